@@ -105,6 +105,8 @@ type Notice struct {
 	Contact   string `json:"contact"`
 	Regulator *Party `json:"regulator"`
 	ECOAText  int    `json:"ecoa_text_version"`
+	// When what it said was erased; nil until then.
+	ErasedAt *time.Time `json:"erased_at"`
 }
 
 type because struct {

@@ -86,7 +86,10 @@ func (v *visit) notices() error {
 			sent = v.Say("notices.sent", v.Day(v.Desk.Zone.Date(n.SentAt)))
 		}
 		x := item{Icon: "file-text", Text: v.Say("notices." + strings.ToLower(string(n.Kind))), Detail: v.Day(v.Desk.Zone.Date(n.ActionAt)) + " · " + sent}
-		if !n.SentAt.IsZero() {
+		switch {
+		case n.Erased():
+			x.Badge = &design.Badge{Text: v.Say("notices.erased")}
+		case !n.SentAt.IsZero():
 			x.Acts = []act{{Text: v.Say("notices.read"), Label: x.Text, Href: Prefix + "/notices/" + n.ID}}
 		}
 		s.Items = append(s.Items, x)

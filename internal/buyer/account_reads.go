@@ -79,7 +79,7 @@ func (d *Desk) NoticePaper(ctx context.Context, company int64, id string) (p *st
 			return err
 		}
 		n := s.Notices[id]
-		if n == nil || n.Company != company || n.SentAt.IsZero() {
+		if n == nil || n.Company != company || n.SentAt.IsZero() || n.Erased() {
 			return nil
 		}
 		x, err := statement.PrintNotice(v, n, d.Zone.Date(n.SentAt))

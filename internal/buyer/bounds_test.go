@@ -58,6 +58,7 @@ func bounds() []bound {
 		{letter.DebitTomorrow, known, "the same, twenty; once a debit"},
 		{letter.PastDue, known, "the same, forty"},
 		{letter.StatementReady, known, "the same, forty; once a month"},
+		{letter.NewDisclosure, known, "the same, forty; once a capture"},
 		{letter.BankChanged, known, "owners, once a day and company for what merchants change"},
 		{letter.CaseOpened, known, "who opens it; ten cases wait, twenty a day and company"},
 		{letter.CaseAnswered, known, "who has opened it; fifty notes of each side"},

@@ -199,6 +199,18 @@ func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64
 	return err
 }
 
+// TakeOver records that the person of a session goes on in the place of whoever has begun a
+// checkout as it was read, for a company (0: not known yet). From then on it is hers, and
+// sessions that were there before hold it no more.
+func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {
+	_, err := d.do(ctx, credit.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
+	if err != nil {
+		return err
+	}
+	s.Taken = x.Taken + 1
+	return d.Save(ctx, s)
+}
+
 // End records that a buyer leaves a checkout, and why.
 func (d *Desk) End(ctx context.Context, checkout, reason, address string) error {
 	_, err := d.do(ctx, credit.EndCheckout{Checkout: checkout, Reason: reason}, address)

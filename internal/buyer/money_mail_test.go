@@ -9,6 +9,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/letter"
+	"tenor/internal/statement"
 	"tenor/internal/store"
 )
 
@@ -56,24 +57,8 @@ func (r *rig) serve() {
 // bought is an order of 1,200.00 in three payments that was captured, with its company.
 func (r *rig) bought() (*credit.Order, *credit.Company) {
 	r.t.Helper()
-	c, _ := r.begin(1_200_00)
-	s := r.signIn(c.ID, "ana@harbor.example")
-	if err := r.Enter(r.ctx, c.ID, s.Person, 0, ""); err != nil {
-		r.t.Fatal(err)
-	}
-	if _, err := r.Apply(r.ctx, form("00-0000001"), Through{Merchant: r.merchant, Checkout: c.ID}, "127.0.0.1"); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := r.accept(c.ID, true); err != nil {
-		r.t.Fatal(err)
-	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
-	o := r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
-	x, err := r.Visit(r.ctx, c.ID)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return o, x.Company
+	c, x := r.completed()
+	return r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order), x
 }
 
 // autopay gives a company an account and lets autopay debit it.
@@ -226,5 +211,107 @@ func TestNamesThatStrangersChoseAreNotShown(t *testing.T) {
 		if len(all) != 1 || strings.Contains(all[0].Text, "evil.example") != proved || strings.Contains(all[0].Text, "your business") == proved {
 			t.Errorf("proved %t: %+v", proved, all)
 		}
+	}
+}
+
+// completed is an order of 1,200.00 in three payments that was authorized today.
+func (r *rig) completed() (*credit.Checkout, *credit.Company) {
+	r.t.Helper()
+	c, _ := r.begin(1_200_00)
+	s := r.signIn(c.ID, "ana@harbor.example")
+	if err := r.Enter(r.ctx, c.ID, s.Person, 0, ""); err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := r.Apply(r.ctx, form("00-0000001"), Through{Merchant: r.merchant, Checkout: c.ID}, "127.0.0.1"); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.accept(c.ID, true); err != nil {
+		r.t.Fatal(err)
+	}
+	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
+	x, err := r.Visit(r.ctx, c.ID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return x.Checkout, x.Company
+}
+
+// A capture with the figures that were accepted tells nothing. One on another day, for another
+// amount, or of a part writes to who has accepted and to the owners, once, with what holds now.
+func TestDisclosedAgainAtCapture(t *testing.T) {
+	told := func(r *rig) int { r.serve(); return len(r.letters(letter.NewDisclosure)) }
+	t.Run("the same day", func(t *testing.T) {
+		r := newRig(t)
+		r.bought()
+		if n := told(r); n != 0 {
+			t.Errorf("%d mails of what was accepted", n)
+		}
+	})
+	t.Run("another day", func(t *testing.T) {
+		r := newRig(t)
+		c, _ := r.completed()
+		accepted := r.Zone.Date(r.now)
+		r.now = r.now.AddDate(0, 0, 7)
+		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
+		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, MerchantStatus: &credit.Patch[string]{Value: "sent"}})
+		if n := told(r); n != 1 {
+			t.Fatalf("%d mails", n)
+		}
+		day := r.Zone.Date(r.now)
+		first := day.AddMonths(1)
+		r.says(letter.NewDisclosure, "New dates and costs of order "+c.Of, "for what was shipped on "+statement.Day(day)+". The dates and costs of "+statement.Day(accepted)+" were for the whole order",
+			"Funding provided: $1,200.00", "Finance charge: $24.08", "APR: 12.00 %", "Total of payments: $1,224.08", "Payments: 3 × $408.03", "First payment: "+statement.Day(first),
+			"- "+statement.Day(first)+": $408.03", "http://localhost:8080/account/orders/"+c.Of)
+	})
+	t.Run("in parts", func(t *testing.T) {
+		r := newRig(t)
+		c, company := r.completed()
+		o := r.submit(r.shop(), credit.CapturePart{Order: c.Of, Amount: 500_00, MerchantOrderID: "PO-1a"}).(*credit.Order)
+		if n := told(r); n != 1 || o.Parent != c.Of {
+			t.Fatalf("%d mails of a part", n)
+		}
+		r.says(letter.NewDisclosure, "New dates and costs of order PO-1a", "Funding provided: $500.00")
+		r.now = r.now.Add(time.Minute)
+		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
+		if n := told(r); n != 2 {
+			t.Fatalf("%d mails of both parts", n)
+		}
+		r.says(letter.NewDisclosure, "New dates and costs of order "+c.Of, "Funding provided: $700.00")
+		if x := r.letters(letter.NewDisclosure)[0].Mail; x.Company != company.ID {
+			t.Errorf("it is about company %d", x.Company)
+		}
+	})
+	t.Run("an order of the API", func(t *testing.T) {
+		r := newRig(t)
+		_, company := r.completed()
+		order := func() string {
+			return r.submit(r.shop(), credit.CreateOrder{Company: company.ID, Amount: 300_00, Installments: 3, Authorize: true}).(*credit.Order).Key
+		}
+		same, later := order(), order()
+		r.submit(r.shop(), credit.UpdateOrder{Order: same, Status: credit.OrderCaptured})
+		if n := told(r); n != 0 {
+			t.Fatalf("%d mails of what was authorized", n)
+		}
+		r.now = r.now.AddDate(0, 0, 1)
+		r.submit(r.shop(), credit.UpdateOrder{Order: later, Status: credit.OrderCaptured})
+		if n := told(r); n != 1 {
+			t.Fatalf("%d mails", n)
+		}
+		r.says(letter.NewDisclosure, "New dates and costs of order "+later, "Funding provided: $300.00")
+	})
+}
+
+// Whoever holds a merchant's token cannot fill a mailbox by capturing in parts.
+func TestDisclosedAgainIsBounded(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.completed()
+	for range 60 {
+		r.submit(r.shop(), credit.CapturePart{Order: c.Of, Amount: 10_00})
+	}
+	for range 5 {
+		r.serve()
+	}
+	if n := len(r.letters(letter.NewDisclosure)); n != 40 {
+		t.Errorf("%d mails of 60 parts", n)
 	}
 }

@@ -31,6 +31,7 @@ func (w *writer) money() (bool, error) {
 	write := map[letter.Template]func(*Book) error{
 		letter.InstallmentDue: w.installmentDue, letter.DebitTomorrow: w.debitTomorrow, letter.PaymentReceived: w.received,
 		letter.PaymentReturned: w.returned, letter.PastDue: w.pastDue, letter.StatementReady: w.statementReady,
+		letter.NewDisclosure: w.newDisclosure,
 	}[letter.Template(w.m.Template)]
 	if write == nil {
 		return false, nil
@@ -240,6 +241,35 @@ func (w *writer) pastDue(b *Book) error {
 		w.data["fees"] = w.dollars(fees)
 	}
 	w.at("/pay?what=late")
+	return nil
+}
+
+// newDisclosure is about an order that was captured with other figures than were disclosed. It
+// has those of the capture, whatever has been paid or given back since.
+func (w *writer) newDisclosure(b *Book) error {
+	o, err := w.order(b, w.m.Data["of"])
+	if err != nil {
+		return err
+	}
+	before, err := calendar.Parse(w.m.Data["on"])
+	if err != nil {
+		return fmt.Errorf("read the day: %w", err)
+	}
+	x, r := credit.Disclose(*o.Order.Terms, &credit.Settings{}, o.Order.Captured, o.Order.CaptureDate)
+	if r != nil {
+		return fmt.Errorf("disclose order %s: %w", o.Order.Key, r)
+	}
+	w.data["order"], w.data["merchant"] = shownOrder(o.Order), b.Merchant(o.Order.Merchant)
+	w.data["captured"], w.data["disclosed"] = w.date(o.Order.CaptureDate), w.date(before)
+	w.data["funded"], w.data["finance_charge"], w.data["total"] = w.dollars(x.Funding), w.dollars(x.FinanceCharge), w.dollars(x.TotalPayments)
+	w.data["apr"], w.data["payments"] = fmt.Sprintf("%d.%02d %%", x.APR/100, x.APR%100), fmt.Sprintf("%d × %s", x.Count, w.dollars(x.Payment))
+	w.data["first_due"] = w.date(x.FirstDueDate)
+	var items []string
+	for _, row := range x.Rows {
+		items = append(items, w.date(row.DueDate)+": "+w.dollars(row.Amount))
+	}
+	w.data["items"] = w.shortened(items)
+	w.at("/orders/" + o.Order.Key)
 	return nil
 }
 

@@ -56,6 +56,8 @@ type Session struct {
 	Email    string `json:"email,omitempty"`    // that was typed, or proved
 	Form     string `json:"form"`               // what every form of it must send back (A45)
 	Language string `json:"language,omitempty"` // in which its pages are; "": nobody has chosen yet
+	From     string `json:"from,omitempty"`     // who had the checkout here before another e-mail was typed
+	Taken    int    `json:"taken,omitempty"`    // how often the checkout had been taken over when the e-mail was proved
 
 	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
 	Change string    `json:"change,omitempty"` // another e-mail, for which the code is

@@ -14,7 +14,8 @@ import (
 )
 
 // filled are the answers with what is proposed for those that nobody has given yet: from the
-// shop's billing address and its word about the buyer.
+// shop's billing address and its word about the buyer. Whoever has taken another's place is
+// told nothing of that: it was about the other one.
 func (v *visit) filled() buyer.Draft {
 	out := buyer.Draft{}
 	propose := func(name string, texts ...string) {
@@ -25,6 +26,9 @@ func (v *visit) filled() buyer.Draft {
 		}
 	}
 	b, x := v.x.Checkout.Billing, v.x.Buyer
+	if v.x.Checkout.Taken > 0 {
+		b, x = nil, buyer.Contact{}
+	}
 	propose("legal_name", x.Company)
 	propose("first_name", x.FirstName)
 	propose("last_name", x.LastName)

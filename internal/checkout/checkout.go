@@ -9,6 +9,7 @@
 //	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
 //	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
+//	takeover.go  one person in the place of another
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
 //	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
 //	framed.go    what is different in a frame of the shop's page
@@ -162,7 +163,8 @@ func (p *Pages) routes() map[string]step {
 		"line": {get: (*visit).linePage}, "higher": {get: (*visit).higherPage, post: (*visit).askHigher},
 		"unavailable": {get: (*visit).unavailablePage}, "owner": {get: (*visit).ownerPage, post: (*visit).askOwners},
 		stayStep: {get: (*visit).left, post: (*visit).stay, still: true}, outStep: {post: (*visit).signOut, still: true},
-		"outsider": {get: (*visit).outsiderPage}, "elsewhere": {get: (*visit).elsewherePage}, "changed": {get: (*visit).changedPage},
+		"outsider": {get: (*visit).outsiderPage}, "elsewhere": {get: (*visit).elsewherePage},
+		"takeover": {get: (*visit).takeoverPage, post: (*visit).takeOver}, "changed": {get: (*visit).changedPage},
 		"exit": {get: (*visit).exitPage, own: true}, "ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
 		"agreement": {get: paperPage(credit.DocumentAgreement, html)}, "agreement.pdf": {get: paperPage(credit.DocumentAgreement, pdf)},
 		"disclosure": {get: paperPage(credit.DocumentDisclosure, html)}, "disclosure.pdf": {get: paperPage(credit.DocumentDisclosure, pdf)},

@@ -79,6 +79,9 @@ func (v *visit) sendCode() error {
 		s = v.Desk.NewSession(v.x.Checkout.ID)
 	}
 	s.Language = string(v.Language)
+	if v.mine && v.x.Checkout.Person != "" {
+		s.From = v.Person.ID
+	}
 	switch err := v.Desk.SendCode(v.Ctx(), s, email, v.Address); {
 	case errors.Is(err, buyer.ErrTooManyCodes):
 		return v.showEmail(http.StatusTooManyRequests, email, v.Say("email.many"))
@@ -112,6 +115,7 @@ func (v *visit) prove() error {
 	if v.Person != nil && v.Session.Code == "" { // a second click: the first one has proved it
 		return v.to(v.at)
 	}
+	v.Session.Taken = v.x.Checkout.Taken
 	p, err := v.Desk.Prove(v.Ctx(), v.Session, v.Answer("code"), v.Address)
 	switch {
 	case errors.Is(err, buyer.ErrWrongCode):
@@ -208,13 +212,5 @@ func (v *visit) outsiderPage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("outsider.title")), Outcome: &design.Outcome{
 		Badge: design.Badge{Text: v.Say("outsider.badge")}, Title: v.Say("outsider.title"), Text: v.Say("outsider.text", v.x.Merchant.Name),
 		Acts: []design.Button{v.link("outsider.go", "email", design.Primary), v.link("back.shop", "leave", design.Ghost)},
-	}})
-}
-
-// elsewherePage is what another browser sees of a checkout that somebody has begun.
-func (v *visit) elsewherePage() error {
-	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("elsewhere.title")), Outcome: &design.Outcome{
-		Badge: design.Badge{Text: v.Say("elsewhere.badge")}, Title: v.Say("elsewhere.title"), Text: v.Say("elsewhere.text"),
-		Acts: []design.Button{v.link("elsewhere.go", "email", design.Primary)},
 	}})
 }

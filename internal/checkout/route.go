@@ -12,7 +12,7 @@ import (
 func (v *visit) route() error {
 	v.place = place{open: []string{"help"}}
 	c := v.x.Checkout
-	v.mine = v.Person != nil && (c.Person == "" || c.Person == v.Person.ID)
+	v.mine = v.Person != nil && (c.Person == "" || c.Person == v.Person.ID) && v.current()
 	over := !c.ExpiresAt.After(v.Desk.Now())
 	switch {
 	case c.Status == credit.CheckoutCompleted, c.Status == credit.CheckoutAccepted && !over:
@@ -33,8 +33,7 @@ func (v *visit) route() error {
 	case v.Person == nil:
 		v.routeStranger()
 	case !v.mine:
-		v.at = "elsewhere"
-		v.open = append(v.open, "email", "code", "leave")
+		return v.routeOther()
 	default:
 		return v.routeBuyer()
 	}
@@ -60,7 +59,7 @@ func (v *visit) routeStranger() {
 func (v *visit) routeBuyer() error {
 	c := v.x.Checkout
 	v.open = append(v.open, "email", "code", "leave")
-	a := v.x.Application
+	a := v.applied()
 	switch {
 	case c.Status == credit.CheckoutPending:
 		v.at, v.application = "review", a
@@ -130,9 +129,7 @@ func (v *visit) routeChoice() error {
 
 // mayEnter reports whether a person may go on for a company.
 func (v *visit) mayEnter(c *credit.Company) bool {
-	role, _ := v.Person.RoleAt(c.ID)
-	return c.Status == credit.CompanyApproved && v.Person.MayAccept(c.ID, v.x.Checkout.Amount) &&
-		(!c.Servicing.Unsigned || role.Role == credit.RoleOwner)
+	return c.Status == credit.CompanyApproved && v.Person.MayFinish(c, v.x.Checkout.Amount)
 }
 
 // declinedFor is for how many days a decision stands before the pages take another try.
@@ -167,9 +164,12 @@ func (v *visit) routeNew() error {
 // routeCompany is for a company that is known: from its status to the acceptance.
 func (v *visit) routeCompany(c *credit.Company) {
 	v.company = c
-	role, _ := v.Person.RoleAt(c.ID)
-	approved := v.x.Application != nil && v.x.Application.Status == credit.ApplicationApproved
+	role, acts := v.Person.RoleAt(c.ID)
+	a := v.applied()
+	approved := a != nil && a.Status == credit.ApplicationApproved
 	switch {
+	case !acts: // no longer
+		v.at = "outsider"
 	case c.Status == credit.CompanyPending:
 		v.at = "review"
 	case c.Status != credit.CompanyApproved:
@@ -182,18 +182,22 @@ func (v *visit) routeCompany(c *credit.Company) {
 			v.open = append(v.open, "higher")
 		}
 		if approved {
-			v.open, v.application = append(v.open, "decision"), v.x.Application
+			v.open, v.application = append(v.open, "decision"), a
 		}
 	default:
-		v.routeOffer(approved)
+		if !approved {
+			a = nil
+		}
+		v.routeOffer(a)
 	}
 }
 
-// routeOffer is for a buyer who only has to choose and accept.
-func (v *visit) routeOffer(approved bool) {
+// routeOffer is for a buyer who only has to choose and accept. approved is the application
+// by which there is a line, nil for none.
+func (v *visit) routeOffer(approved *credit.Application) {
 	v.open, v.at = append(v.open, "terms"), "terms"
-	if approved {
-		v.open, v.at, v.application = append(v.open, "decision"), "decision", v.x.Application
+	if approved != nil {
+		v.open, v.at, v.application = append(v.open, "decision"), "decision", approved
 	}
 	if _, ok := v.chosen(); !ok {
 		return

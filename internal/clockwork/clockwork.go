@@ -270,7 +270,7 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 		do      func(context.Context, *Report) error
 		outside bool // it talks to somebody else
 	}{
-		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.statements, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false},
+		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.statements, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false}, {t.forget, false},
 		{t.charges, true}, {t.files, true}, {t.inbox, true}, {t.notices, false}, {t.alarms, false},
 	} {
 		t.work, t.told = Report{}, Report{}

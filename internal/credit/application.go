@@ -386,7 +386,7 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 		return ValidationFailed.because("A LINE_INCREASE names a company, and nothing else does.")
 	}
 	if c.Kind != underwriting.LineIncrease {
-		return nil
+		return c.ofBuyer(s)
 	}
 	p := s.Person(c.Person)
 	if p == nil || !p.Proved() {
@@ -396,12 +396,25 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 		return OwnerRequired.because("An owner of the company asks for a higher line.")
 	}
 	if x := s.Checkout(c.Checkout); x != nil && (x.Company != c.Company || x.Person != c.Person) {
-		return CheckoutTaken.because("Somebody else has begun this checkout.")
+		return checkoutTaken()
 	}
 	if c.Requested <= s.Companies[c.Company].Limit {
 		return ValidationFailed.because("A LINE_INCREASE asks for more than the line that there is.")
 	}
 	return mayBuy(s.Companies[c.Company])
+}
+
+// ofBuyer asks that a business applies in a checkout under the e-mail of whoever goes through
+// it: not of somebody whose place another one has taken meanwhile.
+func (c SubmitApplication) ofBuyer(s *State) *Rejection {
+	x := s.Checkout(c.Checkout)
+	if x == nil || x.Person == "" {
+		return nil
+	}
+	if p := s.Person(x.Person); p == nil || p.Of != c.Email {
+		return checkoutTaken()
+	}
+	return nil
 }
 
 // claimBusiness notes that an application is about a tax number. One that a company or

@@ -34,6 +34,7 @@ type Checkout struct {
 	URL              string            `json:"url"`             // handle of the address
 	Before           string            `json:"before,omitzero"` // the last one for the same order or remote_id until then
 	Person           string            `json:"person,omitzero"`
+	Taken            int               `json:"taken,omitzero"` // how often somebody has gone on in another's place
 	Application      string            `json:"application,omitzero"`
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
 	CompletedAt      time.Time         `json:"completed_at,omitzero"`
@@ -120,8 +121,10 @@ func (c *Checkout) sound(old Record) string {
 		return "it was " + was.Status + " and becomes " + c.Status
 	case was.Amount != c.Amount || was.Of != c.Of || was.Token != c.Token || was.Direct != c.Direct || was.CompleteURL != c.CompleteURL:
 		return "it changes what it is for"
-	case was.Accepted != nil && c.Accepted != was.Accepted:
-		return "what was accepted changes"
+	case was.Accepted != nil && (c.Accepted != was.Accepted || c.Person != was.Person):
+		return "what was accepted changes, or who has"
+	case c.Taken < was.Taken || c.Taken > was.Taken+1 || (c.Taken > was.Taken) != (was.Person != "" && c.Person != was.Person):
+		return "it has another buyer who has not taken it over, or the reverse"
 	}
 	return ""
 }

@@ -17,15 +17,24 @@ type EnterCheckout struct {
 	Checkout string `json:"checkout"`
 	Person   string `json:"person"`
 	Company  int64  `json:"company_id"`
+	// Over says that she goes on in the place of whoever has begun, and which time that is:
+	// of two who do so at once, one does. 0: she takes nobody's place.
+	Over int `json:"over,omitzero"`
+	// From is who had the checkout in her browser before she proved her e-mail there; "" if
+	// nobody had.
+	From string `json:"from,omitzero"`
 }
 
 // Name is the command's word in the audit log.
 func (EnterCheckout) Name() string { return "checkout.enter" }
 
-// Keys asks for the checkout and the person.
+// Keys asks for the checkout and the person, and for the company of one who takes a place.
 func (c EnterCheckout) Keys(s *State, _ Env) Keys {
 	k := checkoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
+	if c.Over != 0 && c.Company != 0 {
+		k.Companies = append(k.Companies, c.Company)
+	}
 	return k
 }
 
@@ -49,11 +58,12 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Named != 0 && c.Company != 0 && c.Company != old.Named {
 		return Changes{}, NotAllowed.because("The checkout is for another company.")
 	}
+	other := old.Person != "" && old.Person != c.Person
 	switch {
 	case old.Person == c.Person && old.Company == c.Company:
 		return Changes{Result: old}, nil
-	case old.Person != "" && old.Person != c.Person:
-		return Changes{}, CheckoutTaken.because("Somebody else has begun this checkout.")
+	case other && c.Over == 0:
+		return Changes{}, checkoutTaken()
 	case old.late(e.Now):
 		return Changes{}, checkoutOver()
 	case old.Status != CheckoutOpen:
@@ -61,8 +71,59 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := editRecord[*Checkout](d, c.Checkout)
+	if other {
+		if r := c.takesOver(s, old); r != nil {
+			return Changes{}, r
+		}
+		x.Taken++
+	}
 	x.Person, x.Company = c.Person, c.Company
 	return d.done(x, false), nil
+}
+
+func checkoutTaken() *Rejection {
+	return CheckoutTaken.because("Somebody else has begun this checkout.")
+}
+
+// takesOver answers why somebody may not go on in the place of whoever has begun a checkout.
+// She has to be able to accept it for its company. While it is for none that is known, nothing
+// tells a colleague from a stranger who has the address: only whoever has begun goes on with
+// another e-mail, in the same browser, until an application was sent.
+func (c EnterCheckout) takesOver(s *State, old *Checkout) *Rejection {
+	if c.Over != old.Taken+1 || old.Applied(s.Application(old.Application)) {
+		return checkoutTaken()
+	}
+	if of := cmp.Or(old.Company, old.Named); of != 0 && of != c.Company || of == 0 && c.From != old.Person {
+		return checkoutTaken()
+	}
+	company := s.Companies[c.Company]
+	if company == nil {
+		return nil
+	}
+	if r := mayBuy(company); r != nil {
+		return r
+	}
+	if !s.Person(c.Person).MayFinish(company, old.Amount) {
+		return ownerRequired()
+	}
+	return nil
+}
+
+// Applied reports that what somebody has sent from a checkout is being decided, or has made
+// no company: nobody else goes on with it.
+func (c *Checkout) Applied(a *Application) bool {
+	return c.Application != "" && (c.Company == 0 || a == nil || !a.Decided())
+}
+
+// MayFinish reports that a person may accept an order of an amount for a company as it
+// stands: an agreement that is not signed yet is an owner's to sign.
+func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
+	r, _ := p.RoleAt(c.ID)
+	return p.MayAccept(c.ID, amount) && (!c.Servicing.Unsigned || r.Role == RoleOwner)
+}
+
+func ownerRequired() *Rejection {
+	return OwnerRequired.because("An owner of the company must accept.")
 }
 
 // AcceptCheckout is the buyer's acceptance: the order is made, and its terms are kept until
@@ -133,7 +194,7 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	p, company := s.Person(c.Person), s.Companies[x.Company]
 	switch {
 	case x.Person != c.Person || company == nil:
-		return Offer{}, CheckoutTaken.because("Somebody else has begun this checkout.")
+		return Offer{}, checkoutTaken()
 	case x.late(e.Now):
 		return Offer{}, checkoutOver()
 	case x.Status != CheckoutOpen:
@@ -145,9 +206,8 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 		return Offer{}, r
 	}
 	role, _ := p.RoleAt(x.Company)
-	signs := company.Servicing.Unsigned || c.Master
-	if !p.MayAccept(x.Company, x.Amount) || signs && role.Role != RoleOwner || company.Servicing.Unsigned && !c.Master {
-		return Offer{}, OwnerRequired.because("An owner of the company must accept.")
+	if !p.MayFinish(company, x.Amount) || c.Master && role.Role != RoleOwner || company.Servicing.Unsigned && !c.Master {
+		return Offer{}, ownerRequired()
 	}
 	if x.Direct && !x.asShown(s.Orders[x.Of], c.Installments) {
 		return Offer{}, TermsChanged.because("The order has changed since the terms were shown.")

@@ -269,6 +269,7 @@ func merchantRules() []EventRule {
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},
 		{"notice.ask", "ask for a notice's reasons", nil, nil},
+		{"notice.forget", "erase what a notice said", nil, nil},
 		{"lender.set", "change the lender's settings", nil, nil},
 		{"books.provide", "provide for losses at a month end", nil, nil},
 		{"screening.record", "a name resembles a listed one", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},

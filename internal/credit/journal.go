@@ -52,7 +52,7 @@ func Commands() []Command {
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, FreeHeld{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, ConfirmMerchantAccount{}, CancelMerchantAccount{}, SetMerchantLimits{}, SetMerchantShop{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, ForgetNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{}, Reseal{}, RecordRead{},
@@ -202,6 +202,8 @@ func decodeLender(c Command, payload []byte) (Command, error) {
 	case ClosePeriod:
 		return decode(c, payload)
 	case SendNotice:
+		return decode(c, payload)
+	case ForgetNotice:
 		return decode(c, payload)
 	case RequestReasons:
 		return decode(c, payload)

@@ -16,7 +16,7 @@ import (
 // debits that came back besides. What is late is told once a day, whatever else is.
 const (
 	maxMoneyMails    = 20
-	maxReturnedMails = 40
+	maxReturnedMails = 40 // and of new disclosures
 )
 
 // Payer is somebody who has paid for a company in a session of her own: she hears what became
@@ -46,7 +46,9 @@ func writesOwners(c Command, e Env) bool {
 	switch c := c.(type) {
 	case RecordPayment:
 		return e.Actor.Operator && c.Person == ""
-	case IdentifyReceipt, ServiceTransfer, RejectTransfer, ReturnTransfer, CompleteCharge, DisputeCharge, ReturnPayment, ServiceOrder, TellStatement:
+	case UpdateOrder:
+		return c.Status == OrderCaptured
+	case CapturePart, IdentifyReceipt, ServiceTransfer, RejectTransfer, ReturnTransfer, CompleteCharge, DisputeCharge, ReturnPayment, ServiceOrder, TellStatement:
 		return true
 	}
 	return false

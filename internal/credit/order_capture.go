@@ -115,6 +115,7 @@ func (d *draft) book(o *Order) {
 	c.Outstanding = c.Outstanding.Add(o.Captured)
 	d.owe(o)
 	d.issueInvoice(o, loan)
+	d.discloseAgain(o)
 	d.orderEvent(OrderCapturedEvent, o.Key)
 	d.invoiceEvent(InvoiceIssuedEvent, o.Invoice)
 }

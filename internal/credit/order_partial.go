@@ -18,11 +18,15 @@ type CapturePart struct {
 // Name is the command's word in the audit log.
 func (CapturePart) Name() string { return "order.partial" }
 
-// Keys asks for the parent as a capture does, and for the child's order number.
+// Keys asks for the parent as a capture does, with what its buyer has accepted, and for the
+// child's order number.
 func (c CapturePart) Keys(s *State, e Env) Keys {
 	k := orderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != "" {
 		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID)}
+	}
+	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
+		k = joinKeys(k, checkoutKeys(s, o.Checkout))
 	}
 	return k
 }

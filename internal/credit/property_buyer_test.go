@@ -173,7 +173,11 @@ func (p *patrons) visit(t *rapid.T) {
 		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
 			company = x.Roles[len(x.Roles)-1].Company
 		}
-		p.ask(who, EnterCheckout{Checkout: checkout, Person: person, Company: company})
+		enter := EnterCheckout{Checkout: checkout, Person: person, Company: company}
+		if x := p.all.Checkout(checkout); x != nil && rapid.Bool().Draw(t, "over") {
+			enter.Over, enter.From = x.Taken+rapid.IntRange(0, 2).Draw(t, "time"), rapid.SampledFrom([]string{"", x.Person}).Draw(t, "from")
+		}
+		p.ask(who, enter)
 		p.acceptAny(t, who, checkout, person)
 	case "complete":
 		p.ask(rapid.SampledFrom([]Actor{shop, operator}).Draw(t, "shop or lender"), CompleteCheckout{Checkout: checkout})

@@ -460,8 +460,10 @@ type Notice struct {
 	Late       bool // sent after DueOn: a breach
 	// Said is what it said of the lender, kept when it is sent. Nil until then, and of one
 	// that was sent while the lender's settings lacked something.
-	Said    *Said
-	Version int
+	Said *Said
+	// ErasedAt is when its reasons, its evidence and Said were erased; zero until then.
+	ErasedAt time.Time
+	Version  int
 }
 
 // Said is what a notice of an adverse action says of the lender, and in which words (F28).

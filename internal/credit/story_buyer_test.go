@@ -48,7 +48,7 @@ func (s *story) buyer(verb string, a args) Command {
 	case "checkout":
 		return s.checkout(name, a)
 	case "enter":
-		return EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"])}
+		return EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"]), Over: a.number("over"), From: s.id(a.named["from"])}
 	case "accept":
 		return s.acceptance(name, a)
 	case "complete":

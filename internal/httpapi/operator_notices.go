@@ -53,7 +53,8 @@ func (s *Service) operatorNotices() []Operation {
 		{
 			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
 			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
-				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent.",
+				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent. Its content is erased as long after its sending as applications are kept (`application_months` of the lender's " +
+				"settings): then there is no paper, and the record keeps only that it was sent, when and how.",
 			Scopes: []string{credit.ScopeRead}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
 		},
 		{
@@ -104,6 +105,9 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	}
 	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
+	if errors.Is(err, statement.ErrErased) {
+		return Answer{}, NotFound()
+	}
 	if errors.As(err, &unset) {
 		return Answer{}, incomplete(unset.Missing)
 	}

@@ -43,6 +43,7 @@ func samples() map[string]any {
 		"role": "accept orders up to $5,000.00", "fee": "$25.00", "fees": "$15.00", "method": "check", "outstanding": "$828.23", "available": "$3,971.77",
 		"reason": "Insufficient funds", "next": "Mar 17, 2026", "from": "Feb 1, 2026", "to": "Feb 28, 2026", "balance": "$1,035.29",
 		"was": "1122", "debited": "Mar 18, 2026", "becomes": "6789", "changed_by": "Ben Ortiz",
+		"captured": "Mar 9, 2026", "disclosed": "Mar 4, 2026",
 		"kind": "dispute", "case": "case_01KAG7N5B3D1F9H7K5M3P1R9T7", "about": "order A-1001", "outcome": "Decided in your favor",
 	}
 }

@@ -53,6 +53,8 @@ var sheets = []sheet{
 	{AgreementCopy, 1, "agreement business=name person=name accepted order? merchant=name? link=link?" +
 		" terms:funded terms:finance_charge terms:apr terms:total terms:payments terms:first_due"},
 
+	{NewDisclosure, 1, "business=name order captured disclosed funded finance_charge apr total payments first_due items=list merchant=name? link=link?"},
+
 	{Invitation, 1, "person=name business=name role until link=link merchant=name?"},
 	{Invitation, 2, "person=name business=name role link=link merchant=name?"},
 	{PeopleChanged, 1, "person=name business=name role? changed_by=name date merchant=name?"},

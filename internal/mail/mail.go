@@ -162,7 +162,7 @@ func (o Office) notices(all *[]Envelope) error {
 		return o.View.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
 	},
 		func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }, func(x *credit.Notice) {
-			if companies[x.Company] == nil {
+			if companies[x.Company] == nil || x.Erased() {
 				return
 			}
 			at := x.ActionAt

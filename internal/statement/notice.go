@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,9 @@ type Unset struct {
 	Missing []string // members of the lender's settings, such as regulator
 }
 
+// ErrErased says that what a notice has said is no more.
+var ErrErased = errors.New("what the notice has said has been erased")
+
 // Error is one line.
 func (x *Unset) Error() string {
 	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
@@ -27,8 +31,12 @@ func (x *Unset) Error() string {
 // the status's reason are those of the commit that took the action, also of one whose
 // reasons were asked for.
 // The lender is as the notice named it when it was sent; until then, and where that is not
-// known, as it is set. A lender without an address, or without a regulator, is an *Unset.
+// known, as it is set. A lender without an address, or without a regulator, is an *Unset; one
+// that is erased is ErrErased.
 func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
+	if n.Erased() {
+		return Paper{}, ErrErased
+	}
 	state, of := credit.NewState(), n
 	keys := credit.Keys{Companies: []int64{n.Company}, Lenders: []string{credit.TheLender}}
 	if n.Asked != "" {

@@ -236,11 +236,16 @@ type NoticeFilter struct {
 	Unsent         bool
 	DueFrom, DueTo calendar.Date
 	Late           bool // only those that were sent after their last day
+	// KeptBefore asks for those that were sent before an instant and are not erased; zero: all.
+	KeptBefore time.Time
 }
 
 // Takes reports that the filter lets a notice through.
 func (f NoticeFilter) Takes(n *credit.Notice) bool {
 	if f.Company != 0 && n.Company != f.Company || f.Late && !n.Late {
+		return false
+	}
+	if !f.KeptBefore.IsZero() && (n.SentAt.IsZero() || n.Erased() || !n.SentAt.Before(f.KeptBefore)) {
 		return false
 	}
 	return !f.Unsent || n.SentAt.IsZero() && (f.DueFrom == calendar.None || n.DueOn >= f.DueFrom) && (f.DueTo == calendar.None || n.DueOn <= f.DueTo)

@@ -181,6 +181,7 @@ var Notices = Table[NoticeRow]{
 		text("evidence", func(r *NoticeRow) *string { return &r.Evidence }),
 		boolean("late", func(r *NoticeRow) *bool { return &r.Late }),
 		nested("said", func(r *NoticeRow) **credit.Said { return &r.Said }),
+		instant("erased_at", func(r *NoticeRow) *time.Time { return &r.ErasedAt }),
 		integer("version", func(r *NoticeRow) *int { return &r.Version }),
 		integer("q", func(r *NoticeRow) *int64 { return &r.Q }),
 	},

@@ -208,6 +208,11 @@ func robberies() []theft {
 			mallory := w.want("", pages, credit.ProvePerson{Email: "mallory", Contact: "mallory", Company: p.company, Secrets: secret("mallory")}).(*credit.Person).ID
 			w.want("insufficient_scope", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company})
 			w.want("checkout_taken", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory})
+			for _, from := range []string{"", mallory, p.person} {
+				w.want("checkout_taken", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Over: 1, From: from})
+				w.want("insufficient_scope", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company, Over: 1, From: from})
+			}
+			w.want("not_found", as(m), credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company, Over: 1})
 			c := p.acceptance()
 			c.Person = mallory
 			w.want("checkout_taken", pages, c)

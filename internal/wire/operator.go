@@ -70,6 +70,7 @@ type Notice struct {
 	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
 	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
 	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of the words of the Equal Credit Opportunity Act in it; null with creditor." example:"1"`
+	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When its content was erased because its retention period was over: reasons, evidence, creditor, contact and regulator; null until then." example:"2028-04-18T04:00:00Z"`
 }
 
 // NewNotice returns the resource of a notice.
@@ -77,7 +78,7 @@ func NewNotice(n *credit.Notice) Notice {
 	w := Notice{
 		ID: n.ID, Kind: string(n.Kind), Asked: textIn(&n.Asked), CompanyID: n.Company, ActionAt: instant(n.ActionAt), ClockStart: n.ClockStart, DueOn: n.DueOn,
 		SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel), Reasons: append([]string{}, n.Reasons...), Evidence: textIn(&n.Evidence),
-		Late: n.Late,
+		Late: n.Late, ErasedAt: instantIn(&n.ErasedAt),
 	}
 	if s := n.Said; s != nil {
 		w.Creditor, w.Contact, w.Regulator, w.ECOAText = newParty(s.Creditor), textIn(&s.Contact), newParty(s.Regulator), &s.Text

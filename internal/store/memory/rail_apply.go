@@ -73,7 +73,7 @@ func (d *data) checkMethods(r *store.Rows) error {
 	for _, x := range r.Notices {
 		old := d.notices.get(x.ID, d.head.Q)
 		asked := (x.Kind == credit.NoticeFurtherReasons) == (x.Asked != "")
-		if x.Version < 1 || (x.Said != nil || x.Late) && x.SentAt.IsZero() || !asked || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
+		if x.Version < 1 || (x.Said != nil || x.Late || x.Erased()) && x.SentAt.IsZero() || !asked || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
 			return fmt.Errorf("%w: notice %s", store.ErrRefused, x.ID)
 		}
 	}
@@ -184,7 +184,19 @@ func sameScreening(old, x *credit.Screening) bool {
 // which was sent stays sent and says what it said (F28).
 func sameNotice(old, n *credit.Notice) bool {
 	return n.Version >= old.Version && old.Kind == n.Kind && old.Asked == n.Asked && old.Company == n.Company && old.ActionAt.Equal(n.ActionAt) &&
-		slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || old.SentAt.Equal(n.SentAt) && old.Late == n.Late && sameSaid(old.Said, n.Said))
+		(old.SentAt.IsZero() || old.SentAt.Equal(n.SentAt) && old.Late == n.Late) && sameWords(old, n)
+}
+
+// sameWords reports that a notice says what it said, or nothing once it is erased.
+func sameWords(old, n *credit.Notice) bool {
+	same := slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || sameSaid(old.Said, n.Said))
+	switch {
+	case old.Erased():
+		return same && n.ErasedAt.Equal(old.ErasedAt) && old.Evidence == n.Evidence
+	case n.Erased():
+		return n.Reasons == nil && n.Said == nil && n.Evidence == ""
+	}
+	return same
 }
 
 func sameSaid(old, x *credit.Said) bool {

@@ -247,6 +247,7 @@ func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, er
 		l.where = append(l.where, "late") // for the partial index
 	}
 	l.unsent(f)
+	l.kept(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice
 	clause := l.clause() + l.newest("action_at", "id", p)
@@ -265,6 +266,18 @@ func (l *list) unsent(f store.NoticeFilter) {
 	l.where = append(l.where, "sent_at IS NULL") // for the partial index
 	l.compare("due_on", ">=", date(f.DueFrom))
 	l.compare("due_on", "<=", date(f.DueTo))
+}
+
+// kept narrows a list of notices to those that were sent before an instant and are not
+// erased: an action is not later than its notice.
+func (l *list) kept(f store.NoticeFilter) {
+	if f.KeptBefore.IsZero() {
+		return
+	}
+	l.where = append(l.where, "sent_at IS NOT NULL AND erased_at IS NULL") // for the partial index
+	for _, column := range []string{"action_at", "sent_at"} {
+		l.where = append(l.where, column+" < "+l.arg(store.Micros(f.KeptBefore)))
+	}
 }
 
 // Screenings implements store.RailView.

@@ -31,7 +31,7 @@ func railRows() []string {
 }
 
 func suspensionOf(id string) cells {
-	return cells{"id": "'" + id + "'", "kind": "'SUSPENSION'", "asked_notice_id": "NULL", "late": "false"}
+	return cells{"id": "'" + id + "'", "kind": "'SUSPENSION'", "asked_notice_id": "NULL", "late": "false", "erased_at": "NULL"}
 }
 
 func methodOf(id, company string) cells {
@@ -124,7 +124,7 @@ func railFixedRules() []rule {
 		"transfers t1": {"rail = 'CARD'", "kind = 'REFUND'", "company_id = 2", "payment_id = NULL", "refund_id = NULL",
 			"payment_method_id = NULL", "amount = 2", "entry_description = 'x'"},
 		"transfers t2": {"merchant_id = 'm2'", "payout_id = NULL"},
-		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL", "said = NULL", "said = 'x'", "late = NOT late"},
+		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL", "said = NULL", "said = 'x'", "late = NOT late", "erased_at = now()"},
 	} {
 		table, id, _ := strings.Cut(row, " ")
 		for _, change := range changes {
@@ -157,6 +157,7 @@ func railChecks() []rule {
 		}
 		add(table+"_"+column+"_check", insertRow(table, rows[table].but(cells{column: value})))
 	}
+	add("notices_erased_check", insertRow("notices", suspensionOf("x").but(cells{"erased_at": "now()", "sent_at": "NULL", "said": "NULL"})))
 	add("payment_methods_type_check", insertRow("payment_methods", methodOf("x", "1").but(cells{"type": "''", "bank": "NULL"})))
 	for column, net := range map[string]string{"gross": "-5", "discount": "8", "refunds": "9", "repaid": "4", "clawback": "8", "collected": "8"} {
 		add("payouts_"+column+"_check", insertRow("payouts", payoutOf("x", "m1").but(cells{column: "-1", "net": net})))

@@ -211,7 +211,7 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE payouts SET status = 'SETTLED' WHERE status = 'FAILED'", "UPDATE payouts SET merchant_id = 'x'",
 		"DELETE FROM payout_lines", "UPDATE payout_lines SET source = 'x'", "UPDATE payout_lines SET of_key = 'x'", "UPDATE payout_lines SET netted = amount + 1",
 		"UPDATE payout_lines SET payout_id = NULL WHERE payout_id IS NOT NULL", "UPDATE payout_lines SET due_on = NULL",
-		"DELETE FROM notices", "UPDATE notices SET company_id = 7", "UPDATE notices SET reasons = NULL",
+		"DELETE FROM notices", "UPDATE notices SET company_id = 7", "UPDATE notices SET reasons = NULL", "UPDATE notices SET erased_at = 1",
 		"UPDATE notices SET late = 1 WHERE sent_at IS NULL", "UPDATE notices SET late = 1 - late WHERE sent_at IS NOT NULL", "UPDATE notices SET asked_notice_id = 'x'",
 		"UPDATE notices SET sent_at = NULL WHERE sent_at IS NOT NULL", "UPDATE notices SET said = 'x' WHERE sent_at IS NOT NULL",
 		"UPDATE notices SET said = 'x' WHERE sent_at IS NULL", "UPDATE fees SET waived = -1", "INSERT INTO periods VALUES (20455, NULL, 0, 1)",

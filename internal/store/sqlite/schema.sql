@@ -1022,20 +1022,27 @@ CREATE TABLE notices (
   version         INTEGER NOT NULL CHECK (version > 0),
   q               INTEGER NOT NULL,
   said            TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)
-) STRICT;
+, erased_at INTEGER
+  CHECK (erased_at IS NULL OR sent_at IS NOT NULL)) STRICT;
 
 CREATE INDEX notices_action ON notices (action_at, id);
 
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
+
+CREATE INDEX notices_kept ON notices (action_at, id) WHERE sent_at IS NOT NULL AND erased_at IS NULL;
 
 CREATE INDEX notices_late ON notices (action_at, id) WHERE late;
 
 CREATE INDEX notices_waiting ON notices (action_at, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
-WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said, OLD.late) IS NOT (NEW.sent_at, NEW.said, NEW.late) OR
-     (OLD.kind, OLD.asked_notice_id, OLD.company_id, OLD.action_at, OLD.reasons) IS NOT (NEW.kind, NEW.asked_notice_id, NEW.company_id, NEW.action_at, NEW.reasons)
-BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent and what it was'); END;
+WHEN NEW.version < OLD.version OR
+     OLD.erased_at IS NOT NULL AND (OLD.erased_at, OLD.reasons, OLD.said, OLD.evidence) IS NOT (NEW.erased_at, NEW.reasons, NEW.said, NEW.evidence) OR
+     OLD.erased_at IS NULL AND NEW.erased_at IS NOT NULL AND (NEW.reasons, NEW.said, NEW.evidence) IS NOT (NULL, NULL, '') OR
+     OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.late) IS NOT (NEW.sent_at, NEW.late) OR
+     NEW.erased_at IS NULL AND (OLD.reasons IS NOT NEW.reasons OR OLD.sent_at IS NOT NULL AND OLD.said IS NOT NEW.said) OR
+     (OLD.kind, OLD.asked_notice_id, OLD.company_id, OLD.action_at) IS NOT (NEW.kind, NEW.asked_notice_id, NEW.company_id, NEW.action_at)
+BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons until it is erased, and one that was sent stays sent and what it was'); END;
 
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;

@@ -120,4 +120,23 @@ func testSentNotices(t *testing.T, b store.Backend) {
 		}
 		equal(t, "what was said", &said, s.Notices[n.ID].Said)
 	})
+	erase := func(x *credit.Notice) {
+		x.Reasons, x.Evidence, x.Said, x.ErasedAt = nil, "", nil, at.Add(18_000*time.Hour)
+	}
+	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.ErasedAt = time.Time{} }))
+	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.Reasons = n.Reasons }))
+	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.Kind = credit.NoticeClosure }))
+	kept := func(before time.Time) (found int) {
+		view(t, b, func(v store.View) {
+			f := store.NoticeFilter{KeptBefore: before, DueFrom: calendar.None, DueTo: calendar.None}
+			found = len(must(v.Notices(f, store.Page{Limit: 9}))(t))
+		})
+		return found
+	}
+	equal(t, "kept before it was sent", 0, kept(n.SentAt))
+	equal(t, "kept after that", 1, kept(n.SentAt.Add(time.Second)))
+	commit(t, b, batchOf(b, change(erase)))
+	equal(t, "kept once it is erased", 0, kept(n.SentAt.Add(time.Second)))
+	isRefused(t, b, change(func(x *credit.Notice) {}))
+	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.ErasedAt = x.ErasedAt.Add(time.Hour) }))
 }
