@@ -44,7 +44,8 @@ type Application struct {
 	Points        []FactorPoints      `json:"points"`
 	Sources       []ApplicationSource `json:"sources"`
 	Notice        *ApplicationNotice  `json:"notice"`
-	Applicant     *Applicant          `json:"applicant"` // of one application; nil once erased
+	OwnerNotice   *ApplicationNotice  `json:"owner_notice"` // to an owner who has not applied and whose credit report was used
+	Applicant     *Applicant          `json:"applicant"`    // of one application; nil once erased
 	Owners        []Owner             `json:"owners"`
 	Estimate      *AskedEstimate      `json:"estimate"` // of one PREQUALIFICATION; nil once erased
 }

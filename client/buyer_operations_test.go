@@ -80,6 +80,12 @@ func TestBuyerOperations(t *testing.T) {
 		}},
 		{"GET /v1/operator/applications/app_1/notice", "", func(c *Client) error { _, err := c.ApplicationNotice(ctx, "app_1"); return err }},
 		{"GET /v1/operator/applications/app_1/notice", "", func(c *Client) error { return c.ApplicationNoticeFile(ctx, "app_1", PDF, io.Discard) }},
+		{"POST /v1/operator/applications/app_1/notice", `{"channel":"MAIL","evidence":"tracking","owner":true}`, func(c *Client) error {
+			_, err := c.SendOwnerNotice(ctx, "app_1", "MAIL", "tracking")
+			return err
+		}},
+		{"GET /v1/operator/applications/app_1/notice?owner=true", "", func(c *Client) error { _, err := c.OwnerNotice(ctx, "app_1"); return err }},
+		{"GET /v1/operator/applications/app_1/notice?owner=true", "", func(c *Client) error { return c.OwnerNoticeFile(ctx, "app_1", PDF, io.Discard) }},
 		{"GET /v1/operator/applications/app_1/documents/doc_1", "", func(c *Client) error { return c.ApplicationDocument(ctx, "app_1", "doc_1", io.Discard) }},
 		{"GET /v1/order/ord_1/disclosure", "", func(c *Client) error { _, err := c.Disclosure(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1/disclosure", "", func(c *Client) error { return c.DisclosureFile(ctx, "ord_1", PDF, io.Discard) }},

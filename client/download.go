@@ -75,3 +75,10 @@ func (c *Client) ApplicationNoticeFile(ctx context.Context, id, mediaType string
 	_, err := c.Download(ctx, reviewedAt(id, "notice"), mediaType, w, options...)
 	return err
 }
+
+// OwnerNoticeFile writes the notice to the owner whose credit report was used and who has not
+// applied, as a page or as PDF.
+func (c *Client) OwnerNoticeFile(ctx context.Context, id, mediaType string, w io.Writer, options ...Option) error {
+	_, err := c.Download(ctx, reviewedAt(id, "notice")+ownersNotice, mediaType, w, options...)
+	return err
+}

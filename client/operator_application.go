@@ -60,7 +60,7 @@ func (c *Client) AssignApplication(ctx context.Context, id, to string, options .
 	return send[Application](ctx, c, http.MethodPost, reviewedAt(id, "assign"), body, options)
 }
 
-// NoticeLetter is a notice as the applicant gets it.
+// NoticeLetter is a notice as the applicant, or an owner, gets it.
 type NoticeLetter struct {
 	ApplicationID string         `json:"application_id"`
 	Kind          string         `json:"kind"`
@@ -76,6 +76,25 @@ type NoticeLetter struct {
 // ApplicationNotice returns the notice that an application owes, as the applicant gets it.
 func (c *Client) ApplicationNotice(ctx context.Context, id string, options ...Option) (*NoticeLetter, error) {
 	return send[NoticeLetter](ctx, c, http.MethodGet, reviewedAt(id, "notice"), nil, options)
+}
+
+// OwnerNotice returns the notice to the owner whose credit report was used and who has not
+// applied.
+func (c *Client) OwnerNotice(ctx context.Context, id string, options ...Option) (*NoticeLetter, error) {
+	return send[NoticeLetter](ctx, c, http.MethodGet, reviewedAt(id, "notice")+ownersNotice, nil, options)
+}
+
+// ownersNotice asks for the notice of the owner in the place of the applicant's.
+const ownersNotice = "?owner=true"
+
+// SendOwnerNotice records that the notice to an owner was posted.
+func (c *Client) SendOwnerNotice(ctx context.Context, id, channel, evidence string, options ...Option) (*Application, error) {
+	body := struct {
+		Channel  string `json:"channel"`
+		Evidence string `json:"evidence"`
+		Owner    bool   `json:"owner"`
+	}{channel, evidence, true}
+	return send[Application](ctx, c, http.MethodPost, reviewedAt(id, "notice"), body, options)
 }
 
 // SendApplicationNotice records that an application's notice was sent by another way than

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/client"
+	"tenor/internal/alarm"
 )
 
 type alarmsCommand struct {
@@ -76,10 +77,7 @@ func showAlarms(a *app, list []client.Alarm) {
 func alarmCommand(x *client.Alarm) string {
 	switch x.Kind {
 	case "notice_due", "notice_overdue":
-		if strings.HasPrefix(x.Subject, "app_") {
-			return "applications notice " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
-		}
-		return "notices get " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
+		return noticeCommand(x)
 	case "screening_open", "screening_report":
 		return "screenings get " + x.Subject
 	case "late_return", "card_dispute", "bank_notice":
@@ -131,6 +129,18 @@ func alarmCommand(x *client.Alarm) string {
 		return "orders charge-off " + x.Subject + " --reason TEXT"
 	}
 	return ""
+}
+
+// noticeCommand prints a notice that is owed.
+func noticeCommand(x *client.Alarm) string {
+	what, owner, file := "notices get ", "", x.Subject
+	if strings.HasPrefix(x.Subject, "app_") {
+		what = "applications notice "
+		if strings.Contains(x.Next, alarm.OwnerLetter) {
+			owner, file = " --owner", x.Subject+"-owner"
+		}
+	}
+	return what + x.Subject + owner + " --format pdf -o " + file + ".pdf"
 }
 
 // aboutCommand shows what a mail was about, "" if its alarm names nothing that is shown.

@@ -37,6 +37,9 @@ func TestAlarmCommands(t *testing.T) {
 		takes(t, x.kind, x.want)
 	}
 	const notice = "applications notice app_7 --format pdf -o app_7.pdf"
+	if got := alarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7", Next: "Post the owner's notice to her home, and record that."}); got != "applications notice app_7 --owner --format pdf -o app_7-owner.pdf" {
+		t.Errorf("the owner's is printed by %q", got)
+	}
 	if got := alarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7"}); got != notice {
 		t.Errorf("the notice of an application: %q", got)
 	}

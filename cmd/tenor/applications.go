@@ -29,6 +29,9 @@ func applicationNoun() noun[client.Application] {
 			if n := x.Notice; n != nil {
 				pairs = append(pairs, "notice", n.Kind+" due "+n.DueOn, "notice sent", n.SentAt)
 			}
+			if n := x.OwnerNotice; n != nil {
+				pairs = append(pairs, "owner's notice", n.Kind+" due "+n.DueOn, "owner's notice sent", n.SentAt)
+			}
 			if p := x.Applicant; p != nil {
 				pairs = append(pairs, "applicant", p.FirstName+" "+p.LastName+", "+p.Title+" <"+p.Email+">")
 			}

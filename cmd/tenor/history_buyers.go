@@ -110,11 +110,7 @@ func (h *historian) prequalify(d *buyer.Desk, n, score int) error {
 	e := buyer.Estimate{
 		Applicant: buyer.Applicant{FirstName: "Sandbox", LastName: "Buyer", Email: fmt.Sprintf("lead-%d@example.test", n+1)},
 		Business:  buyer.EstimateBusiness{LegalName: []string{"Iris Interiors LLC", "Jasmine Jewelry LLC"}[n]},
-		Given:     underwriting.Given{Score: &underwriting.Score{FICO: score}, AnnualRevenue: &revenue},
-	}
-	var err error
-	if e.Answer, err = underwriting.Prequalify(underwriting.Default(), e.Given); err != nil {
-		return err
+		Figures:   credit.Figures{Given: underwriting.Given{Score: &underwriting.Score{FICO: score}, AnnualRevenue: &revenue}},
 	}
 	c, err := d.Prequalification(e)
 	if err != nil {

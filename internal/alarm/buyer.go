@@ -13,6 +13,10 @@ import (
 // waits longer is long in breach of its notice, and a mail that failed longer ago is history.
 const buyerDays = 120
 
+// OwnerLetter is how the next step of an alarm names the notice that an owner is owed beside
+// the applicant's: both are of one application.
+const OwnerLetter = "the owner's notice"
+
 // records walks the newest records of a kind.
 func (l *lister) records(n credit.Noun, f store.RecordFilter, fn func(credit.Record)) error {
 	f.From = l.zone.Start(l.today.AddDays(-buyerDays))
@@ -42,20 +46,25 @@ func (l *lister) applications() error {
 				Next:   "Approve or decline it, or ask the applicant for what is missing.",
 			})
 		}
-		n := a.Duty
-		if n == nil || !n.SentAt.IsZero() || n.DueOn.AddDays(-NoticeDays) > l.today {
-			return
+		if n := a.Duty; n != nil {
+			l.owed(a, n, fmt.Sprintf("The %s notice for the application of %s has not been sent.", n.Kind, a.Business.LegalName),
+				"Send it by mail or on paper, and record that.")
 		}
-		kind := NoticeDue
-		if n.DueOn < l.today {
-			kind = NoticeOverdue
-		}
-		l.add(Alarm{
-			Kind: kind, Subject: a.ID, Since: n.ClockStart, Due: n.DueOn,
-			Detail: fmt.Sprintf("The %s notice for the application of %s has not been sent.", n.Kind, a.Business.LegalName),
-			Next:   "Send it by mail or on paper, and record that.",
-		})
+		l.owed(a, a.OwnerDuty, "An owner named in the application of "+a.Business.LegalName+" has not been told that her credit report was used.",
+			"Post "+OwnerLetter+" to her home, and record that.")
 	})
+}
+
+// owed tells of a notice of an application that has to go.
+func (l *lister) owed(a *credit.Application, n *credit.NoticeDuty, what, next string) {
+	if n == nil || !n.SentAt.IsZero() || n.DueOn.AddDays(-NoticeDays) > l.today {
+		return
+	}
+	kind := NoticeDue
+	if n.DueOn < l.today {
+		kind = NoticeOverdue
+	}
+	l.add(Alarm{Kind: kind, Subject: a.ID, Since: n.ClockStart, Due: n.DueOn, Detail: what, Next: next})
 }
 
 // cases are those that should have been resolved. However old one is, it is told.

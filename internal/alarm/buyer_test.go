@@ -43,7 +43,15 @@ func buyerStory() []step {
 		}), []string{failed}},
 		{"ten days before its last day", "2026-03-22", nil, []string{"notice_due/app_1 2026-04-01", failed}},
 		{"after its last day", "2026-04-02", nil, []string{"notice_overdue/app_1 2026-04-01", failed}},
-		{"it is sent", "", put(func() { d := *a.Duty; d.SentAt, d.Channel = at, "POST"; a.Duty = &d }), []string{failed}},
+		{"an owner whose report was used is owed one, too", "", put(func() {
+			a.ReportOther = true
+			d := *a.Duty
+			a.OwnerDuty = &d
+		}), []string{"notice_overdue/app_1 2026-04-01", "notice_overdue/app_1 2026-04-01", failed}},
+		{"it is sent", "", put(func() { d := *a.Duty; d.SentAt, d.Channel = at, "POST"; a.Duty = &d }), []string{"notice_overdue/app_1 2026-04-01", failed}},
+		{"the owner's is told by itself", "2026-03-21", func(b *book) {}, []string{failed}},
+		{"ten days before its last day", "2026-03-22", func(b *book) { b.says("notice_due", "her credit report", "to her home") }, []string{"notice_due/app_1 2026-04-01", failed}},
+		{"it is posted", "2026-04-02", put(func() { d := *a.OwnerDuty; d.SentAt, d.Channel = at, "MAIL"; a.OwnerDuty = &d }), []string{failed}},
 	}
 }
 

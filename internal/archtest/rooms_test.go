@@ -57,7 +57,7 @@ var rooms = []room{
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
-	{"internal/verify", committing, "returnurl store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
+	{"internal/verify", committing, "returnurl underwriting store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},

@@ -27,3 +27,25 @@ func (d *Desk) Notice(v store.View, a *credit.Application) (Letter, error) {
 	}
 	return d.compose(v, m)
 }
+
+// OwnerNotice is the letter to an owner who has not applied and whose credit report was used
+// (15 USC 1681m), and where she lives. An error is ErrErased once she is.
+func (d *Desk) OwnerNotice(v store.View, a *credit.Application) (Letter, credit.CompanyAddress, error) {
+	var f Form
+	if err := d.Read(v, a.Form, &f); err != nil {
+		return Letter{}, credit.CompanyAddress{}, err
+	}
+	who := question("", f).Vouches()
+	m := &credit.Mail{
+		RecordHead: credit.RecordHead{Of: a.ID, Merchant: a.Merchant, CreatedAt: a.UpdatedAt}, Template: string(letter.ReportUsed), Text: credit.MailText(string(letter.ReportUsed)),
+		Language: credit.MailLanguage,
+	}
+	w, err := d.writerOf(v, m, Contact{FirstName: who.FirstName, LastName: who.LastName})
+	if err != nil {
+		return Letter{}, credit.CompanyAddress{}, err
+	}
+	w.owner = true
+	l, err := w.write()
+	at := who.Address
+	return l, credit.CompanyAddress{Street: at.Street, City: at.City, State: at.State, PostalCode: at.PostalCode, Country: "US"}, err
+}

@@ -168,16 +168,27 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	if err != nil {
 		return Letter{}, fmt.Errorf("read the addressee: %w", err)
 	}
-	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
-	words, err := letter.Speak(lang)
+	w, err := d.writerOf(v, m, to)
 	if err != nil {
 		return Letter{}, err
 	}
-	w := writer{d: d, v: v, m: m, to: to, data: letter.Data{}, lang: design.Language(lang), words: words}
+	return w.write()
+}
+
+// writerOf writes a mail to an addressee, in the language of the mail.
+func (d *Desk) writerOf(v store.View, m *credit.Mail, to Contact) (writer, error) {
+	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
+	words, err := letter.Speak(lang)
+	return writer{d: d, v: v, m: m, to: to, data: letter.Data{}, lang: design.Language(lang), words: words}, err
+}
+
+// write writes the mail to its addressee.
+func (w *writer) write() (Letter, error) {
+	m, to := w.m, w.to
 	if err := w.gather(); err != nil {
 		return Letter{}, err
 	}
-	if business, ok := w.data["business"].(string); ok && w.strange {
+	if business, ok := w.data["business"].(string); ok && w.strange && !w.owner {
 		w.data["business"] = plainName(business)
 	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
@@ -189,6 +200,7 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 			delete(w.data, name)
 		}
 	}
+	lang := string(w.lang)
 	r, err := letter.Render(letter.Template(m.Template), m.Text, lang, w.data)
 	if err != nil {
 		return Letter{}, err
@@ -213,6 +225,7 @@ type writer struct {
 	words letter.Words    // of it
 
 	files   []mailer.Attachment
+	owner   bool // it goes to the owner whose report was used, by post: staff read it first
 	strange bool // nobody has proved the e-mail, and whoever has named it has named the business, too
 }
 
@@ -298,7 +311,8 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	}
 	w.data["amount"], w.data["until"], w.data["link"] = w.dollars(x.Amount), w.day(x.ExpiresAt), url
 	w.data["agreement"] = w.words.Say("agreement")
-	if x.RemoteID != "" {
+	linked := w.m.Template == string(letter.CheckoutLink) // to an address that the merchant has named
+	if x.RemoteID != "" && !(linked && couldBeMessage(x.RemoteID)) {
 		w.data["order"] = x.RemoteID
 	}
 	a := x.Accepted
@@ -371,7 +385,10 @@ func (w *writer) application(x *credit.Application) error {
 		}
 		reasons = append(reasons, text)
 	}
-	w.data["reasons"] = reasons
+	w.data["reasons"], w.data["action"] = reasons, "Credit was declined"
+	if d.CounterOffer {
+		w.data["action"] = "Credit was granted for less than was asked for"
+	}
 	if x.Report == "" || d.Approved && !d.CounterOffer {
 		return nil
 	}

@@ -6,16 +6,14 @@ import (
 	"unicode/utf8"
 
 	"tenor/internal/credit"
-	"tenor/internal/underwriting"
 )
 
-// Estimate is a request for an estimate with its answer, as it stands in the vault. Its
-// applicant stands where that of a Form does.
+// Estimate is a request for an estimate, as it stands in the vault. Its applicant stands where
+// that of a Form does. What was answered is worked out of the figures.
 type Estimate struct {
-	Applicant Applicant                     `json:"applicant"`
-	Business  EstimateBusiness              `json:"business"`
-	Given     underwriting.Given            `json:"given"`
-	Answer    underwriting.Prequalification `json:"answer"`
+	Applicant Applicant        `json:"applicant"`
+	Business  EstimateBusiness `json:"business"`
+	credit.Figures
 }
 
 // EstimateBusiness is what addresses a notice.
@@ -29,9 +27,9 @@ type EstimateBusiness struct {
 // asked in her name.
 func (d *Desk) EstimateHash(email string) string { return d.Hash("estimate", Fold(email)) }
 
-// Prequalification is the command that records an estimate. Names, e-mail, figures and answer
-// are sealed; what the log keeps is that it was a no, and for which reasons: the notice is
-// owed for longer than they are kept.
+// Prequalification is the command that asks for an estimate. Names, e-mail and figures are
+// sealed; what the log keeps is whether it was a no, and for which reasons: the notice is owed
+// for longer than they are kept.
 func (d *Desk) Prequalification(e Estimate) (credit.Prequalify, error) {
 	form, err := d.Keep(e)
 	if err != nil {
@@ -41,14 +39,10 @@ func (d *Desk) Prequalification(e Estimate) (credit.Prequalify, error) {
 	if err != nil {
 		return credit.Prequalify{}, err
 	}
-	c := credit.Prequalify{
+	return credit.Prequalify{
 		LegalName: e.Business.LegalName, Email: d.EstimateHash(e.Applicant.Email), Form: form.ID, Contact: contact.ID,
-		Pass: e.Answer.Pass, Secrets: []credit.Secret{form, contact},
-	}
-	for _, r := range e.Answer.Reasons {
-		c.Reasons = append(c.Reasons, string(r))
-	}
-	return c, nil
+		Figures: e.Figures, Secrets: []credit.Secret{form, contact},
+	}, nil
 }
 
 // Bounds of a name that is shown to whom nobody has proved: fewer digits than a telephone
@@ -63,16 +57,22 @@ const (
 // program makes into something to follow, and what is long enough to be a message, gives way to
 // other words.
 func plainName(name string) string {
+	if couldBeMessage(name) {
+		return "your business"
+	}
+	return name
+}
+
+// couldBeMessage reports that a text of whoever has chosen its addressee could be followed, or
+// is long enough to be a message.
+func couldBeMessage(text string) bool {
 	digits := 0
-	for _, r := range name {
+	for _, r := range text {
 		if unicode.IsDigit(r) {
 			digits++
 		}
 	}
-	if utf8.RuneCountInString(name) > maxPlain || digits > maxDigits || strings.ContainsAny(name, `@/\:`) || hasHost(name) {
-		return "your business"
-	}
-	return name
+	return utf8.RuneCountInString(text) > maxPlain || digits > maxDigits || strings.ContainsAny(text, `@/\:`) || hasHost(text)
 }
 
 // hasHost reports whether a text has what reads as the name of a host: a dot with two letters

@@ -55,7 +55,7 @@ func (d *Desk) keepReport(c *credit.RecordFacts, g facts.Gathered, f Form) error
 	}
 	secret, err := d.Keep(r)
 	if err == nil {
-		c.Report, c.Secrets = secret.ID, []credit.Secret{secret}
+		c.Report, c.ReportOther, c.Secrets = secret.ID, !r.Own, []credit.Secret{secret}
 	}
 	return err
 }
@@ -64,10 +64,10 @@ func (d *Desk) keepReport(c *credit.RecordFacts, g facts.Gathered, f Form) error
 const mostFactors = 4
 
 // report adds what a notice says of the report that was used. It goes to nobody but the owner
-// that it is about.
+// that it is about: with the applicant's notice, or with one of her own.
 func (w *writer) report(handle string) error {
 	var r creditReport
-	if err := w.d.Read(w.v, handle, &r); err != nil || !r.Own {
+	if err := w.d.Read(w.v, handle, &r); err != nil || r.Own == w.owner {
 		return err
 	}
 	w.data["owner"], w.data["bureau"], w.data["bureau_contact"] = r.Owner, r.Bureau, r.Contact

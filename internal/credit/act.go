@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tenor/internal/money"
+	"tenor/internal/underwriting"
 )
 
 // Told is what an audit row says beside its command: why it was given, and how it has
@@ -20,7 +21,8 @@ import (
 type Told struct {
 	Reason string
 	Was    map[string]Members
-	// Is holds all members of an API client, so that its row can be held against it.
+	// Is holds all members of an API client, so that its row can be held against it; and what
+	// was decided of a prequalification, whose figures are in no log.
 	Is map[string]Members
 }
 
@@ -69,6 +71,9 @@ func DecodeAct(name string, payload []byte) (Command, Told, error) {
 		return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
 	}
 	c, err := decodeCommand(name, command)
+	if p, ok := c.(Prequalify); ok && err == nil {
+		c, err = p.remember(told)
+	}
 	return c, told, err
 }
 
@@ -125,8 +130,16 @@ func Tell(s *State, reason string, c Changes) (Told, error) {
 		}
 		t.differ("lender", was.Settings, x.Settings)
 	}
+	for _, r := range c.Records {
+		if x, ok := r.(*Application); ok && x.Kind == underwriting.Estimate && s.Records[KeyOf(x)] == nil {
+			t.say(&t.told.Is, toldApplication+x.ID, t.members(x.estimated()))
+		}
+	}
 	return t.told, t.err
 }
+
+// toldApplication is how the name of an application begins.
+const toldApplication = "application "
 
 // teller gathers what differs.
 type teller struct {

@@ -28,18 +28,21 @@ type Application struct {
 	Metadata      map[string]string     `json:"metadata,omitzero"`
 	Duplicate     bool                  `json:"duplicate,omitzero"`
 	Inputs        *underwriting.Inputs  `json:"inputs,omitzero"`
-	Outcome       *underwriting.Outcome `json:"outcome,omitzero"` // of the policy
+	Outcome       *underwriting.Outcome `json:"outcome,omitzero"`        // of the policy
+	Policy        int                   `json:"policy_version,omitzero"` // that decided a prequalification; of another its outcome has it
 	Decision      *ApplicationDecision  `json:"decision,omitzero"`
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
-	Place         int                   `json:"place,omitzero"`    // among those of its merchant's token of the day; of a prequalification: among the noes
-	PlaceOn       calendar.Date         `json:"place_on,omitzero"` // that day; of a prequalification its notice has it
+	OwnerDuty     *NoticeDuty           `json:"owner_duty,omitzero"` // to the owner of whom Report is, who is written to by post
+	Place         int                   `json:"place,omitzero"`      // among those of its merchant's token of the day; of a prequalification: among the noes
+	PlaceOn       calendar.Date         `json:"place_on,omitzero"`   // that day; of a prequalification its notice has it
 	Assigned      string                `json:"assigned,omitzero"`
-	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
-	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
-	Compared      *Compared             `json:"compared,omitzero"` // its names, with a sanctions list
-	Script        []ScriptStep          `json:"script,omitzero"`   // what a sandbox does with it later
+	Sources       []SourceAnswer        `json:"sources,omitzero"`      // what was asked about it
+	Report        string                `json:"report,omitzero"`       // handle: what a notice says of an owner's credit report
+	ReportOther   bool                  `json:"report_other,omitzero"` // that owner is not the applicant
+	Compared      *Compared             `json:"compared,omitzero"`     // its names, with a sanctions list
+	Script        []ScriptStep          `json:"script,omitzero"`       // what a sandbox does with it later
 	// CompleteAt is when what it lacked has come last; zero if it lacked nothing (F28).
 	CompleteAt time.Time `json:"complete_at,omitzero"`
 	EndedAt    time.Time `json:"ended_at,omitzero"`
@@ -191,7 +194,38 @@ func (a *Application) soundAsked() string {
 	case a.Status == ApplicationApproved && (a.Company == 0 || a.Decision.Limit <= 0):
 		return "it is approved without a company or limit"
 	}
+	return a.soundNotices()
+}
+
+// soundNotices names what is wrong with the notices of an application that asks for a line: an
+// adverse decision owes one to the applicant, and one to an owner who has not applied and whose
+// credit report was used; nothing else owes the owner any (F28).
+func (a *Application) soundNotices() string {
+	owed := a.Decision.owes()
+	switch {
+	case owed != "" && (a.Duty == nil || a.Duty.Kind != owed):
+		return "its decision owes the applicant a notice that is not there"
+	case (owed != "" && a.ReportOther) != (a.OwnerDuty != nil) || a.OwnerDuty != nil && a.OwnerDuty.Kind != owed:
+		return "an owner whose credit report was used is owed no notice, or one without an adverse decision"
+	case a.Duty.flawed() || a.OwnerDuty.flawed():
+		return "a notice of it is not due in its days, or was sent by no channel"
+	}
 	return ""
+}
+
+// owes is the notice that a decision owes, "" if it is none or gave what was asked for.
+func (x *ApplicationDecision) owes() NoticeKind {
+	switch {
+	case x == nil || x.Approved && !x.CounterOffer:
+		return ""
+	case x.Approved:
+		return NoticeCounterOffer
+	}
+	return NoticeDecline
+}
+
+func (n *NoticeDuty) flawed() bool {
+	return n != nil && (n.DueOn != n.ClockStart.AddDays(noticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
 }
 
 // soundAfter names what has changed that never does.

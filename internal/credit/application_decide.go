@@ -26,9 +26,10 @@ type RecordFacts struct {
 	Inputs      underwriting.Inputs   `json:"inputs"` // without what the application says itself
 	Override    *underwriting.Outcome `json:"override"`
 	Script      []ScriptStep          `json:"script"`
-	Compared    *Compared             `json:"compared"` // the business's names, with a sanctions list
-	Sources     []SourceAnswer        `json:"sources"`  // who has said it
-	Report      string                `json:"report"`   // handle: what a notice says of an owner's credit report, "" if none was used
+	Compared    *Compared             `json:"compared"`              // the business's names, with a sanctions list
+	Sources     []SourceAnswer        `json:"sources"`               // who has said it
+	Report      string                `json:"report"`                // handle: what a notice says of an owner's credit report, "" if none was used
+	ReportOther bool                  `json:"report_other,omitzero"` // the owner whose report it is has not applied
 	Secrets     []Secret              `json:"-"`
 }
 
@@ -106,6 +107,7 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	a.Inputs, a.Outcome, a.Compared, a.Script = &in, &out, c.Compared, slices.Clone(c.Script)
 	a.Sources, a.Report, d.c.Secrets = slices.Clone(c.Sources), c.Report, c.Secrets
+	a.ReportOther = c.ReportOther && c.Report != ""
 	switch out.Decision {
 	case underwriting.Approved:
 		d.approve(a, ApplicationDecision{By: by, Limit: out.Limit, Tier: out.Tier, CounterOffer: out.CounterOffer, Reasons: codes(out.Reasons)})
@@ -250,13 +252,19 @@ func (d *draft) decline(a *Application, x ApplicationDecision) {
 }
 
 // oweNotice notes the notice that a decision owes. What it lacks is asked for from its receipt
-// on; a decision is owed from the day on which the application was complete.
+// on; a decision is owed from the day on which the application was complete. An owner who has
+// not applied and whose credit report was used is owed one of her own in the same time: the
+// applicant's says nothing of it, and no mail is sent to whom only the applicant has named.
 func (d *draft) oweNotice(a *Application, kind NoticeKind) {
 	start := d.e.Zone.Date(a.CreatedAt)
 	if kind != NoticeIncomplete && !a.CompleteAt.IsZero() {
 		start = d.e.Zone.Date(a.CompleteAt)
 	}
 	a.Duty = &NoticeDuty{Kind: kind, ClockStart: start, DueOn: start.AddDays(noticeDays)}
+	if kind != NoticeIncomplete && a.ReportOther {
+		duty := *a.Duty
+		a.OwnerDuty = &duty
+	}
 }
 
 // moot lets a notice go that has not left and that nobody needs any more: what was asked for

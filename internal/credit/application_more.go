@@ -199,9 +199,11 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // SendApplicationNotice records that the notice of an application has gone by another way
-// than mail (F28). Result is the *Application.
+// than mail (F28): the applicant's, or that of the owner whose credit report was used. Result
+// is the *Application.
 type SendApplicationNotice struct {
 	Application string `json:"application"`
+	Owner       bool   `json:"owner,omitzero"` // that of the owner
 	Channel     string `json:"channel"`
 	Evidence    string `json:"evidence"`
 }
@@ -220,18 +222,26 @@ func (c SendApplicationNotice) admit(s *State, e Env) *Rejection {
 
 func (c SendApplicationNotice) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
+	owed := old.Duty
+	if c.Owner {
+		owed = old.OwnerDuty
+	}
 	switch {
-	case old.Duty == nil:
+	case owed == nil:
 		return Changes{}, NotFound.because("The application owes no notice.")
-	case !old.Duty.SentAt.IsZero():
+	case !owed.SentAt.IsZero():
 		return Changes{Result: old}, nil
 	case c.Channel == "":
 		return Changes{}, ValidationFailed.because("Say by which channel the notice was sent.")
 	}
 	d := newDraft(s, e)
 	a := editRecord[*Application](d, c.Application)
-	duty := *a.Duty
+	duty := *owed
 	duty.SentAt, duty.Channel, duty.Evidence = e.Now, c.Channel, c.Evidence
-	a.Duty = &duty
+	if c.Owner {
+		a.OwnerDuty = &duty
+	} else {
+		a.Duty = &duty
+	}
 	return d.done(a, false), nil
 }

@@ -39,7 +39,8 @@ type Checkout struct {
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
 	CompletedAt      time.Time         `json:"completed_at,omitzero"`
 	EndedAt          time.Time         `json:"ended_at,omitzero"`
-	Known            bool              `json:"known,omitzero"` // its company was linked to its merchant when it ended, who may learn why
+	Link             *LinkMail         `json:"link_mail,omitzero"` // the mail with its address, of one by link
+	Known            bool              `json:"known,omitzero"`     // its company was linked to its merchant when it ended, who may learn why
 }
 
 // BuyerAcceptance is what a buyer has accepted, and what proves it (F21).
@@ -194,6 +195,7 @@ func (c CreateCheckout) Keys(s *State, e Env) Keys {
 			k = joinKeys(k, checkoutKeys(s, o.Checkout))
 		}
 	}
+	k.Claims = append(k.Claims, c.linkClaims(e)...)
 	if claim, ok := c.claim(e); ok {
 		k.Claims = append(k.Claims, claim)
 		k = joinKeys(k, checkoutKeys(s, s.Claims[claim]))
@@ -297,6 +299,10 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.signed(s); r != nil {
 		return Changes{}, r
 	}
+	var r *Rejection
+	if x.Link, r = c.linkMail(s, e); r != nil {
+		return Changes{}, r
+	}
 	c.callsFrom(d, x.Merchant)
 	if named && old != nil && !old.Ended() {
 		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
@@ -308,13 +314,16 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		d.moveClaim(claim, x.ID)
 	}
 	d.claim(tokenClaim(c.Token), x.ID)
+	for _, place := range x.linkPlaces() {
+		d.claim(place, x.ID)
+	}
 	d.c.Secrets = c.Secrets
 	addRecord(d, x)
 	if x.Direct {
 		d.orders.edit(x.Of).Checkout = x.ID
 		d.orderEvent(OrderUpdatedEvent, x.Of)
 	}
-	if x.Mode == ModeLink && x.Buyer != "" {
+	if x.Link != nil {
 		d.mail("checkout_link", c.addressee(s), x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
 	}
 	return d.done(x, true), nil
@@ -364,7 +373,7 @@ func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
 	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
 		return chargesMismatch()
 	}
-	if x.Mode == ModeLink && x.Buyer == "" {
+	if x.Mode == ModeLink && (x.Buyer == "" || x.BuyerEmail == "") {
 		return ValidationFailed.because("A checkout by link needs the buyer's e-mail.")
 	}
 	p := s.Merchants[e.Actor.Merchant].InForce(e.Today())

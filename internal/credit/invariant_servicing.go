@@ -20,7 +20,8 @@ func (k *checker) lateFees(o *Order, old, l *schedule.Loan) error {
 			return violated("PA10", "row %d of %s has two late fees", f.Installment, l.Key)
 		}
 		seen[f.Installment] = true
-		known := old != nil && slices.ContainsFunc(old.Fees, func(x schedule.Fee) bool { return x.ID == f.ID })
+		known := old != nil && slices.ContainsFunc(old.Fees, func(x schedule.Fee) bool { return x.ID == f.ID }) ||
+			slices.ContainsFunc(k.s.History[l.Key], func(e MoneyEvent) bool { return e.ID == f.ID }) // money that had undone it has come back
 		if m := k.s.Merchants[o.Merchant]; m != nil && !known {
 			most := l.Rows[f.Installment-1].Amount()
 			if old != nil { // a refund of the same command has made it smaller

@@ -56,7 +56,7 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.SetBool(rapid.Bool().Draw(t, "flag"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("json") != "-" { // secrets stand beside the command
+			if f := v.Type().Field(i); f.Tag.Get("json") != "-" && f.IsExported() { // secrets stand beside the command
 				fill(t, v.Field(i))
 				if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() == 0 && strings.HasSuffix(v.Type().Field(i).Tag.Get("json"), ",omitempty") {
 					f.SetZero() // an empty one is not written

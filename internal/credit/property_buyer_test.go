@@ -226,7 +226,7 @@ var visits = []string{"prove", "create", "create", "enter", "accept", "accept", 
 func (p *patrons) create(t *rapid.T, shop Actor) {
 	c := CreateCheckout{
 		Amount: amount(t, 90000) + 400, RemoteID: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "remote"), Token: p.handle("token"), URL: p.handle("url"),
-		Buyer: p.handle("buyer"), Mode: rapid.SampledFrom([]CheckoutMode{ModeRedirect, ModeLink}).Draw(t, "mode"),
+		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]CheckoutMode{ModeRedirect, ModeLink}).Draw(t, "mode"),
 	}
 	if len(p.orders) > 0 && rapid.IntRange(0, 2).Draw(t, "direct") == 0 {
 		c.Order, c.RemoteID = rapid.SampledFrom(p.orders).Draw(t, "order"), ""
@@ -317,10 +317,9 @@ func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
 
 // estimateAny asks for an estimate.
 func (p *patrons) estimateAny(t *rapid.T, who Actor) {
-	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"), Pass: rapid.Bool().Draw(t, "pass")}
-	if !c.Pass {
-		c.Reasons = []string{"annual_revenue"}
-	}
+	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
+	revenue := rapid.SampledFrom([]money.Amount{1_000_00, 500_000_00}).Draw(t, "revenue")
+	c.Figures.Given.AnnualRevenue = &revenue
 	c.Secrets = sealed(c.Form, c.Contact)
 	p.ask(who, c)
 }
@@ -331,7 +330,12 @@ func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
 		in := underwriting.Inputs{Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 			Screening:  rapid.SampledFrom([]underwriting.Screening{underwriting.ScreeningClear, underwriting.ScreeningClear, underwriting.ScreeningPossible}).Draw(t, "screening"),
 			OwnerScore: underwriting.Score{FICO: rapid.SampledFrom([]int{0, 500, 660, 800}).Draw(t, "fico")}, BureauOn: calendar.None}
-		p.ask(who, RecordFacts{Application: id, Inputs: in})
+		c := RecordFacts{Application: id, Inputs: in}
+		if rapid.Bool().Draw(t, "report") {
+			c.Report, c.ReportOther = p.handle("report"), rapid.Bool().Draw(t, "of another")
+			c.Secrets = sealed(c.Report)
+		}
+		p.ask(who, c)
 	case 2:
 		c := DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
 		p.ask(who, c)
@@ -343,7 +347,7 @@ func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
 	case 5:
 		p.ask(who, WithdrawApplication{Application: id})
 	case 6:
-		p.ask(who, SendApplicationNotice{Application: id, Channel: "POST"})
+		p.ask(who, SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
 	}
 }
 

@@ -245,7 +245,7 @@ func RecordClaims(r Record) []Claim {
 	case *Application:
 		return r.claims()
 	case *Checkout:
-		out := []Claim{tokenClaim(r.Token)}
+		out := append(r.linkPlaces(), tokenClaim(r.Token))
 		switch {
 		case r.Direct:
 			out = append(out, remoteClaim(r.Merchant, r.Of))

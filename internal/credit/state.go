@@ -105,6 +105,8 @@ const (
 	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
 	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of the places that a merchant has a day for such a no
 	ClaimApplying        ClaimKind = "applying"       // one of the places that a merchant has a day for applications
+	ClaimLinkPlace       ClaimKind = "link_place"     // one of the places that a merchant has a day for mails with the link of a checkout
+	ClaimLinkTo          ClaimKind = "link_to"        // the same for those to one e-mail, by its keyed hash
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.

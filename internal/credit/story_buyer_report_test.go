@@ -157,18 +157,25 @@ func (s *story) reportApplication(x *Application, was string) {
 		text += ", next " + minute(x.NextAt)
 	}
 	s.say("%s", text)
-	if d := x.Duty; d != nil {
-		text := fmt.Sprintf("  owes the notice %s, counted from %s, due %s", d.Kind, d.ClockStart, d.DueOn)
-		switch {
-		case !d.SentAt.IsZero():
-			text += fmt.Sprintf(", sent %s by %s: %s", minute(d.SentAt), d.Channel, s.short(d.Evidence))
-		case d.Mail != "":
-			text += ", with mail " + s.short(d.Mail)
-		default:
-			text += ", on paper"
-		}
-		s.say("%s", text)
+	s.owes(x.Duty, "owes the notice")
+	s.owes(x.OwnerDuty, "owes the owner the notice of the report")
+}
+
+// owes tells of a notice that an application owes.
+func (s *story) owes(d *NoticeDuty, what string) {
+	if d == nil {
+		return
 	}
+	text := fmt.Sprintf("  %s %s, counted from %s, due %s", what, d.Kind, d.ClockStart, d.DueOn)
+	switch {
+	case !d.SentAt.IsZero():
+		text += fmt.Sprintf(", sent %s by %s: %s", minute(d.SentAt), d.Channel, s.short(d.Evidence))
+	case d.Mail != "":
+		text += ", with mail " + s.short(d.Mail)
+	default:
+		text += ", on paper"
+	}
+	s.say("%s", text)
 }
 
 func (s *story) reportMail(m *Mail, was string) {

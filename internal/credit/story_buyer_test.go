@@ -220,7 +220,7 @@ func (s *story) applicant(verb, name string, a args) Command {
 	case "estimate":
 		c := Prequalify{
 			LegalName: a.named["business"], Email: "estimate for " + a.named["email"], Form: "form of " + name, Contact: "applicant of " + name,
-			Pass: a.named["for"] == "", Reasons: a.list("for"),
+			Figures: Figures{Given: givenOf(a)},
 		}
 		c.Secrets = sealed(c.Form, c.Contact)
 		return c
@@ -232,9 +232,21 @@ func (s *story) applicant(verb, name string, a args) Command {
 		}
 		return AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":
-		return SendApplicationNotice{Application: id, Channel: a.named["channel"], Evidence: a.sentence("evidence")}
+		return SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
 	return s.inCase(verb, name, a)
+}
+
+// givenOf are the figures of an estimate: score and revenue.
+func givenOf(a args) (g underwriting.Given) {
+	if a.named["score"] != "" {
+		g.Score = &underwriting.Score{FICO: a.number("score")}
+	}
+	if a.named["revenue"] != "" {
+		revenue := a.value("revenue")
+		g.AnnualRevenue = &revenue
+	}
+	return g
 }
 
 func (s *story) apply(name string, a args) Command {
@@ -274,6 +286,9 @@ func (s *story) facts(id string, a args) Command {
 		in.Line = &underwriting.Line{Limit: x.Limit, LowestLimit: x.Limit, Used: x.Limit - 1, OpenedOn: s.today() - 100, PaidInstallments: 3}
 	}
 	c := RecordFacts{Application: id, Inputs: in}
+	if of := a.named["report"]; of != "" {
+		c.Report, c.ReportOther, c.Secrets = "report of "+id, of == "other", sealed("report of "+id)
+	}
 	for _, m := range a.list("found") {
 		entry, score, _ := strings.Cut(m, ":")
 		n, _ := strconv.Atoi(score)

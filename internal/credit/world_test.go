@@ -267,7 +267,11 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 // decidesAgain asks that what the audit log keeps of a command decides it again.
 func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 	w.t.Helper()
-	payload, err := EncodeCommand(c)
+	told, err := Tell(s, "", want)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	payload, err := EncodeAct(c, told)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -276,7 +280,7 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 			w.t.Fatalf("%s keeps in the log what is sealed: %s", c.Name(), payload)
 		}
 	}
-	again, err := DecodeCommand(c.Name(), payload)
+	again, _, err := DecodeAct(c.Name(), payload)
 	if err != nil {
 		w.t.Fatalf("%s: %v", payload, err)
 	}

@@ -11,10 +11,15 @@ import (
 	"tenor/internal/wire"
 )
 
-func (s *Service) getApplicationNotice(c *Call, p *applicationID, _ *None) (Answer, error) {
+type applicationNoticeParams struct {
+	applicationID
+	Owner bool `query:"owner" doc:"The notice to the owner whose credit report was used and who has not applied." example:"false"`
+}
+
+func (s *Service) getApplicationNotice(c *Call, p *applicationNoticeParams, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
 		x, err := findApplication(c, v, p.ID)
-		if err == nil && x.Duty == nil {
+		if err == nil && owedOf(x, p.Owner) == nil {
 			err = NotFound()
 		}
 		if err != nil {
@@ -23,7 +28,7 @@ func (s *Service) getApplicationNotice(c *Call, p *applicationID, _ *None) (Answ
 		if err := s.mayNotify(v); err != nil {
 			return Answer{}, err
 		}
-		l, err := s.Desk.Notice(v, x)
+		l, at, err := s.noticeLetter(v, x, p.Owner)
 		if errors.Is(err, buyer.ErrErased) {
 			err = NotFound()
 		}
@@ -31,11 +36,29 @@ func (s *Service) getApplicationNotice(c *Call, p *applicationID, _ *None) (Answ
 			return Answer{}, err
 		}
 		if c.Accepted != mediaJSON {
-			return print(c, letterPaper(l, x))
+			return print(c, letterPaper(l, x.Business.LegalName, at))
 		}
-		w := wire.NewNoticeLetter(x, l.Name, l.To, l.Subject, l.Text)
+		w := wire.NewNoticeLetter(x.ID, owedOf(x, p.Owner), l.Name, l.To, l.Subject, l.Text, at)
 		return Tagged(&w)
 	})
+}
+
+// owedOf is the notice that an application owes: the applicant's, or the owner's; nil for none.
+func owedOf(x *credit.Application, owner bool) *credit.NoticeDuty {
+	if owner {
+		return x.OwnerDuty
+	}
+	return x.Duty
+}
+
+// noticeLetter is a notice that an application owes, and the address that it is posted to: that
+// of the business, or where the owner lives.
+func (s *Service) noticeLetter(v store.View, x *credit.Application, owner bool) (buyer.Letter, credit.CompanyAddress, error) {
+	if owner {
+		return s.Desk.OwnerNotice(v, x)
+	}
+	l, err := s.Desk.Notice(v, x)
+	return l, x.Business.Address, err
 }
 
 // mayNotify refuses a notice that would not name the lender or who watches over it.
@@ -56,13 +79,11 @@ func incomplete(missing []string) *Problem {
 	return &Problem{Code: codeLender, Detail: "The lender's settings lack " + strings.Join(missing, ", ") + ".", Members: map[string]any{"missing": missing}}
 }
 
-// letterPaper is a letter as it goes by post: to the applicant at the business, paragraph by
-// paragraph.
-func letterPaper(l buyer.Letter, a *credit.Application) statement.Paper {
-	at := a.Business.Address
+// letterPaper is a letter about a business as it goes by post, paragraph by paragraph.
+func letterPaper(l buyer.Letter, business string, at credit.CompanyAddress) statement.Paper {
 	p := statement.Paper{
 		Title: l.Subject,
-		Facts: []statement.Fact{{Name: "To", Value: l.Name}, {Name: "Business", Value: a.Business.LegalName},
+		Facts: []statement.Fact{{Name: "To", Value: l.Name}, {Name: "Business", Value: business},
 			{Name: "Address", Value: at.Street + ", " + at.City + ", " + at.State + " " + at.PostalCode}},
 	}
 	for part := range strings.SplitSeq(strings.TrimSpace(l.Text), "\n\n") {

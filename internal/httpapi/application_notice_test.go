@@ -13,7 +13,7 @@ import (
 func TestLetterPaper(t *testing.T) {
 	long := strings.Repeat("word ", 14) + "end"
 	p := letterPaper(buyer.Letter{Subject: "Our decision", Name: "Ana Ruiz", Text: "Business: Elm\nDate: Mar 2\n\n" + long + "\nof it.\n\n- one\n- " + long + "\n- two\n"},
-		&credit.Application{Business: credit.Business{LegalName: "Elm", Address: credit.CompanyAddress{Street: "1 Elm St", City: "Dayton", State: "OH", PostalCode: "45401"}}})
+		"Elm", credit.CompanyAddress{Street: "1 Elm St", City: "Dayton", State: "OH", PostalCode: "45401"})
 	want := []string{"Business: Elm", "Date: Mar 2", "", long + " of it.", "", "- one", "- " + long, "- two", ""}
 	if !slices.Equal(p.Notes, want) {
 		t.Errorf("got %q", p.Notes)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 )
 
 // secretsOf are parts of an application that no merchant reads, whoever sent it.
@@ -128,6 +129,50 @@ func TestApplicationByStaff(t *testing.T) {
 	if n, _ := sent.body["notice"].(map[string]any); n["channel"] != "MAIL" || n["sent_at"] == nil {
 		t.Errorf("notice: %s", sent.raw)
 	}
+}
+
+// An owner whose credit report was used, and who has not applied, is owed a notice of her own. It
+// is listed until it was posted to her home; the applicant's says nothing of her report (F28).
+func TestOwnerIsToldOfHerReport(t *testing.T) {
+	h := newHouse(t)
+	h.submit(credit.SetLender{
+		Creditor: &credit.Party{Name: "Harbor Credit", Address: "1 Pier, Boston"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
+	})
+	body := strings.Replace(newApplication("00-0000030"), `"applicant":{"first_name":"Ada"`, `"applicant":{"first_name":"Bea"`, 1)
+	body = strings.Replace(body, `"birth_date":"1980-03-14","address":{"street":"12 Canal St"`, `"birth_date":"1980-03-14","address":{"street":"7 Home Rd"`, 1)
+	id := h.must(201, "a", "POST", "/v1/applications", body).text("id")
+	h.decide()
+	staff := "/v1/operator/applications/" + id
+	listed := h.must(200, "ops", "GET", "/v1/operator/applications", "")
+	if !strings.Contains(listed.raw, `"owner_notice":{"kind":"DECLINE","due_on":"2026-02-`) {
+		t.Fatalf("not listed as owed: %s", listed.raw)
+	}
+	theirs := h.must(200, "ops", "GET", staff+"/notice", "")
+	hers := h.must(200, "ops", "GET", staff+"/notice?owner=true", "")
+	if strings.Contains(theirs.raw, "Sandbox Bureau") || !strings.Contains(hers.raw, "Sandbox Bureau") || hers.text("name") == theirs.text("name") || hers.body["email"] != nil {
+		t.Errorf("the applicant's %s\nthe owner's %s", theirs.raw, hers.raw)
+	}
+	if !strings.Contains(theirs.raw, `"street":"12 Canal St"`) || !strings.Contains(hers.raw, `"street":"7 Home Rd"`) {
+		t.Errorf("the applicant's goes to the business, the owner's to her home: %s\n%s", theirs.raw, hers.raw)
+	}
+	if page := h.must(200, "ops", "GET", staff+"/notice?owner=true", "", "Accept", "text/html"); !strings.Contains(page.raw, "7 Home Rd") || !strings.Contains(page.raw, "a report about") {
+		t.Errorf("on paper: %s", page.raw)
+	}
+	h.must(403, "a", "GET", staff+"/notice?owner=true", "")
+	h.day = h.zone.Start(h.zone.Date(h.day).AddDays(25))
+	owed := func() int {
+		return strings.Count(h.must(200, "ops", "GET", "/v1/operator/alarms?kind=notice_due", "").raw, "her credit report was used")
+	}
+	if owed() != 1 {
+		t.Error("no alarm tells that she is owed it")
+	}
+	sent := h.must(200, "ops", "POST", staff+"/notice", `{"channel":"MAIL","evidence":"tracking 2","owner":true}`)
+	if n, _ := sent.body["owner_notice"].(map[string]any); n["channel"] != "MAIL" || n["sent_at"] == nil || owed() != 0 {
+		t.Errorf("posted: %s", sent.raw)
+	}
+	own := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000030")).text("id")
+	h.must(404, "ops", "GET", "/v1/operator/applications/"+own+"/notice?owner=true", "")
+	h.must(404, "ops", "POST", "/v1/operator/applications/"+own+"/notice", `{"channel":"MAIL","evidence":"x","owner":true}`)
 }
 
 // Files are what their content says, pictures are written anew, and nothing else is taken.

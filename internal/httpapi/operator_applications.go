@@ -31,6 +31,11 @@ type informationBody struct {
 	DueOn *calendar.Date `json:"due_on" doc:"By when, after today; absent: in two weeks." example:"2026-01-29"`
 }
 
+type applicationSentBody struct {
+	noticeSentBody
+	Owner bool `json:"owner" default:"false" doc:"That of the owner whose credit report was used and who has not applied." example:"false"`
+}
+
 type reviewerBody struct {
 	To *string `json:"to" minLength:"1" maxLength:"100" doc:"Who looks at it; absent: nobody." example:"dana"`
 }
@@ -71,14 +76,15 @@ func (s *Service) operatorApplications() []Operation {
 		},
 		{
 			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice that an application owes",
-			Doc:    "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. That it was read is recorded.",
+			Doc: "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. " +
+				"With `owner=true` that of the owner whose credit report was used and who has not applied, to her home: no mail goes there. That it was read is recorded.",
 			Scopes: read, Response: wire.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getApplicationNotice),
 		},
 		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, Handle(s.approveApplication)),
 		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, Handle(s.declineApplication)),
 		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), Handle(s.requestInformation)),
 		assign,
-		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper. 404 if it owes none.", nil, Handle(s.sendApplicationNotice)),
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, Handle(s.sendApplicationNotice)),
 	}
 }
 
@@ -119,8 +125,12 @@ func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w wire.P
 	case err != nil:
 		return Answer{}, err
 	default:
+		answer, err := x.Answer(e.Figures)
+		if err != nil {
+			return Answer{}, err
+		}
 		w.Applicant = applicantOf(buyer.Form{Applicant: e.Applicant})
-		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, e.Answer)
+		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, answer)
 	}
 	return Tagged(&w)
 }
@@ -191,6 +201,6 @@ func (s *Service) assignApplication(c *Call, p *applicationID, b *reviewerBody) 
 	return s.do(c, credit.AssignApplication{Application: p.ID, To: deref(b.To)}, reviewAnswer)
 }
 
-func (s *Service) sendApplicationNotice(c *Call, p *applicationID, b *noticeSentBody) (Answer, error) {
-	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
+func (s *Service) sendApplicationNotice(c *Call, p *applicationID, b *applicationSentBody) (Answer, error) {
+	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
 }

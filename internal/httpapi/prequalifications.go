@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"strings"
 
 	"tenor/internal/buyer"
@@ -59,20 +58,12 @@ func (b *prequalificationBody) given() underwriting.Given {
 func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer, error) {
 	e := buyer.Estimate{
 		Applicant: buyer.Applicant{FirstName: b.Applicant.FirstName, LastName: b.Applicant.LastName, Email: strings.TrimSpace(b.Applicant.Email), Phone: deref(b.Applicant.Phone)},
-		Business:  buyer.EstimateBusiness{LegalName: b.Business.LegalName}, Given: b.given(),
+		Business:  buyer.EstimateBusiness{LegalName: b.Business.LegalName}, Figures: credit.Figures{Given: b.given()},
 	}
 	if b.Business.Address != nil {
 		a := b.Business.Address.stored()
 		e.Business.Address = &a
 	}
-	x, err := underwriting.Prequalify(underwriting.Default(), e.Given)
-	if errors.Is(err, underwriting.ErrNothingGiven) {
-		return Answer{}, Invalid("/annual_revenue", "required", "Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
-	}
-	if err != nil {
-		return Answer{}, err
-	}
-	e.Answer = x
 	s.hidden(c)
 	cmd, err := s.Desk.Prequalification(e)
 	if err != nil {
@@ -80,6 +71,7 @@ func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer,
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		a := ch.Result.(*credit.Application)
+		x, _ := a.Answer(e.Figures) // it was decided by a policy of this program
 		w := wire.PrequalificationAnswer{ID: a.ID, Prequalification: wire.NewPrequalification(x)}
 		return success{body: &w, location: "/v1/applications/" + a.ID}
 	})

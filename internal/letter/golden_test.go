@@ -28,7 +28,7 @@ func samples() map[string]any {
 	return map[string]any{
 		"lender": "Tenor Lending", "contact": "help@lender.example, +1 555 010 0199", "merchant": "Harbor Supply", "business": "Elm Street Dental LLC",
 		"code": "048213", "link": "https://pay.lender.example/c/bcdfghjk?step=5&lang=en-US", "person": "Ana Flores",
-		"limit": "$4,800.00", "requested": "$10,000.00", "accept_by": "May 31, 2026", "applied": "Mar 2, 2026", "decided": "Mar 4, 2026",
+		"limit": "$4,800.00", "requested": "$10,000.00", "accept_by": "May 31, 2026", "applied": "Mar 2, 2026", "decided": "Mar 4, 2026", "action": "Credit was declined",
 		"reasons":  []string{"Credit score of the owner or guarantor", "Annual revenue insufficient for the credit", "Length of time in business", "Insufficient average bank balance"},
 		"creditor": "Tenor Lending, Inc.", "creditor_address": "100 Main Street, Dover, DE 19901",
 		"agency": "Federal Trade Commission", "agency_address": "Equal Credit Opportunity, Washington, DC 20580",

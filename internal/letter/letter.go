@@ -32,6 +32,7 @@ const (
 	CounterOffer     Template = "application_counter_offer"    // a lower line, and the notice of why (F28)
 	Declined         Template = "application_declined"         // the notice of an adverse action (F28)
 	NotPrequalified  Template = "prequalification_declined"    // the same for a request for an estimate
+	ReportUsed       Template = "credit_report_notice"         // by post, to an owner who has not applied and whose report was used (F28)
 	InReview         Template = "application_in_review"        // a person looks at it
 	DocumentsWanted  Template = "application_documents_wanted" // the notice that it is incomplete (F28)
 	Withdrawn        Template = "application_withdrawn"        // by the applicant

@@ -20,7 +20,7 @@ import (
 
 // Every template is there, in a language in which everything is, with a latest version.
 func TestEveryTemplateRenders(t *testing.T) {
-	if n := len(Templates()); n != 30 {
+	if n := len(Templates()); n != 31 {
 		t.Errorf("%d templates", n)
 	}
 	for _, name := range Templates() {
@@ -360,7 +360,7 @@ func TestFilesAndSheets(t *testing.T) {
 
 // notices are what the law prescribes. They are in the usual language alone.
 func notices() []Template {
-	return []Template{CounterOffer, Declined, NotPrequalified, DocumentsWanted}
+	return []Template{CounterOffer, Declined, NotPrequalified, ReportUsed, DocumentsWanted}
 }
 
 // A letter is written in the language that is wished for, a notice in the usual one.

@@ -24,8 +24,10 @@ const notice = " applied decided reasons=reasons creditor=name creditor_address 
 
 // creditor is notice with the report that was used, if any. The report is about an owner:
 // it goes to nobody else.
-const creditor = notice +
-	" report:owner=name report:bureau=name report:bureau_contact" +
+const creditor = notice + report
+
+// report is what a notice says of a credit report that was used.
+const report = " report:owner=name report:bureau=name report:bureau_contact" +
 	" report.score:score report.score:score_date report.score:score_range report.score:score_factors=factors"
 
 // sheets are all versions of all templates. What has been sent is neither changed nor taken
@@ -38,6 +40,7 @@ var sheets = []sheet{
 	{CounterOffer, 1, "business=name requested limit accept_by? merchant=name? link=link?" + creditor},
 	{Declined, 1, "business=name merchant=name?" + creditor},
 	{NotPrequalified, 1, "business=name merchant=name?" + notice},
+	{ReportUsed, 1, "business=name applied decided action creditor=name creditor_address merchant=name?" + report},
 	{InReview, 1, "business=name by? merchant=name? link=link?"},
 	{DocumentsWanted, 1, "business=name applied wanted=list due creditor=name creditor_address merchant=name? link=link?"},
 	{Withdrawn, 1, "business=name date merchant=name?"},

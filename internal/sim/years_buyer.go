@@ -170,7 +170,7 @@ func (p *people) shopOpens() (credit.Actor, credit.Command) {
 	s := p.y.Source
 	c := credit.CreateCheckout{
 		Amount: money.Amount(between(s, 5_000, 200_000)), Mode: credit.ModeLink, Token: p.handle("token"), URL: p.handle("url"), Buyer: p.handle("buyer"),
-		RemoteID: pick(s, []string{"", "", "cart 1", "cart 2"}),
+		BuyerEmail: fmt.Sprint("email ", s.Intn(6)), RemoteID: pick(s, []string{"", "", "cart 1", "cart 2"}),
 	}
 	c.Secrets = vaulted(c.URL, c.Buyer)
 	if o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Status == credit.OrderCreated && !o.External }); ok && chance(s, 40) {
@@ -259,11 +259,11 @@ func (p *people) apply() (credit.Actor, credit.Command) {
 // estimate draws a prequalification.
 func (p *people) estimate() (credit.Actor, credit.Command) {
 	s := p.y.Source
-	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact"), Pass: chance(s, 50)}
-	if !c.Pass {
-		c.Reasons = []string{"annual_revenue"}
-	}
-	c.Secrets = vaulted(c.Form, c.Contact)
+	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact")}
+	revenue := pick(s, []money.Amount{1_000_00, 500_000_00})
+	c.Figures.Given.AnnualRevenue = &revenue
+	form := fmt.Appendf(nil, `{"given":{"annual_revenue":%s}}`, revenue)
+	c.Secrets = append(vaulted(c.Contact), credit.Secret{ID: c.Form, Sealed: sealed(form, credit.SecretPlace(c.Form))})
 	return Shop(pick(s, p.merchants)), c
 }
 
@@ -277,7 +277,7 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 		case "want":
 			return x.Status == credit.ApplicationInReview
 		case "noticed":
-			return x.Duty != nil && x.Duty.SentAt.IsZero()
+			return waits(x.Duty) || waits(x.OwnerDuty)
 		case "serve application":
 			return !x.NextAt.IsZero() && !x.NextAt.After(now)
 		}
@@ -288,10 +288,7 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 	}
 	switch kind {
 	case "facts":
-		return Operator(), credit.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
-			Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
-			Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: pick(s, []int{0, 500, 660, 780, 780})}, BureauOn: calendar.None,
-		}}
+		return Operator(), p.facts(x)
 	case "decide":
 		return Operator(), credit.DecideApplication{Application: x.ID, Approve: chance(s, 70), Limit: money.MustParse("8000.00"), Tier: "B", Reasons: []string{"time_in_business"}}
 	case "want":
@@ -304,9 +301,27 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 	case "retract":
 		return Shop(x.Merchant), credit.WithdrawApplication{Application: x.ID}
 	case "noticed":
-		return Operator(), credit.SendApplicationNotice{Application: x.ID, Channel: "POST", Evidence: "a receipt"}
+		return Operator(), credit.SendApplicationNotice{Application: x.ID, Owner: !waits(x.Duty), Channel: "POST", Evidence: "a receipt"}
 	case "serve application":
 		return Operator(), credit.ServiceApplication{Application: x.ID}
 	}
 	return credit.Actor{}, nil
 }
+
+// facts draws what sources say of an application: mostly with a report on an owner, who has
+// applied herself or has not.
+func (p *people) facts(x *credit.Application) credit.RecordFacts {
+	s := p.y.Source
+	c := credit.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
+		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
+		Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: pick(s, []int{0, 500, 660, 780, 780})}, BureauOn: calendar.None,
+	}}
+	if c.Inputs.OwnerScore.FICO > 0 {
+		c.Report, c.ReportOther = p.handle("report"), chance(s, 50)
+		c.Secrets = vaulted(c.Report)
+	}
+	return c
+}
+
+// waits reports that a notice is owed that has not been sent.
+func waits(n *credit.NoticeDuty) bool { return n != nil && n.SentAt.IsZero() }

@@ -150,8 +150,10 @@ func robberies() []theft {
 			no := func(shop, code string) {
 				w.named++
 				email, handle := fmt.Sprint("stranger ", w.named), fmt.Sprint("words of the thief ", w.named)
+				revenue := money.Amount(1_000_00)
 				w.want(code, as(shop), credit.Prequalify{
-					LegalName: "Win a prize", Email: email, Form: handle, Contact: email, Reasons: []string{"annual_revenue"}, Secrets: append(secret(handle), secret(email)...),
+					LegalName: "Win a prize", Email: email, Form: handle, Contact: email, Figures: credit.Figures{Given: underwriting.Given{AnnualRevenue: &revenue}},
+					Secrets: append(secret(handle), secret(email)...),
 				})
 			}
 			for range 50 {
@@ -163,6 +165,31 @@ func robberies() []theft {
 			no(other, "")
 			w.days(1)
 			no(m, "")
+		}},
+		{"a merchant has links mailed to strangers", "A16", func(w *world) {
+			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
+			link := func(shop, email, code string) {
+				w.named++
+				handle := fmt.Sprint("link of the thief ", w.named)
+				x := w.want(code, as(shop), credit.CreateCheckout{
+					Amount: money.Amount(600_00), Mode: credit.ModeLink, Buyer: handle, BuyerEmail: email, Token: handle, URL: handle + " url", RemoteID: "Win a prize at evil.example",
+					Secrets: append(secret(handle), secret(handle+" url")...),
+				})
+				if c, ok := x.(*credit.Checkout); ok {
+					w.want("", as(shop), credit.EndCheckout{Checkout: c.ID}) // which frees nothing
+				}
+			}
+			for range 5 {
+				link(m, "victim", "")
+			}
+			link(m, "victim", "limit_exceeded")
+			for i := range 45 {
+				link(m, fmt.Sprint("stranger ", i), "")
+			}
+			link(m, "another", "limit_exceeded")
+			link(other, "victim", "")
+			w.days(1)
+			link(m, "victim", "")
 		}},
 		{"a merchant completes and ends a checkout of another", "A16", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
@@ -229,7 +256,7 @@ func robberies() []theft {
 			company := w.company("Alder Kitchens", "10000.00", m)
 			p := w.patron(m, company, "ann", "10.00")
 			o := w.want("", as(m), credit.CreateOrder{Company: p.company, Amount: money.MustParse("600.00")}).(*credit.Order)
-			link := credit.CreateCheckout{Order: o.Key, Mode: credit.ModeLink, Buyer: "buyer of link", Token: "link", URL: "url of link"}
+			link := credit.CreateCheckout{Order: o.Key, Mode: credit.ModeLink, Buyer: "buyer of link", BuyerEmail: "link", Token: "link", URL: "url of link"}
 			link.Secrets = append(secret(link.Buyer), secret(link.URL)...)
 			p.checkout = w.want("", as(m), link).(*credit.Checkout)
 			w.want("", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: p.person, Company: p.company})

@@ -77,6 +77,20 @@ type Policy struct {
 	IncreaseSpan         int        `json:"increase_span"`  // in so many days
 }
 
+// Versions are all policies that have decided something, the one that decides now last. None
+// of them changes or goes: what it decided is decided again by it.
+func Versions() []Policy { return []Policy{Default()} }
+
+// Version is the policy of a version; false: there is none in this program.
+func Version(n int) (Policy, bool) {
+	all := Versions()
+	i := slices.IndexFunc(all, func(p Policy) bool { return p.Version == n })
+	if i < 0 {
+		return Policy{}, false
+	}
+	return all[i], true
+}
+
 // Default is the policy of F27 with the numbers that it gives. States are the fifty and
 // the District of Columbia.
 func Default() Policy {

@@ -1,7 +1,10 @@
 package underwriting
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -110,5 +113,27 @@ func TestPrequalify(t *testing.T) {
 		if _, err := Prequalify(Default(), g); !errors.Is(err, ErrNothingGiven) {
 			t.Errorf("%+v: %v", g, err)
 		}
+	}
+}
+
+// A version of the policy that has decided something never changes: other numbers are another
+// version, and this list grows.
+func TestVersionsStayAsTheyAre(t *testing.T) {
+	want := []string{"98e0be3825629e1be751f860f37fbc74c87506ef64c107cdd4bfa8711bc0c8db"}
+	all := Versions()
+	if len(all) != len(want) || all[len(all)-1].Version != Default().Version {
+		t.Fatalf("%d versions, want %d, the last one that of today", len(all), len(want))
+	}
+	for i, p := range all {
+		text, err := json.Marshal(p)
+		if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || p.Version != i+1 || sum != want[i] {
+			t.Errorf("version %d, %v: its numbers are now %s", p.Version, err, sum)
+		}
+		if got, ok := Version(i + 1); !ok || got.Version != i+1 {
+			t.Errorf("version %d is not found", i+1)
+		}
+	}
+	if _, ok := Version(len(all) + 1); ok {
+		t.Error("a version that there is not is found")
 	}
 }

@@ -14,10 +14,12 @@ import (
 )
 
 // bought is what people have done: checkouts that were completed, that wait and that were
-// left, applications that were approved, declined and wait, and somebody who has applied.
+// left, applications that were approved, declined and wait, a prequalification, and somebody who
+// has applied.
 type bought struct {
 	completed, open, left string
 	approved, waits       string
+	declined              string // by the report on an owner who has not applied
 	person, mail, paper   string
 	dispute, answered     string
 }
@@ -100,8 +102,11 @@ func (b *book) buy() bought {
 	b.must(b.shops[0], credit.CompleteCheckout{Checkout: first.ID})
 	x.completed, x.person = first.ID, person
 
-	declined := b.apply("Cedar", "")
-	b.must(operator, facts(declined, 500))
+	x.declined = b.apply("Cedar", "")
+	poor := facts(x.declined, 500)
+	poor.Report, poor.ReportOther, poor.Secrets = "report on Cedar's owner", true, secrets("report on Cedar's owner")
+	b.must(operator, poor)
+	b.estimate("Elder", "1000.00")
 	x.waits = b.apply("Dogwood", "")
 	b.must(operator, facts(x.waits, 0))
 	b.must(operator, credit.RequestInformation{Application: x.waits, What: "a lease", Due: calendar.None})

@@ -15,6 +15,12 @@ var buyerTampers = []tamper{
 	{"declined application approved", "RC2", `UPDATE applications SET status = 'APPROVED' WHERE status = 'DECLINED'`},
 	{"decision removed", "RC2", `UPDATE applications SET body = json_remove(body, '$.decision') WHERE id = '{approved}'`},
 	{"waiting application declined without a decision", "RC2", `UPDATE applications SET status = 'DECLINED' WHERE id = '{waits}'`},
+	{"notice of a decline removed", "RC2", `UPDATE applications SET body = json_remove(body, '$.duty') WHERE id = '{declined}'`},
+	{"notice to an owner removed", "RC2", `UPDATE applications SET body = json_remove(body, '$.owner_duty') WHERE id = '{declined}'`},
+	{"notice to an owner owed later", "RC2", `UPDATE applications SET body = json_set(body, '$.owner_duty.due_on', '2036-01-01') WHERE id = '{declined}'`},
+	{"notice to an owner posted by no channel", "RC2", `UPDATE applications SET body = json_set(body, '$.owner_duty.sent_at', '2026-01-11T15:00:00Z') WHERE id = '{declined}'`},
+	{"notice to an owner posted that was not", "AU7", `UPDATE applications SET body = json_set(body, '$.owner_duty.sent_at', '2026-01-11T15:00:00Z', '$.owner_duty.channel', 'MAIL') WHERE id = '{declined}'`},
+	{"owner whose report was used forgotten", "AU7", `UPDATE applications SET body = json_remove(body, '$.owner_duty', '$.report_other') WHERE id = '{declined}'`},
 	{"mail sent that was not", "RC2", `UPDATE mails SET status = 'SENT' WHERE id = '{mail}'`},
 	{"mail that never comes up", "RC2", `UPDATE mails SET next_at = NULL WHERE id = '{mail}'`},
 	{"role that there is not", "RC2", `UPDATE people SET body = json_set(body, '$.roles[0].role', 'KING') WHERE id = '{person}'`},
@@ -41,9 +47,20 @@ var buyerTampers = []tamper{
 	{"amount of a checkout", "AU7", `UPDATE checkouts SET body = json_set(body, '$.amount', json('900.00')) WHERE id = '{completed}'`},
 	{"terms that were accepted", "AU7", `UPDATE checkouts SET body = json_set(body, '$.accepted.installments', 12) WHERE id = '{completed}'`},
 	{"hash of an agreement", "AU7", `UPDATE documents SET body = json_set(body, '$.hash', substr(json_extract(body, '$.hash'), 2) || 'a') WHERE id = '{paper}'`},
-	{"notice owed later", "AU7", `UPDATE applications SET body = json_set(body, '$.duty.due_on', '2036-01-01') WHERE status = 'DECLINED'`},
+	{"notice owed later", "RC2", `UPDATE applications SET body = json_set(body, '$.duty.due_on', '2036-01-01') WHERE status = 'DECLINED'`},
 	{"buyer becomes an owner", "AU7", `UPDATE people SET body = json_set(body, '$.roles', json('[]')) WHERE id = '{person}'`},
 	{"checkout removed", "AU7", `DELETE FROM checkouts WHERE id = '{left}'`},
 	{"event of a checkout removed", "EV1 AU7", `DELETE FROM events WHERE object_id = '{completed}'`},
 	{"event of a checkout for another merchant", "AU1", `UPDATE events SET merchant_id = '{other}' WHERE object_id = '{left}'`},
+}
+
+// estimateTampers are changes of prequalifications that the log cannot show, as the rules that
+// decided it are no longer there. What is said of each begins so.
+var estimateTampers = []tamper{
+	{"a no becomes a yes", `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
+		`UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`},
+	{"a no has another reason", `F27 it is DECLINED for ["credit_score"]; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
+		`UPDATE applications SET body = json_set(body, '$.decision.reasons', json('["credit_score"]')) WHERE id = '{no}'`},
+	{"figures of another", `F27 its figures do not open`,
+		`UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE id = 'figures of Elm') WHERE id = 'figures of Fir'`},
 }

@@ -295,7 +295,7 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 		"{bounced}", s.rails.returned, "{settled}", s.rails.settled, "{failed}", s.rails.failed, "{notice}", s.rails.notice,
 		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0],
 		"{over}", s.tied.over, "{ownTied}", s.tied.own, "{dueTied}", s.tied.due,
-		"{completed}", s.bought.completed, "{openCheckout}", s.bought.open, "{left}", s.bought.left, "{approved}", s.bought.approved,
+		"{completed}", s.bought.completed, "{openCheckout}", s.bought.open, "{left}", s.bought.left, "{approved}", s.bought.approved, "{declined}", s.bought.declined,
 		"{waits}", s.bought.waits, "{person}", s.bought.person, "{mail}", s.bought.mail, "{paper}", s.bought.paper, "{dispute}", s.bought.dispute, "{answered}", s.bought.answered)
 }
 

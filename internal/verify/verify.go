@@ -25,6 +25,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/store"
+	"tenor/internal/underwriting"
 )
 
 // Options say how to run. Zone is required.
@@ -37,9 +38,12 @@ type Options struct {
 	// Wire is the version of the form that EncodeEvent writes, required with it.
 	// Payloads of another version are not compared.
 	Wire string
-	// Open opens the bodies of stored answers that show a secret, as the engine does.
-	// Without it they are not compared (ID4).
+	// Open opens the bodies of stored answers that show a secret, as the engine does, and what
+	// is personal. Without it answers are not compared (ID4), and prequalifications not decided
+	// again (F27).
 	Open func(sealed []byte, about string) ([]byte, error)
+	// Policy is a version of the policy; nil: those of this program.
+	Policy func(version int) (underwriting.Policy, bool)
 	// Keys are the public keys of the deployment that sign heads, by their ids. Without them
 	// a head is held against the key that it names (AU8).
 	Keys map[string][32]byte
@@ -128,6 +132,7 @@ func passes() []pass {
 		{Pass{"screenings", []string{"F29", "AU1"}, []string{"screenings"}}, screenings},
 		{Pass{"receipts", []string{"F39", "AU1"}, []string{"receipts"}}, receipts},
 		{Pass{"records", []string{"RC1", "RC2", "RC3"}, []string{"people", "applications", "checkouts", "documents", "mails", "cases", "vault"}}, records},
+		{Pass{"prequalifications", []string{"F27"}, nil}, estimates},
 		{Pass{"invoices", []string{"OR5", "AU1"}, []string{"invoices"}}, invoices},
 		{Pass{"names", []string{"OR8", "EV6"}, []string{"claims"}}, names},
 		{Pass{"links", []string{"AU1"}, []string{"company_merchants"}}, links},

@@ -139,6 +139,7 @@ type ReviewedApplication struct {
 	Assigned      *string              `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
 	DocumentIDs   []string             `json:"document_ids" doc:"Its documents."`
 	Notice        *ApplicationNotice   `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
+	OwnerNotice   *ApplicationNotice   `json:"owner_notice" nullable:"true" doc:"The notice owed to the owner whose credit report was used and who has not applied: it goes by post."`
 }
 
 // FactorPoints are the points of one factor of the scorecard.
@@ -188,25 +189,24 @@ func newSource(x *credit.SourceAnswer) ApplicationSource {
 	return ApplicationSource{Port: x.Port, Source: textIn(&x.Source), AnsweredAt: instantIn(&x.At), RawHash: textIn(&x.RawHash), Tries: x.Tries, Missing: textIn(&missing)}
 }
 
-// NoticeLetter is a notice as the applicant gets it (F28).
+// NoticeLetter is a notice as the applicant, or an owner, gets it (F28).
 type NoticeLetter struct {
 	ApplicationID string         `json:"application_id" doc:"The application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Kind          string         `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
 	DueOn         calendar.Date  `json:"due_on" doc:"By when it has to be sent." example:"2026-02-14"`
 	SentAt        *time.Time     `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-01-15T15:00:05Z"`
 	Name          string         `json:"name" doc:"Whom it is written to." example:"Ada Marsh"`
-	Email         *string        `json:"email" nullable:"true" doc:"E-mail address." example:"ada@alder.example"`
-	Address       CompanyAddress `json:"address" doc:"Address of the business."`
+	Email         *string        `json:"email" nullable:"true" doc:"E-mail address; null of an owner's, which goes by post." example:"ada@alder.example"`
+	Address       CompanyAddress `json:"address" doc:"Address of the business, or where the owner lives."`
 	Subject       string         `json:"subject" doc:"Its subject." example:"Our decision on the application of Harbor Supply LLC"`
 	Text          string         `json:"text" doc:"What it says." example:"Thank you for your application. We are sorry that we cannot approve it."`
 }
 
-// NewNoticeLetter returns the letter of the notice that an application owes.
-func NewNoticeLetter(x *credit.Application, name, email, subject, text string) NoticeLetter {
-	n := x.Duty
+// NewNoticeLetter returns the letter of a notice that an application owes.
+func NewNoticeLetter(application string, n *credit.NoticeDuty, name, email, subject, text string, at credit.CompanyAddress) NoticeLetter {
 	return NoticeLetter{
-		ApplicationID: x.ID, Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Name: name, Email: textIn(&email),
-		Address: newCompanyAddress(&x.Business.Address), Subject: subject, Text: text,
+		ApplicationID: application, Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Name: name, Email: textIn(&email),
+		Address: newCompanyAddress(&at), Subject: subject, Text: text,
 	}
 }
 
@@ -234,10 +234,15 @@ func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	if d := x.Decision; d != nil {
 		r.Reasons, r.DecidedBy, r.Note = append(r.Reasons, d.Reasons...), textIn(&d.By), textIn(&d.Note)
 	}
-	if n := x.Duty; n != nil {
-		r.Notice = &ApplicationNotice{Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel)}
-	}
+	r.Notice, r.OwnerNotice = newApplicationNotice(x.Duty), newApplicationNotice(x.OwnerDuty)
 	return r
+}
+
+func newApplicationNotice(n *credit.NoticeDuty) *ApplicationNotice {
+	if n == nil {
+		return nil
+	}
+	return &ApplicationNotice{Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel)}
 }
 
 // PersonalApplication is an application as the lender sees it, with its people. They are
