@@ -111,6 +111,18 @@ func TestBuyerOperations(t *testing.T) {
 			return err
 		}},
 		{"GET /v1/operator/cases/case_1/documents/doc_1", "", func(c *Client) error { return c.CaseDocument(ctx, "case_1", "doc_1", io.Discard) }},
+		{"GET /v1/operator/companies/7/people", "", func(c *Client) error { _, err := c.ListPeople(ctx, "7"); return err }},
+		{"POST /v1/operator/companies/7/people", `{"email":"bea@alder.example","limit":500.00,"reason":"asked","role":"BUYER"}`, func(c *Client) error {
+			_, err := c.SetPerson(ctx, "7", PersonRequest{Email: "bea@alder.example", Role: "BUYER", Limit: "500.00"}, Because("asked"))
+			return err
+		}},
+		{"POST /v1/operator/companies/7/people/per_1/remove", `{"reason":"left"}`, func(c *Client) error { _, err := c.RemovePerson(ctx, "7", "per_1", Because("left")); return err }},
+		{"GET /v1/operator/companies/7/agreement", "", func(c *Client) error { _, err := c.MasterAgreement(ctx, "7"); return err }},
+		{"GET /v1/operator/companies/7/agreement", "", func(c *Client) error { return c.MasterAgreementFile(ctx, "7", io.Discard) }},
+		{"POST /v1/operator/companies/7/agreement", `{"document":"JVBERg==","reason":"by post","signed_on":"2026-01-09","signer_name":"Ada","signer_title":"Owner"}`, func(c *Client) error {
+			_, err := c.RecordPaperSignature(ctx, "7", PaperSignature{SignerName: "Ada", SignerTitle: "Owner", SignedOn: "2026-01-09", Document: []byte("%PDF")}, Because("by post"))
+			return err
+		}},
 		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { _, err := c.Agreement(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { return c.AgreementFile(ctx, "ord_1", HTML, io.Discard) }},
 	})

@@ -10,28 +10,29 @@ import (
 // Company is an approved business account with its credit line.
 type Company struct {
 	Raw
-	ID              string          `json:"id"`
-	Name            string          `json:"name"`
-	Status          string          `json:"status"` // PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED
-	Phone           string          `json:"phone"`
-	Email           string          `json:"email"`
-	BillingAddress  CompanyAddress  `json:"billing_address"`
-	LegalName       string          `json:"legal_name"`
-	TaxIDLast4      string          `json:"tax_id_last4"`
-	CreditLine      CreditLine      `json:"credit_line"`
-	PastDueAmount   Amount          `json:"past_due_amount"` // "" in an event
-	DaysPastDue     int             `json:"days_past_due"`
-	UnappliedCredit Amount          `json:"unapplied_credit"`
-	Tier            string          `json:"tier"`
-	StatusReason    *StatusReason   `json:"status_reason"`
-	CreditRequested *time.Time      `json:"credit_requested_at"` // since when the company wants its credit back
-	ApplyCredit     bool            `json:"apply_credit_to_due"` // unapplied credit pays what is due on any order, by consent
-	ApplyCreditAt   *time.Time      `json:"apply_credit_to_due_at"`
-	Autopay         Autopay         `json:"autopay"`
-	Merchants       []string        `json:"merchants"` // for the operator only
-	Reports         []CompanyReport `json:"reports"`   // bankruptcy and fraud; for the operator only
-	CreatedAt       time.Time       `json:"created_at"`
-	UpdatedAt       time.Time       `json:"updated_at"`
+	ID              string            `json:"id"`
+	Name            string            `json:"name"`
+	Status          string            `json:"status"` // PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED
+	Phone           string            `json:"phone"`
+	Email           string            `json:"email"`
+	BillingAddress  CompanyAddress    `json:"billing_address"`
+	LegalName       string            `json:"legal_name"`
+	TaxIDLast4      string            `json:"tax_id_last4"`
+	CreditLine      CreditLine        `json:"credit_line"`
+	PastDueAmount   Amount            `json:"past_due_amount"` // "" in an event
+	DaysPastDue     int               `json:"days_past_due"`
+	UnappliedCredit Amount            `json:"unapplied_credit"`
+	Tier            string            `json:"tier"`
+	StatusReason    *StatusReason     `json:"status_reason"`
+	CreditRequested *time.Time        `json:"credit_requested_at"` // since when the company wants its credit back
+	ApplyCredit     bool              `json:"apply_credit_to_due"` // unapplied credit pays what is due on any order, by consent
+	ApplyCreditAt   *time.Time        `json:"apply_credit_to_due_at"`
+	Autopay         Autopay           `json:"autopay"`
+	Merchants       []string          `json:"merchants"` // for the operator only
+	Agreement       *CompanyAgreement `json:"agreement"` // for the operator only
+	Reports         []CompanyReport   `json:"reports"`   // bankruptcy and fraud; for the operator only
+	CreatedAt       time.Time         `json:"created_at"`
+	UpdatedAt       time.Time         `json:"updated_at"`
 }
 
 // CompanyAddress is a company's billing address.

@@ -33,6 +33,7 @@ func TestNoMemberIsForgotten(t *testing.T) {
 		{wire.PersonalApplication{}, Application{}}, {wire.ApplicationBusiness{}, ApplicationBusiness{}}, {wire.ApplicationNotice{}, ApplicationNotice{}}, {wire.NoticeLetter{}, NoticeLetter{}},
 		{wire.Applicant{}, Applicant{}}, {wire.Owner{}, Owner{}}, {wire.Wanted{}, ApplicationInformation{}}, {wire.Checkout{}, Checkout{}}, {wire.Document{}, Document{}},
 		{wire.ReadReviewedCase{}, Case{}}, {wire.CaseNote{}, CaseNote{}},
+		{wire.NamedPerson{}, Person{}}, {wire.CompanyAgreement{}, CompanyAgreement{}}, {wire.MasterAgreement{}, MasterAgreement{}}, {wire.AgreementSign{}, AgreementSigns{}},
 		{wire.Disclosure{}, Disclosure{}}, {wire.DisclosedPayment{}, DisclosedPayment{}}, {wire.Agreement{}, Agreement{}},
 		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Promotion{}, Promotion{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
 	} {

@@ -107,7 +107,15 @@ type cli struct {
 		AskCredit       companyAskCredit       `cmd:"" name:"ask-credit" help:"Request a company's unapplied credit."`
 		SendCredit      companySendCredit      `cmd:"" name:"send-credit" help:"Send back a company's unapplied credit now (lender)."`
 		Statements      companyStatements      `cmd:"" help:"List a company's statements, or show one (lender)."`
-	} `cmd:"" group:"trade" help:"Companies: credit lines, accounts, statements."`
+		Agreement       companyAgreement       `cmd:"" help:"Show the master agreement that a company has signed, and who has (lender)."`
+		Signed          companySigned          `cmd:"" help:"Record that a company has signed its master agreement on paper (lender)."`
+	} `cmd:"" group:"trade" help:"Companies: credit lines, accounts, statements, agreements."`
+
+	People struct {
+		List   peopleList   `cmd:"" help:"List the people of a company (lender)."`
+		Set    peopleSet    `cmd:"" help:"Invite somebody to act for a company, or change a role (lender)."`
+		Remove peopleRemove `cmd:"" help:"End a person's role at a company, or take an invitation back (lender)."`
+	} `cmd:"" group:"trade" help:"People who act for a company: roles, limits, invitations."`
 
 	Payments struct {
 		List      paymentsList     `cmd:"" help:"List payments, newest first."`

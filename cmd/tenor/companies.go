@@ -28,10 +28,14 @@ func printCompany(a *app, x *client.Company) error {
 	if x.PastDueAmount != "" {
 		late = fmt.Sprintf("%s, %d days", dollars(x.PastDueAmount), x.DaysPastDue)
 	}
+	agreement := ""
+	if g := x.Agreement; g != nil {
+		agreement = strings.TrimSpace(g.Status + " " + g.DocumentID)
+	}
 	line := x.CreditLine
 	return facts(a.out, "id", x.ID, "name", x.Name, "status", x.Status, "reason", reason, "tier", x.Tier, "limit", line.Limit,
 		"available", line.Available, "reserved", line.Reserved, "outstanding", line.Outstanding, "on hold", line.OnHold,
-		"past due", late, "unapplied credit", x.UnappliedCredit, "merchants", x.Merchants)
+		"past due", late, "unapplied credit", x.UnappliedCredit, "merchants", x.Merchants, "agreement", agreement)
 }
 
 type companiesList struct {

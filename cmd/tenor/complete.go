@@ -225,6 +225,8 @@ func fixedWords(kind string) []candidate {
 		return words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
 	case "case-status":
 		return words("OPEN", "WAITING", "RESOLVED")
+	case "person-role":
+		return words("OWNER", "BUYER", "VIEWER")
 	case "case-outcome":
 		return words("UPHELD", "REJECTED", "ANSWERED")
 	case "rail":

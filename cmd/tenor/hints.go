@@ -144,6 +144,9 @@ func (a *app) ruleHint(p *client.Problem) string {
 	case "mail_unavailable":
 		return a.then("Buyers cannot be written to: the server has no mail server. See what is missing:", "doctor")
 	case "owner_required":
+		if strings.Contains(p.Detail, "only owner") {
+			return a.then("See who acts for the company; invite another owner:", "people list COMPANY")
+		}
 		return "An owner of the company does it on the company's own pages."
 	case "insufficient_credit":
 		if available := p.Member("available"); available != "" {

@@ -304,27 +304,31 @@ func TestAnotherEmail(t *testing.T) {
 	b.get("/account").want("/account", "Alder Kitchens")
 }
 
+// applied is somebody who has applied for a business without a cart.
+func (r *rig) applied(email, ein string) *browser {
+	r.t.Helper()
+	start := "/apply/" + r.merchant
+	b := r.browser().get(start).want(start, "Buy on terms at Harbor Supply")
+	b.get(start+"/email").post(start+"/email", "email", email).want(start + "/code")
+	b.post(start+"/code", "code", "000000").want(start + "/business")
+	b.post(start+"/business", "ein", "12").want(start+"/business", "Enter a 9-digit EIN")
+	b.post(start+"/business", "legal_name", "Cedar Cafe LLC", "entity", "LLC", "ein", ein, "revenue", "480000", "formed", "3/2019", "formed_in", "OR", "street", "1 Elm St", "city", "Portland", "state", "OR", "zip", "97209", "phone", "(503) 555-0142").want(start + "/you")
+	return b.post(start+"/you", "first_name", "Cleo", "last_name", "Cedar", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").want(start + "/decision")
+}
+
 // A business applies without a cart: approved and signed, declined, in review; each once.
 func TestApply(t *testing.T) {
 	r := newRig(t)
 	start := "/apply/" + r.merchant
-	apply := func(email, ein string) *browser {
-		b := r.browser().get(start).want(start, "Buy on terms at Harbor Supply")
-		b.get(start+"/email").post(start+"/email", "email", email).want(start + "/code")
-		b.post(start+"/code", "code", "000000").want(start + "/business")
-		b.post(start+"/business", "ein", "12").want(start+"/business", "Enter a 9-digit EIN")
-		b.post(start+"/business", "legal_name", "Cedar Cafe LLC", "entity", "LLC", "ein", ein, "revenue", "480000", "formed", "3/2019", "formed_in", "OR", "street", "1 Elm St", "city", "Portland", "state", "OR", "zip", "97209", "phone", "(503) 555-0142").want(start + "/you")
-		return b.post(start+"/you", "first_name", "Cleo", "last_name", "Cedar", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").want(start + "/decision")
-	}
-	yes := apply("cleo@cedar.example", "00-0000001").want(start+"/decision", "has a line of", "read and sign the master agreement")
+	yes := r.applied("cleo@cedar.example", "00-0000001").want(start+"/decision", "has a line of", "read and sign the master agreement")
 	yes.get("/account/sign").want("/account/sign", "Master agreement").post("/account/sign").want("/account/sign", "Type your full name")
 	yes.post("/account/sign", "name", "Cleo Cedar", "master", "yes").want(start+"/done", "can buy on terms at Harbor Supply")
 	yes.get("/account/sign/master").want("/account/sign/master")
 	if !strings.Contains(yes.body, "Cleo Cedar") {
 		t.Error("the agreement that was signed does not name who signed")
 	}
-	apply("dan@dogwood.example", "00-0000004").want(start+"/decision", "We cannot offer a line at this time").get(start + "/you").want(start + "/decision")
-	apply("eve@elm.example", "00-0000003").want(start+"/decision", "A person is reviewing your application").get(start + "/business").want(start + "/decision")
+	r.applied("dan@dogwood.example", "00-0000004").want(start+"/decision", "We cannot offer a line at this time").get(start + "/you").want(start + "/decision")
+	r.applied("eve@elm.example", "00-0000003").want(start+"/decision", "A person is reviewing your application").get(start + "/business").want(start + "/decision")
 	r.view(func(v store.View) error {
 		all, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 10})
 		if len(all) != 3 {

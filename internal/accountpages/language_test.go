@@ -88,8 +88,8 @@ func (r *walker) acts() {
 	r.post(r.at).post("/account/cases").get("/account/cases").want("/account/cases")
 }
 
-// papers are what a page leads to in English alone, and acts that show no page of their own.
-const papers = "/orders/{key}/{paper} /sign/{paper} /notices/{notice} /statements/{month} /invitation /sign-out"
+// papers are what a page leads to in English alone, and paths that show no page of their own.
+const papers = "/orders/{key}/{paper} /sign/{paper} /notices/{notice} /statements/{month} /invitation /sign-out /stay"
 
 // Every page says what the catalog says: in the pseudo-locale no word is left that is no data.
 func TestPseudoLocale(t *testing.T) {

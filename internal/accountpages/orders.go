@@ -134,6 +134,11 @@ func (v *visit) order() error {
 		t := v.scheduleTable(o)
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "schedule", Text: v.Say("a.schedule")}, Table: &t})
 	}
+	billed, err := v.invoices(o.Order)
+	if err != nil {
+		return err
+	}
+	p.Sections = append(p.Sections, billed...)
 	docs, err := v.orderDocuments(o.Order)
 	if err != nil {
 		return err
@@ -234,7 +239,7 @@ func (v *visit) orderDocuments(o *credit.Order) (out []design.Document, err erro
 	return out, err
 }
 
-// orderPaper shows a paper of an order, as it was signed.
+// orderPaper shows a paper of an order: one as it was signed, or an invoice.
 func (v *visit) orderPaper() error {
 	b, err := v.book()
 	if err != nil {
@@ -243,6 +248,9 @@ func (v *visit) orderPaper() error {
 	o := b.Order(v.R.PathValue("key"))
 	if o == nil {
 		return v.stop(http.StatusNotFound, "lost")
+	}
+	if name := v.R.PathValue("paper"); strings.HasPrefix(name, "inv_") {
+		return v.invoice(b, o.Order, name)
 	}
 	return v.filed(o.Order.Key, v.R.PathValue("paper"))
 }

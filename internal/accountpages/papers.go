@@ -13,6 +13,7 @@ import (
 	"tenor/internal/design"
 	"tenor/internal/pages"
 	"tenor/internal/paper"
+	"tenor/internal/picture"
 	"tenor/internal/statement"
 )
 
@@ -136,6 +137,9 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 	if !v.company.Servicing.Unsigned {
 		p.Title.Lead = v.Say("sign.done", v.company.Name)
 		p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
+		if on := v.company.Servicing.OnPaper.On; on != 0 { // a file as it was sent in
+			doc.Link, doc.Detail = nil, v.Say("sign.on.paper", v.Day(on))
+		}
 		if v.company.Servicing.Agreement != "" {
 			p.Sections = []section{{Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}}
 		}
@@ -179,9 +183,15 @@ func (v *visit) masterPaper() error {
 		return v.stop(http.StatusNotFound, "lost")
 	}
 	if id := v.company.Servicing.Agreement; !v.company.Servicing.Unsigned && id != "" {
-		x, _, err := v.Desk.Filing(v.Ctx(), id)
-		if err != nil || x == nil {
+		x, data, err := v.Desk.Filing(v.Ctx(), id)
+		switch {
+		case err != nil:
 			return err
+		case x == nil || v.company.Servicing.OnPaper.On != 0 && name != "master":
+			return v.stop(http.StatusNotFound, "lost")
+		case v.company.Servicing.OnPaper.On != 0:
+			v.give(x.ContentType, "master-agreement"+map[string]string{"application/pdf": ".pdf", picture.PNG: ".png", picture.JPEG: ".jpg"}[x.ContentType], data)
+			return nil
 		}
 		return v.filed(x.Of, name)
 	}

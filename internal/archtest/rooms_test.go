@@ -94,7 +94,7 @@ var rooms = []room{
 	{"docs", serving, "", "", ""},
 
 	{"internal/httpapi", edges, "buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
-	{"internal/accountpages", edges, "store pages buyer design paper web throttle statement schedule credit money calendar", "", "engine wire seal facts facts/sandbox store/sqlite webtest verify"},
+	{"internal/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine wire seal facts facts/sandbox store/sqlite webtest verify"},
 	{"internal/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl browsertest webtest mailer smtptest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit design web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},

@@ -2,6 +2,7 @@ package buyer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tenor/internal/calendar"
@@ -87,4 +88,14 @@ func (d *Desk) NoticePaper(ctx context.Context, company int64, id string) (p *st
 		return err
 	})
 	return p, err
+}
+
+// Invoices lists the invoices of an order of a company, the oldest first.
+func (d *Desk) Invoices(ctx context.Context, company int64, order string) (out []*credit.Invoice, err error) {
+	err = d.Store.View(ctx, func(v store.View) (err error) {
+		out, err = v.Invoices(store.InvoiceFilter{Company: company, Order: order}, store.Page{Limit: shown})
+		return err
+	})
+	slices.Reverse(out)
+	return out, err
 }

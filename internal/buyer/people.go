@@ -2,11 +2,8 @@ package buyer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
-	"time"
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -22,28 +19,31 @@ type Colleague struct {
 
 // People lists who acts for a company, in the order in which they came.
 func (d *Desk) People(ctx context.Context, c *credit.Company) (out []Colleague, err error) {
-	err = d.Store.View(ctx, func(v store.View) error {
-		for _, id := range c.Servicing.People {
-			p, err := Load[*credit.Person](v, id)
-			if err != nil {
-				return err
-			}
-			if p == nil {
-				continue
-			}
-			x := Colleague{Person: p}
-			about := p.Contact
-			if x.Role, _ = p.Offered(c.ID); x.Role.Invited != "" { // what else is known of her is not theirs yet
-				about = x.Role.Invited
-			}
-			if err := d.Read(v, about, &x.Contact); err != nil && !errors.Is(err, ErrErased) && d.Log != nil {
-				d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are shown
-			}
-			out = append(out, x)
-		}
-		return nil
-	})
+	err = d.Store.View(ctx, func(v store.View) (err error) { out, err = d.PeopleIn(v, c); return err })
 	return out, err
+}
+
+// PeopleIn is People in a snapshot.
+func (d *Desk) PeopleIn(v store.View, c *credit.Company) (out []Colleague, err error) {
+	for _, id := range c.Servicing.People {
+		p, err := Load[*credit.Person](v, id)
+		if err != nil {
+			return nil, err
+		}
+		if p == nil {
+			continue
+		}
+		x := Colleague{Person: p}
+		about := p.Contact
+		if x.Role, _ = p.Offered(c.ID); x.Role.Invited != "" { // what else is known of her is not theirs yet
+			about = x.Role.Invited
+		}
+		if err := d.Read(v, about, &x.Contact); err != nil && !errors.Is(err, ErrErased) && d.Log != nil {
+			d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are shown
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 // invitesHour is how many invitations the owners of a company send in an hour.
@@ -52,27 +52,45 @@ const invitesHour = 20
 // ErrTooManyInvitations says that a company's owners have invited too many people in an hour.
 var ErrTooManyInvitations = errors.New("buyer: too many people were invited")
 
+// errNobody says that a page passed on the word of nobody, which the domain would take for the
+// operator's.
+var errNobody = errors.New("buyer: nobody says so")
+
 // Invite gives somebody with an e-mail a role at a company, at the word of one of its owners.
 func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Contact, role credit.Role, limit money.Amount, address string) error {
-	if err := d.MayMail(); err != nil {
+	if owner == "" {
+		return errNobody
+	}
+	c, err := d.Invitation(company, who, role, limit)
+	if err != nil {
 		return err
 	}
 	if ok, err := d.count(ctx, "invites/"+store.CompanyKey(company), invitesHour); err != nil || !ok {
 		return errors.Join(err, orNil(err == nil, ErrTooManyInvitations))
 	}
+	c.Owner = owner
+	_, err = d.do(ctx, c, address)
+	return err
+}
+
+// Invitation is the command that gives somebody with an e-mail a role at a company, at the word
+// of the operator as long as it names no owner. It counts nothing: a repeat must have no effect.
+func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit money.Amount) (c credit.SetPerson, err error) {
+	if err := d.MayMail(); err != nil {
+		return c, err
+	}
 	who.Email = strings.TrimSpace(who.Email)
 	kept, err := d.Keep(who)
-	if err != nil {
-		return err
-	}
-	_, err = d.do(ctx, credit.SetPerson{
-		Company: company, Owner: owner, Email: d.EmailHash(who.Email), Contact: kept.ID, Role: role, Limit: limit, Secrets: []credit.Secret{kept},
-	}, address)
-	return err
+	return credit.SetPerson{
+		Company: company, Email: d.EmailHash(who.Email), Contact: kept.ID, Role: role, Limit: limit, Secrets: []credit.Secret{kept},
+	}, err
 }
 
 // SetRole changes what somebody may do for a company; "" ends it.
 func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person string, role credit.Role, limit money.Amount, address string) error {
+	if owner == "" {
+		return errNobody
+	}
 	_, err := d.do(ctx, credit.SetPerson{Company: company, Owner: owner, Person: person, Role: role, Limit: limit}, address)
 	return err
 }
@@ -123,32 +141,5 @@ func (d *Desk) ChangeEmail(ctx context.Context, p *credit.Person, email, address
 		c.Secrets = append(c.Secrets, kept)
 	}
 	_, err = d.do(ctx, c, address)
-	return err
-}
-
-// Signature is the proof of a signature outside a checkout.
-type Signature struct {
-	Name      string    `json:"name"` // as it was typed
-	Ticks     []string  `json:"ticks"`
-	At        time.Time `json:"at"`
-	Person    string    `json:"person"`
-	Address   string    `json:"address"`
-	UserAgent string    `json:"user_agent"`
-	Digest    string    `json:"digest"`             // of the agreement as it was read, before anybody had signed it
-	Language  string    `json:"language,omitempty"` // of the page on which it was signed; the papers say theirs
-}
-
-// Sign records that an owner has signed the master agreement of a company.
-func (d *Desk) Sign(ctx context.Context, company int64, s Signature, papers []Paper) error {
-	proof, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	c := credit.SignAgreement{Company: company, Person: s.Person}
-	for _, p := range append(slices.Clone(papers), Paper{Kind: credit.DocumentSignature, ContentType: "application/json", Data: proof}) {
-		filed, secret := d.Filed(p)
-		c.Papers, c.Secrets = append(c.Papers, filed), append(c.Secrets, secret)
-	}
-	_, err = d.do(ctx, c, s.Address)
 	return err
 }

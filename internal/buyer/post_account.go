@@ -2,8 +2,8 @@ package buyer
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"tenor/internal/credit"
@@ -35,6 +35,8 @@ func (w *writer) account(s *credit.State) error {
 	case letter.Invitation, letter.PeopleChanged, letter.BankChanged:
 	case letter.AgreementCopy:
 		return w.signed()
+	case letter.AgreementOnPaper:
+		return w.onPaper(s.Companies[w.m.Company])
 	default:
 		return nil
 	}
@@ -45,6 +47,9 @@ func (w *writer) account(s *credit.State) error {
 	by, err := w.nameOf(s.Person(w.m.Data["by"]))
 	if err != nil {
 		return err
+	}
+	if w.m.Data["by"] == "" && w.m.Template != string(letter.BankChanged) {
+		by = w.words.Say("staff", fmt.Sprint(w.data["lender"]))
 	}
 	w.data["person"], w.data["changed_by"], w.data["link"] = who, by, w.d.Base+AccountPath
 	if w.m.Template != string(letter.PeopleChanged) {
@@ -89,11 +94,13 @@ func (w *writer) signed() error {
 	if err != nil {
 		return err
 	}
-	proof, err := w.signature(all)
+	proof, err := w.d.proofIn(w.v, all)
 	if err != nil {
 		return err
 	}
-	w.data["person"] = proof.Name
+	if proof != nil {
+		w.data["person"] = proof.Name
+	}
 	w.data["agreement"], w.data["accepted"], w.data["link"] = w.words.Say("agreement.master"), w.day(doc.CreatedAt), w.d.Base+AccountPath
 	slices.Reverse(all) // as they were filed
 	for _, r := range all {
@@ -110,16 +117,15 @@ func (w *writer) signed() error {
 	return nil
 }
 
-// signature is the proof of a signature among the papers that were filed with it.
-func (w *writer) signature(all []credit.Record) (s Signature, err error) {
-	for _, r := range all {
-		if x := r.(*credit.Document); x.Kind == credit.DocumentSignature {
-			_, data, err := w.d.Document(w.v, x.ID)
-			if err != nil {
-				return s, err
-			}
-			return s, json.Unmarshal(data, &s)
-		}
+// onPaper is what owners are told of a master agreement that was signed on paper.
+func (w *writer) onPaper(c *credit.Company) error {
+	if c == nil {
+		return nil
 	}
-	return s, nil
+	_, proof, err := w.d.Signed(w.v, c)
+	if err != nil || proof == nil {
+		return err
+	}
+	w.data["person"], w.data["accepted"], w.data["link"] = proof.Name, w.date(c.Servicing.OnPaper.On), w.d.Base+AccountPath+"/sign"
+	return nil
 }

@@ -3,6 +3,7 @@ package contracttest
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
@@ -107,4 +108,36 @@ func (w *world) caseDocument(merchant string) string {
 	id := w.dispute(merchant)
 	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
 	return id + "/" + w.act(merchant, credit.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+}
+
+// unsigned is a company that was approved on an application and has not signed yet.
+func (w *world) unsigned(merchant string) string {
+	w.tb.Helper()
+	id := w.inReview(merchant)
+	return fmt.Sprint(w.act("", credit.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
+}
+
+// signed is one that has signed on paper.
+func (w *world) signed(merchant string) string {
+	w.tb.Helper()
+	id := w.unsigned(merchant)
+	company, _ := strconv.ParseInt(id, 10, 64)
+	c, err := w.service.Desk.SigningOnPaper(company, buyer.Signature{Name: "Ada Marsh", Title: "Owner", On: calendar.MustParse("2026-01-02")}, mediaPDF, []byte(aFile))
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	w.act("", c)
+	return id
+}
+
+// invited makes somebody who is invited to a company, and names both.
+func (w *world) invited(merchant string) string {
+	w.tb.Helper()
+	w.named++
+	company := w.newCompany(merchant)
+	c, err := w.service.Desk.Invitation(company, buyer.Contact{Email: fmt.Sprintf("gil-%d@alder.example", w.named)}, credit.RoleViewer, 0)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return fmt.Sprintf("%d/%s", company, w.act("", c).(*credit.Person).ID)
 }

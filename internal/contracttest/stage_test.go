@@ -31,6 +31,8 @@ var stages = map[string]func(w *world, merchant string) string{
 	"getApplicationNotice":   func(w *world, m string) string { return w.declined(m) },
 	"getApplicationDocument": func(w *world, m string) string { return w.document(m) },
 	"getCaseDocument":        func(w *world, m string) string { return w.caseDocument(m) },
+	"recordPaperSignature":   func(w *world, m string) string { return w.unsigned(m) },
+	"getMasterAgreement":     func(w *world, m string) string { return w.signed(m) },
 	"releaseCompany":         func(w *world, m string) string { return w.held(m) },
 	"chargeOffOrder":         func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
 	"setAutopay":             func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
@@ -175,6 +177,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.application(merchant)
 	case "case":
 		return w.dispute(merchant)
+	case "per":
+		return w.invited(merchant)
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}

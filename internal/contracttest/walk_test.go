@@ -29,6 +29,8 @@ var besides = map[string]string{
 	"addCaseNote":            "a text says something",
 	"answerCase":             "a text says something",
 	"resolveCase":            "a text says something, and an outcome is of the kind",
+	"setPerson":              "a BUYER has a sum, and nobody else",
+	"recordPaperSignature":   "the paper is a PDF, PNG or JPEG in Base64, signed today at the latest",
 	"createOrder":            "an authorized order needs a number of installments; an address gives its street once",
 	"updateOrder":            "an address gives its street once",
 	"payRefund":              "it names an account or how it was paid by hand",
@@ -71,7 +73,11 @@ var lenders = map[string]string{
 	"setAutopay":      "what the company has told the lender itself is the lender's to switch off",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc|case)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc|case|per)_[0-9A-Za-z]{1,64}"`)
+
+// longest is the longest text that is drawn in full. A file in Base64 may be longer; of runes that
+// take four bytes each it would be refused for the size of its body.
+const longest = 1 << 20
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -378,7 +384,7 @@ func (k *walker) text(s *openapi3.Schema, name string) string {
 		return k.business().AddDate(0, 0, -rapid.IntRange(1, 60).Draw(k.rt, name)).Format("2006-01-02")
 	}
 	least, most := int(s.MinLength), 20
-	if s.MaxLength != nil && rapid.IntRange(0, 9).Draw(k.rt, name+" long") == 0 {
+	if s.MaxLength != nil && *s.MaxLength <= longest && rapid.IntRange(0, 9).Draw(k.rt, name+" long") == 0 {
 		least, most = int(*s.MaxLength), int(*s.MaxLength)
 	} else if s.MaxLength != nil {
 		most = min(most, int(*s.MaxLength))

@@ -10,16 +10,17 @@ import (
 // maxPeople is how many people act for a company at most.
 const maxPeople = 50
 
-// SetPerson gives somebody a role at a company, changes it, or ends it, at the word of one of
-// its owners in a session of her own. Who has no role there is invited, by her e-mail: she may
-// act once she has proved it and accepted (AnswerInvitation). A company keeps an owner who has.
-// Result is the *Person.
+// SetPerson gives somebody a role at a company, changes it, or ends it: at the word of one of
+// its owners in a session of her own, or by the operator, whose reason the audit log has. Who
+// has no role there is invited, by her e-mail: she may act once she has proved it and accepted
+// (AnswerInvitation), whoever has invited her. The owners hear of it. A company keeps an owner
+// who has accepted. Result is the *Person.
 type SetPerson struct {
 	Company int64        `json:"company_id"`
-	Owner   string       `json:"owner"`            // who says so
+	Owner   string       `json:"owner"`            // who says so; "": the operator
 	Person  string       `json:"person,omitzero"`  // whose role it is; "": it goes by Email
 	Email   string       `json:"email,omitzero"`   // keyed hash
-	Contact string       `json:"contact,omitzero"` // handle: what the owner has typed of who is invited
+	Contact string       `json:"contact,omitzero"` // handle: what was typed of who is invited
 	Role    Role         `json:"role"`             // "" ends it
 	Limit   money.Amount `json:"limit,omitzero"`   // of one order, of a BUYER
 	Secrets []Secret     `json:"-"`
@@ -59,7 +60,7 @@ func peopleKeys(s *State, company int64) Keys {
 }
 
 func (c SetPerson) admit(s *State, e Env) *Rejection {
-	if s.Companies[c.Company] == nil || c.Owner == "" {
+	if s.Companies[c.Company] == nil || c.Owner == "" && !e.Actor.Operator {
 		return NotFound.because("There is no such company.")
 	}
 	return admitOwner(s, e, c.Owner, c.Company)
@@ -79,11 +80,9 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	next := PersonRole{Company: c.Company, Role: c.Role, Limit: c.Limit}
-	was, had := PersonRole{}, false
-	if p != nil {
-		was, had = p.Offered(c.Company)
-	}
-	if next.Invited = was.Invited; c.Email == "" && was == next {
+	was, had, acts := p.at(c.Company)
+	invites := c.Email != "" && !acts
+	if next.Invited = was.Invited; !invites && was == next {
 		return Changes{Result: p}, nil
 	}
 	d := newDraft(s, e)
@@ -93,7 +92,7 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 	} else {
 		p = editRecord[*Person](d, p.ID)
 	}
-	if c.Email != "" {
+	if invites {
 		d.forgetInvitation(p, was)
 		next.Invited, d.c.Secrets = c.Contact, c.Secrets
 	}
@@ -106,23 +105,38 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 		d.grant(p, next)
 	}
 	switch {
-	case c.Email != "":
-		d.mail("invitation", addressee{p.Contact, cmp.Or(p.Language, s.Person(c.Owner).Language), p.ID}, RecordHead{ID: p.ID, Company: c.Company}, about)
+	case invites:
+		d.mail("invitation", c.invitee(s, p), RecordHead{ID: p.ID, Company: c.Company}, about)
 	case had && was.Invited == "" && was.Role != RoleOwner:
 		d.mail("people_changed", p.addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
 	}
 	return d.done(p, made), nil
 }
 
+// invitee is who is invited: she reads in her own language, else in that of who invites her.
+func (c SetPerson) invitee(s *State, p *Person) addressee {
+	to := p.addressee()
+	if by := s.Person(c.Owner); by != nil {
+		to.language = cmp.Or(to.language, by.Language)
+	}
+	return to
+}
+
+// at is what a person was offered at a company, whether she was offered something, and whether
+// she acts for it. Nobody was.
+func (p *Person) at(company int64) (was PersonRole, had, acts bool) {
+	if p == nil {
+		return PersonRole{}, false, false
+	}
+	was, had = p.Offered(company)
+	return was, had, had && was.Invited == ""
+}
+
 // refuse answers what is no role, whose role nobody has, and what would leave the company
 // without an owner.
 func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 	x := s.Companies[c.Company]
-	had, acts := false, false
-	if p != nil {
-		_, had = p.Offered(c.Company)
-		_, acts = p.RoleAt(c.Company)
-	}
+	was, had, acts := p.at(c.Company)
 	switch {
 	case c.Role != "" && c.Role != RoleOwner && c.Role != RoleBuyer && c.Role != RoleViewer:
 		return ValidationFailed.because("A role is OWNER, BUYER or VIEWER.")
@@ -132,19 +146,19 @@ func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 		return ValidationFailed.because("Name a person, or an e-mail.")
 	case c.Person != "" && !had:
 		return NotFound.because("There is no such person.")
-	case c.Email != "" && acts:
+	case c.Email != "" && acts && c.Owner != "":
 		return InvalidTransition.because("This person acts for the company already.")
 	case c.Email != "" && (c.Contact == "" || c.Role == ""):
 		return ValidationFailed.because("Whoever is invited has an e-mail and gets a role.")
 	case !had && len(x.Servicing.People) >= maxPeople:
 		return LimitExceeded.with("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
-	case acts && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
-		return OwnerRequired.because("The company needs an owner: make somebody else one first.")
+	case acts && was.Role == RoleOwner && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
+		return OwnerRequired.because("This is the company's only owner who has accepted: somebody else has to be invited as OWNER and accept first.")
 	}
 	return nil
 }
 
-// forgetInvitation erases what an owner has typed of somebody who is the draft's own, where
+// forgetInvitation erases what was typed of somebody who is the draft's own, where
 // nothing else says so.
 func (d *draft) forgetInvitation(p *Person, was PersonRole) {
 	if was.Invited != "" && was.Invited != p.Contact {
@@ -234,6 +248,11 @@ func (d *draft) revoke(p *Person, company int64) {
 // tellOwners writes to the owners of a company, whose people are loaded, what was changed in
 // its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
 func (d *draft) tellOwners(company int64, template string, data map[string]string) {
+	d.writeOwners(company, template, RecordHead{Company: company}, data)
+}
+
+// writeOwners is tellOwners about a record; about none, it is about who it goes to.
+func (d *draft) writeOwners(company int64, template string, about RecordHead, data map[string]string) {
 	x := d.companies.peek(company)
 	if x == nil {
 		return
@@ -244,7 +263,7 @@ func (d *draft) tellOwners(company int64, template string, data map[string]strin
 			continue
 		}
 		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
-			d.mail(template, p.addressee(), RecordHead{ID: p.ID, Company: company}, data)
+			d.mail(template, p.addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
 		}
 	}
 }

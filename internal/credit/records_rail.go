@@ -306,10 +306,12 @@ type CompanyServicing struct {
 	Reports  []CompanyReport `json:"reports,omitzero"`   // bankruptcy and fraud, oldest record first (F17)
 	// People act for the company, in the order in which they came. Unsigned: nobody has signed
 	// the master agreement yet, so that no order of it is authorized (F21); Agreement is the
-	// document with which somebody has, "" if it was signed on paper.
-	People    []string `json:"people,omitzero"`
-	Unsigned  bool     `json:"unsigned,omitzero"`
-	Agreement string   `json:"agreement,omitzero"`
+	// document with which somebody has, "" where the lender asked for none; OnPaper is when, if
+	// it was signed on paper.
+	People    []string      `json:"people,omitzero"`
+	Unsigned  bool          `json:"unsigned,omitzero"`
+	Agreement string        `json:"agreement,omitzero"`
+	OnPaper   SignedOnPaper `json:"signed_on_paper,omitzero"`
 	// AccountTold is when its owners were written to last because a merchant has changed which
 	// account is debited.
 	AccountTold time.Time `json:"account_told,omitzero"`

@@ -77,7 +77,8 @@ func (s *story) buyer(verb string, a args) Command {
 	return s.applicant(verb, name, a)
 }
 
-// role is an owner's word on who acts for the company: somebody known, or an e-mail.
+// role is an owner's or the operator's word on who acts for the company: somebody known, or an
+// e-mail.
 func (s *story) role(name string, a args) Command {
 	c := SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: Role(a.named["as"]), Limit: a.value("limit")}
 	if id := s.id(name); s.all.Person(id) != nil && a.named["invite"] != "yes" {
@@ -93,11 +94,13 @@ func (s *story) role(name string, a args) Command {
 // signature is the master agreement as it is signed outside a checkout.
 func (s *story) signature(a args) Command {
 	c := SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
-	kinds := []string{DocumentMaster}
-	if c.Person != "" && a.named["proof"] != "no" {
-		kinds = append(kinds, DocumentSignature)
+	if a.named["on"] != "" {
+		c.On = a.date("on")
 	}
-	for _, kind := range kinds {
+	for _, kind := range []string{DocumentMaster, DocumentSignature} {
+		if kind == DocumentSignature && a.named["proof"] == "no" {
+			continue
+		}
 		content := kind + " of " + a.words[2]
 		c.Papers, c.Secrets = append(c.Papers, paper(kind, content)), append(c.Secrets, sealed(content)...)
 	}

@@ -85,6 +85,9 @@ var bodies = map[string]struct{ kind, body string }{
 	"answerCase":      {"", `{"text":"matrix"}`},
 	"resolveCase":     {"", `{"outcome":"ANSWERED","text":"matrix"}`},
 
+	"setPerson":            {"", `{"email":"matrix@alder.example","role":"VIEWER"}`},
+	"recordPaperSignature": {"", `{"signer_name":"Ada Marsh","signer_title":"Owner","signed_on":"2026-01-02","document":"` + aPaper + `"}`},
+
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
 
@@ -94,11 +97,11 @@ var kindOf = map[string]string{
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
 	"bank_matches": "match", "bank_notices": "bank notice", "entries": "entry", "transfers": "transfer",
 	"webhooks": "webhook", "deliveries": "delivery", "requests": "request", "events": "event", "merchants": "merchant", "clients": "client",
-	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case",
+	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case", "people": "person",
 }
 
 // kindFor names the object of operations that are for some of a kind alone.
-var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application", "getApplicationNotice": "declined application", "getCaseDocument": "case document"}
+var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application", "getApplicationNotice": "declined application", "getCaseDocument": "case document", "recordPaperSignature": "unsigned company", "getMasterAgreement": "signed company", "setPerson": "company", "listPeople": "company"}
 
 // nobodys are identifiers that could be somebody's.
 var nobodys = map[string]string{
@@ -113,7 +116,8 @@ var nobodys = map[string]string{
 	"transfer": "trf_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "checkout": "chk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "application": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"agreed order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "declined application": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"document": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/doc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"case":     "case_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "case document": "case_01KAG7N5B3D1F9H7K5M3P1R9T7/doc_01KAG7N5B3D1F9H7K5M3P1R9T7",
+	"person":   "3000000000/per_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "unsigned company": "3000000000", "signed company": "3000000000",
+	"case": "case_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "case document": "case_01KAG7N5B3D1F9H7K5M3P1R9T7/doc_01KAG7N5B3D1F9H7K5M3P1R9T7",
 }
 
 // deliverTo is deliver for any merchant.

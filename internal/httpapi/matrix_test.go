@@ -139,6 +139,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
 	case "checkout", "application", "document", "agreed order", "declined application":
 		return m.makeBuyers(kind, merchant)
+	case "person", "unsigned company", "signed company":
+		return m.makePeople(kind, merchant)
 	case "case", "case document":
 		return m.makeCase(kind, merchant)
 	case "request":
@@ -408,7 +410,7 @@ func (m *matrix) let(op httpapi.Operation, path, who, kind, owner string, object
 	}
 	m.cells++
 	object := objects[owner]
-	if op.Method == http.MethodDelete { // what is deleted is gone for the next cell
+	if op.Method == http.MethodDelete || op.ID == "removePerson" { // what is gone is gone for the next cell, too
 		merchant := m.house.a
 		if owner == other {
 			merchant = m.house.b

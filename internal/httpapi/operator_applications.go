@@ -157,24 +157,27 @@ func (s *Service) getApplicationDocument(c *Call, p *documentID, _ *None) (Answe
 
 // documentOf answers with a file that was added to a record.
 func (s *Service) documentOf(c *Call, of, id string) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		x, data, err := s.Desk.Document(v, id)
-		switch {
-		case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != of):
-			return Answer{}, NotFound()
-		case err != nil:
-			return Answer{}, err
-		}
-		return Answer{
-			Raw: data, ContentType: mediaOctets, ETag: `"` + x.Hash[:32] + `"`,
-			Header: http.Header{"Content-Disposition": {`attachment; filename="` + x.ID + extension(x.ContentType) + `"`}},
-		}, nil
-	})
+	return s.read(c, func(v store.View) (Answer, error) { return s.documentIn(v, of, id) })
+}
+
+// documentIn is documentOf in a snapshot.
+func (s *Service) documentIn(v store.View, of, id string) (Answer, error) {
+	x, data, err := s.Desk.Document(v, id)
+	switch {
+	case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != of):
+		return Answer{}, NotFound()
+	case err != nil:
+		return Answer{}, err
+	}
+	return Answer{
+		Raw: data, ContentType: mediaOctets, ETag: `"` + x.Hash[:32] + `"`,
+		Header: http.Header{"Content-Disposition": {`attachment; filename="` + x.ID + extension(x.ContentType) + `"`}},
+	}, nil
 }
 
 // extension is how the name of a file of a media type ends.
 func extension(contentType string) string {
-	return map[string]string{mediaPDF: ".pdf", picture.PNG: ".png", picture.JPEG: ".jpg"}[contentType]
+	return map[string]string{mediaPDF: ".pdf", "text/html; charset=utf-8": ".html", picture.PNG: ".png", picture.JPEG: ".jpg"}[contentType]
 }
 
 func reviewAnswer(ch credit.Changes) success {

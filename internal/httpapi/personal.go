@@ -16,7 +16,7 @@ func PersonalReads() []string {
 		"getCompany", "listCompanies", "listPaymentMethods", "getPaymentMethod", "getStatement", "getInvoice", "getNotice", "listNotices",
 		"listScreenings", "getScreening", "getOrder", "listOrders", "listCompanyOrders", "getEvent", "listEvents", "listCompanyEvents", "listOrderEvents",
 		"getDelivery", "listAudit", "getReviewedApplication", "getApplicationNotice", "listReviewedApplications", "getApplicationDocument", "getApplication", "listApplications",
-		"listReviewedCases", "getReviewedCase", "getCaseDocument", "getCase", "listCases",
+		"listPeople", "getMasterAgreement", "listReviewedCases", "getReviewedCase", "getCaseDocument", "getCase", "listCases",
 	}
 }
 

@@ -33,7 +33,19 @@ func (x *tale) buy(merchant string) {
 	x.does("sendApplicationNotice", "ops", "POST", staff+"/notice", declined, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
 	x.does("withdrawApplication", "shop", "POST", "/v1/applications/{id}/withdraw", apply("", "00-0000003"), "")
 	x.does("listReviewedApplications", "ops", "GET", "/v1/operator/applications", "", "", "limit=2")
+	x.sign(approved)
 	x.checkOut(merchant)
+}
+
+// sign plays how an approved company without a session of its own gets its agreement and people.
+func (x *tale) sign(application string) {
+	const of = "/v1/operator/companies/{company_id}"
+	company := x.must(200, "ops", "GET", "/v1/operator/applications/"+application, "").digits("company_id")
+	x.does("recordPaperSignature", "ops", "POST", of+"/agreement", company, `{"signer_name":"Ada Marsh","signer_title":"Managing member","signed_on":"2026-01-05","document":"`+aPaper+`","reason":"sent by post"}`)
+	x.does("getMasterAgreement", "ops", "GET", of+"/agreement", company, "")
+	ben := x.does("setPerson", "ops", "POST", of+"/people", company, `{"email":"ben@juniper.example","first_name":"Ben","last_name":"Ortiz","role":"BUYER","limit":500.00,"reason":"asked for by the owner, by telephone"}`)
+	x.does("listPeople", "ops", "GET", of+"/people", company, "")
+	x.does("removePerson", "ops", "POST", of+"/people/{id}/remove", company+"/"+ben["id"].(string), `{"reason":"has left the company"}`)
 }
 
 // checkOut plays the lives of checkouts.

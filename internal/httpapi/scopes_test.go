@@ -21,7 +21,7 @@ var manages = map[string][]string{
 		"createCompany", "updateCompany", "linkCompany", "unlinkCompany", "setCreditLine", "holdCompany", "releaseCompany", "closeCompany",
 		"confirmScreening", "clearScreening", "unfreezeCompany", "reportCompany", "withdrawReport", "sendNotice", "requestReasons", "vouchForPaymentMethod",
 		"approveApplication", "declineApplication", "requestInformation", "assignApplication", "sendApplicationNotice",
-		"answerCase", "resolveCase",
+		"answerCase", "resolveCase", "setPerson", "removePerson", "recordPaperSignature",
 	},
 	"money:manage": {
 		"returnPayment", "reversePayment", "serviceOrder", "payRefund", "sendCredit", "setMerchantAccount", "confirmMerchantAccount", "cancelMerchantAccount",

@@ -62,7 +62,7 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.desked(s.orderPapers(), s.checkouts(), s.promotions(), s.applications(), s.cases()), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.requests(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.desked(s.operatorApplications(), s.operatorCases()), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.desked(s.operatorPeople(), s.operatorAgreements(), s.operatorApplications(), s.operatorCases()), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
 	} {
 		table = append(table, noun...)
 	}

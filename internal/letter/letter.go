@@ -42,6 +42,7 @@ const (
 	NotCompleted     Template = "checkout_not_completed"       // by the merchant, in time
 	OwnerNeeded      Template = "owner_needed"                 // somebody else than an owner wants to order
 	AgreementCopy    Template = "agreement_copy"               // with the agreement as a file
+	AgreementOnPaper Template = "agreement_on_paper"           // the master agreement, as the lender has recorded it
 	NewDisclosure    Template = "new_disclosure"               // of a capture with other figures than were disclosed (F21)
 	Invitation       Template = "invitation"                   // to act for a company
 	PeopleChanged    Template = "people_changed"               // who acts for a company

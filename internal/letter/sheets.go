@@ -52,6 +52,7 @@ var sheets = []sheet{
 	{OwnerNeeded, 1, "person=name business=name amount until merchant=name link=link"},
 	{AgreementCopy, 1, "agreement business=name person=name accepted order? merchant=name? link=link?" +
 		" terms:funded terms:finance_charge terms:apr terms:total terms:payments terms:first_due"},
+	{AgreementOnPaper, 1, "business=name person=name accepted link=link merchant=name?"},
 
 	{NewDisclosure, 1, "business=name order captured disclosed funded finance_charge apr total payments first_due items=list merchant=name? link=link?"},
 

@@ -20,6 +20,8 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 	switch kind {
 	case "role":
 		return Operator(), p.role(who.ID, company)
+	case "staff role":
+		return Operator(), p.role("", company)
 	case "answer":
 		for _, r := range who.Roles {
 			if company = r.Company; r.Invited != "" {
@@ -27,8 +29,11 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 			}
 		}
 		return Operator(), credit.AnswerInvitation{Person: who.ID, Company: company, Accept: chance(s, 80)}
-	case "sign":
+	case "sign", "sign on paper":
 		c := credit.SignAgreement{Company: company, Person: who.ID}
+		if kind == "sign on paper" {
+			c.Person, c.On = "", p.draw.today()+1-calendar.Date(s.Intn(20)) // now and then a day to come
+		}
 		for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
 			paper := p.paper(kind)
 			c.Papers, c.Secrets = append(c.Papers, paper), append(c.Secrets, vaulted(paper.Content)...)
@@ -52,7 +57,8 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 	return credit.Actor{}, nil
 }
 
-// role draws an owner's word on somebody: new, known, or herself.
+// role draws the word of an owner, or of the staff if there is none, on somebody: new, known, or
+// herself.
 func (p *people) role(owner string, company int64) credit.Command {
 	s := p.y.Source
 	c := credit.SetPerson{Company: company, Owner: owner, Role: pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
@@ -90,8 +96,12 @@ func (p *people) payDebt(person string, company int64) credit.Command {
 // does no more, there is no such company for her.
 func speaks(c credit.Command) bool {
 	switch c := c.(type) {
-	case credit.AnswerInvitation, credit.ChangeEmail, credit.SetPerson, credit.SignAgreement:
+	case credit.AnswerInvitation, credit.ChangeEmail:
 		return true
+	case credit.SetPerson:
+		return c.Owner != "" // else staff say so
+	case credit.SignAgreement:
+		return c.Person != ""
 	case credit.RecordPayment:
 		return c.Person != ""
 	case credit.OpenCase:

@@ -16,7 +16,7 @@ func buyerKinds() []string {
 	return append(caseKinds(),
 		"prove", "open", "open", "open", "enter", "enter", "accept", "accept", "accept", "accept", "complete", "complete", "complete", "leave", "end",
 		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "estimate", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
-		"queue", "mailed", "mailed", "lose the line", "role", "role", "answer", "answer", "sign", "email", "name", "language", "pay",
+		"queue", "mailed", "mailed", "lose the line", "role", "role", "staff role", "answer", "answer", "sign", "sign on paper", "email", "name", "language", "pay",
 	)
 }
 

@@ -22,6 +22,7 @@ type bought struct {
 	declined              string // by the report on an owner who has not applied
 	person, mail, paper   string
 	dispute, answered     string
+	invited, onPaper      string
 }
 
 func secrets(handles ...string) []credit.Secret {
@@ -124,7 +125,27 @@ func (b *book) buy() bought {
 	b.must(operator, credit.RecordMail{Mail: code.ID, Attempt: 1, Sent: true})
 	x.mail = b.must(operator, credit.QueueMail{Template: "code", To: "contact of bea", Secret: "more digits", Secrets: secrets("more digits")}).(*credit.Mail).ID
 	x.dispute, x.answered = b.askLender(a.Company, person, first.Of)
+	x.invited, x.onPaper = b.byStaff(a.Company)
 	return x
+}
+
+// byStaff has the lender's staff invite somebody to a company, and record what another one has
+// signed on paper.
+func (b *book) byStaff(company int64) (invited, onPaper string) {
+	b.t.Helper()
+	invited = b.must(operator, credit.SetPerson{
+		Company: company, Email: "hash of gil", Contact: "contact of gil", Role: credit.RoleViewer, Secrets: secrets("contact of gil"),
+	}).(*credit.Person).ID
+	application := b.apply("Elm", "")
+	elm := b.must(operator, facts(application, 760)).(*credit.Application).Company
+	sign := credit.SignAgreement{Company: elm, On: b.zone.Date(b.now)}
+	for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+		sum := sha256.Sum256([]byte(kind + " of Elm"))
+		sign.Papers = append(sign.Papers, credit.Paper{Kind: kind, ContentType: "application/pdf", Size: 9, Hash: hex.EncodeToString(sum[:]), Content: kind + " of Elm"})
+		sign.Secrets = append(sign.Secrets, secrets(kind+" of Elm")...)
+	}
+	b.must(operator, sign)
+	return invited, fmt.Sprint(elm)
 }
 
 // askLender has somebody dispute an order, with a file, and ask what is answered.

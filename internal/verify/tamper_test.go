@@ -296,7 +296,8 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0],
 		"{over}", s.tied.over, "{ownTied}", s.tied.own, "{dueTied}", s.tied.due,
 		"{completed}", s.bought.completed, "{openCheckout}", s.bought.open, "{left}", s.bought.left, "{approved}", s.bought.approved, "{declined}", s.bought.declined,
-		"{waits}", s.bought.waits, "{person}", s.bought.person, "{mail}", s.bought.mail, "{paper}", s.bought.paper, "{dispute}", s.bought.dispute, "{answered}", s.bought.answered)
+		"{waits}", s.bought.waits, "{person}", s.bought.person, "{mail}", s.bought.mail, "{paper}", s.bought.paper, "{dispute}", s.bought.dispute, "{answered}", s.bought.answered,
+		"{invited}", s.bought.invited, "{onPaper}", s.bought.onPaper)
 }
 
 func copyFile(t *testing.T, from, to string) {

@@ -12,28 +12,29 @@ import (
 
 // Company is an approved business account with its credit line.
 type Company struct {
-	ID              string          `json:"id" pattern:"^[1-9][0-9]{9}$" doc:"Identifier of the company: ten digits." example:"4821073356"`
-	Name            string          `json:"name" doc:"Name under which it trades." example:"Marsh & Daughters"`
-	Status          string          `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED,CLOSED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
-	Phone           string          `json:"phone" doc:"Telephone number; empty if none is known." example:"+1 212 555 0142"`
-	Email           string          `json:"email" doc:"Primary e-mail address; empty if none is known." example:"accounts@marsh.example"`
-	BillingAddress  CompanyAddress  `json:"billing_address" doc:"Billing address."`
-	LegalName       *string         `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
-	TaxIDLast4      *string         `json:"tax_id_last4" nullable:"true" doc:"Last four digits of the tax identifier." example:"6789"`
-	CreditLine      CreditLine      `json:"credit_line" doc:"The credit line."`
-	PastDueAmount   *money.Amount   `json:"past_due_amount" nullable:"true" doc:"What is late. Null in an event: it depends on the day, not on the change." example:"0.00"`
-	DaysPastDue     *int            `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
-	UnappliedCredit money.Amount    `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
-	CreditRequested *time.Time      `json:"credit_requested_at" nullable:"true" doc:"Since when the company wants its credit back; null when it does not, or when none is left." example:"2026-03-02T16:20:00Z"`
-	ApplyCredit     bool            `json:"apply_credit_to_due" doc:"Whether unapplied credit pays what is due on any of the company's orders, by its consent." example:"false"`
-	ApplyCreditAt   *time.Time      `json:"apply_credit_to_due_at" nullable:"true" doc:"When that was last said; null if never." example:"2026-03-02T16:20:00Z"`
-	Tier            *string         `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
-	StatusReason    *StatusReason   `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
-	Autopay         Autopay         `json:"autopay" doc:"Whether installments are debited on their collection dates."`
-	Merchants       []string        `json:"merchants,omitzero" doc:"Merchants that may use the company. Only the operator sees this member." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
-	Reports         []CompanyReport `json:"reports,omitzero" doc:"Bankruptcy and fraud that the lender has recorded. Only the operator sees this member."`
-	CreatedAt       time.Time       `json:"created_at" doc:"When the company was created." example:"2025-12-01T10:00:00Z"`
-	UpdatedAt       time.Time       `json:"updated_at" doc:"When the company last changed." example:"2026-01-12T15:04:05.123456Z"`
+	ID              string           `json:"id" pattern:"^[1-9][0-9]{9}$" doc:"Identifier of the company: ten digits." example:"4821073356"`
+	Name            string           `json:"name" doc:"Name under which it trades." example:"Marsh & Daughters"`
+	Status          string           `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED,CLOSED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
+	Phone           string           `json:"phone" doc:"Telephone number; empty if none is known." example:"+1 212 555 0142"`
+	Email           string           `json:"email" doc:"Primary e-mail address; empty if none is known." example:"accounts@marsh.example"`
+	BillingAddress  CompanyAddress   `json:"billing_address" doc:"Billing address."`
+	LegalName       *string          `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
+	TaxIDLast4      *string          `json:"tax_id_last4" nullable:"true" doc:"Last four digits of the tax identifier." example:"6789"`
+	CreditLine      CreditLine       `json:"credit_line" doc:"The credit line."`
+	PastDueAmount   *money.Amount    `json:"past_due_amount" nullable:"true" doc:"What is late. Null in an event: it depends on the day, not on the change." example:"0.00"`
+	DaysPastDue     *int             `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
+	UnappliedCredit money.Amount     `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
+	CreditRequested *time.Time       `json:"credit_requested_at" nullable:"true" doc:"Since when the company wants its credit back; null when it does not, or when none is left." example:"2026-03-02T16:20:00Z"`
+	ApplyCredit     bool             `json:"apply_credit_to_due" doc:"Whether unapplied credit pays what is due on any of the company's orders, by its consent." example:"false"`
+	ApplyCreditAt   *time.Time       `json:"apply_credit_to_due_at" nullable:"true" doc:"When that was last said; null if never." example:"2026-03-02T16:20:00Z"`
+	Tier            *string          `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
+	StatusReason    *StatusReason    `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
+	Autopay         Autopay          `json:"autopay" doc:"Whether installments are debited on their collection dates."`
+	Merchants       []string         `json:"merchants,omitzero" doc:"Merchants that may use the company. Only the operator sees this member." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+	Reports         []CompanyReport  `json:"reports,omitzero" doc:"Bankruptcy and fraud that the lender has recorded. Only the operator sees this member."`
+	Agreement       CompanyAgreement `json:"agreement,omitzero" doc:"Whether the master agreement is signed. Only the operator sees this member."`
+	CreatedAt       time.Time        `json:"created_at" doc:"When the company was created." example:"2025-12-01T10:00:00Z"`
+	UpdatedAt       time.Time        `json:"updated_at" doc:"When the company last changed." example:"2026-01-12T15:04:05.123456Z"`
 }
 
 // CompanyReport is a notice of bankruptcy, or a discovery of fraud.
@@ -91,7 +92,7 @@ func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	w := newCompany(c)
 	w.PastDueAmount, w.DaysPastDue = &late.Amount, &late.Days
 	if operator {
-		w.Merchants = append([]string{}, c.Linked...)
+		w.Merchants, w.Agreement = append([]string{}, c.Linked...), newCompanyAgreement(c)
 		for i := range c.Servicing.Reports {
 			r := &c.Servicing.Reports[i]
 			w.Reports = append(w.Reports, CompanyReport{string(r.Kind), r.On, r.Reason, r.ProposesOn(), instant(r.At)})

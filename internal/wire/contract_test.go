@@ -39,7 +39,7 @@ func TestMembers(t *testing.T) {
 		{"refunds", wire.Refund{}, `id amount reason reference created_at items`},
 		{"items of a refund", wire.RefundItem{}, `sku merchant_id quantity`},
 		{"interface document 2, Company", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
-			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants reports created_at updated_at`},
+			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants reports agreement created_at updated_at`},
 		{"Company, reports (F17)", wire.CompanyReport{}, `kind on reason proposes_on recorded_at`},
 		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
 		{"credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
+	"tenor/internal/wire"
 )
 
 // The samples are the running example of the specification: 1,200.00 over 6
@@ -104,7 +105,29 @@ func sampleCompany() *credit.Company {
 		BillingAddress: credit.CompanyAddress{Street: "12 Canal St", City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
 		Tier:           "A", Limit: usd("1000.00"), Reserved: usd("100.00"), Outstanding: usd("1200.00"), OnHold: usd("195.06"), Credit: usd("5.00"),
 		Linked: []string{"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"}, CreatedAt: created, UpdatedAt: created, Version: 3,
+		Servicing: credit.CompanyServicing{Agreement: "doc_01KAG7N5B3D1F9H7K5M3P1R9T7", OnPaper: credit.SignedOnPaper{On: date("2026-01-09"), At: created}},
 	}
+}
+
+func samplePerson() *credit.Person {
+	return &credit.Person{
+		RecordHead: credit.RecordHead{ID: "per_01KAG7N5B3D1F9H7K5M3P1R9T7"}, VerifiedAt: time.Date(2026, 1, 12, 15, 0, 0, 0, time.UTC),
+		Roles: []credit.PersonRole{{Company: 1000000001, Role: credit.RoleOwner}, {Company: 4821073356, Role: credit.RoleBuyer, Limit: usd("500.00"), Invited: "sec_1"}},
+	}
+}
+
+// sampleMaster is a master agreement that was signed on paper, or on the pages.
+func sampleMaster(onPaper bool) wire.MasterAgreement {
+	c, filed := sampleCompany(), time.Date(2026, 1, 12, 15, 0, 0, 0, time.UTC)
+	x := &credit.Document{RecordHead: credit.RecordHead{ID: "doc_1", Status: credit.DocumentKept, CreatedAt: filed}, Kind: credit.DocumentMaster, ContentType: "application/pdf", Size: 7, Hash: "9f86"}
+	if onPaper {
+		c.Servicing.OnPaper = credit.SignedOnPaper{On: date("2026-01-09"), At: filed}
+	}
+	w := wire.NewMasterAgreement(c, x, date("2026-01-12"))
+	if onPaper {
+		w.Signer = &wire.AgreementSign{Name: "Ada Marsh", Title: wire.Text("Managing member")}
+	}
+	return w
 }
 
 func samplePayment() *credit.Payment {
