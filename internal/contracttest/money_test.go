@@ -16,6 +16,7 @@ import (
 
 // stocks put one item more on lists whose items belong to no kind that every list has.
 var stocks = map[string]func(w *world){
+	"listRequests":       func(w *world) { w.logged(w.a) },
 	"listPaymentMethods": func(w *world) { w.method("", w.company, false) },
 	"listStatements":     func(w *world) { w.until(w.zone.Date(w.business()).EndOfMonth()+1, 9) },
 	"listPayouts":        func(w *world) { w.payout(w.a) },

@@ -179,6 +179,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.dispute(merchant)
 	case "per":
 		return w.invited(merchant)
+	case "requests":
+		return w.logged(merchant)
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}
@@ -200,6 +202,19 @@ func (w *world) endpoint(merchant string) string {
 	return w.act("", credit.CreateEndpoint{
 		Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: w.ring.Seal([]byte("secret"), "endpoint"),
 	}).(*credit.Endpoint).ID
+}
+
+// logged keeps a call in the request log, as the API would.
+func (w *world) logged(merchant string) string {
+	w.tb.Helper()
+	w.named++
+	id := store.RequestPrefix + store.ULID(w.now(), [10]byte{byte(w.named >> 8), byte(w.named)})
+	if err := w.backend.PutRequests(context.Background(), []store.RequestRow{{
+		ID: id, RequestID: fmt.Sprint("req_", w.named), At: w.now(), Took: time.Millisecond, Method: "GET", Path: "/v1/orders", Operation: "listOrders", Status: 200, Client: w.client, Merchant: merchant,
+	}}); err != nil {
+		w.tb.Fatal(err)
+	}
+	return id
 }
 
 // deliver stores a delivery that has failed for good, as the sender would.

@@ -58,6 +58,7 @@ var wants = map[string]func(w *world, r request) request{
 	"prequalify 422":             func(_ *world, r request) request { r.body = "{}"; return r },
 	"addApplicationDocument 413": func(_ *world, r request) request { r.length = 10<<20 + 1; return r },
 	"setMerchantShop 413":        func(_ *world, r request) request { r.length = 2<<20 + 1; return r },
+	"recordPaperSignature 413":   func(_ *world, r request) request { r.length = 32 << 20; return r },
 	"getSchedule 409":            func(w *world, r request) request { r.object = w.open(0); return r },
 	"getNotice 200":              func(w *world, r request) request { w.lender("Harbor Credit"); return r },
 	"getApplicationNotice 409":   func(w *world, r request) request { w.lender(""); return r },

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -193,7 +194,12 @@ func wrongValues(s *openapi3.Schema, name string, now time.Time) []string {
 			list = append(list, swapCase(fmt.Sprint(s.Enum[0])))
 		}
 	case s.Pattern != "":
-		list = append(list, "", "x", "*", "%25", "1", "'--", "12345678901", "0123456789")
+		is := regexp.MustCompile(s.Pattern)
+		for _, bad := range []string{"", "x", "*", "%25", "1", "'--", "12345678901", "0123456789"} {
+			if !is.MatchString(bad) {
+				list = append(list, bad)
+			}
+		}
 	case s.MaxLength != nil:
 		list = append(list, strings.Repeat("x", int(*s.MaxLength)+1))
 		if s.MinLength > 0 {

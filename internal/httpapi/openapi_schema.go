@@ -184,7 +184,11 @@ func scalar(r *rule, d direction) object {
 	text := func() object { return typed("string", r.nullable).with("description", r.doc) }
 	switch r.kind {
 	case kindAny:
-		return object{}.with("description", r.doc)
+		o := object{}
+		if r.nullable { // some readers of the document take a schema without a type as one that null does not match
+			o = object{{"type", []any{"object", "array", "string", "number", "boolean", "null"}}}
+		}
+		return o.with("description", r.doc)
 	case kindBool:
 		return typed("boolean", r.nullable).with("description", r.doc)
 	case kindInt:
