@@ -139,7 +139,7 @@ func TestEveryDocumentParses(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			rest, ok := strings.CutPrefix(line, "$ tenor ")
-			if !ok || strings.HasPrefix(rest, "completion") || strings.Contains(rest, "--progress plain") {
+			if !ok || strings.HasPrefix(rest, "completion") || strings.HasPrefix(rest, "help") || strings.HasSuffix(rest, "-h\n") || rest == "\n" || strings.Contains(rest, "--progress plain") {
 				continue
 			}
 			args := wordsOf(t, strings.TrimSpace(rest))

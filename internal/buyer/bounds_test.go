@@ -24,7 +24,7 @@ const (
 	known cause = "a merchant's token, to people who are known"
 	// people: somebody in a session of her own, or who asks for one on the pages.
 	people cause = "people on the pages"
-	// lender: its staff alone, to somebody who has applied.
+	// lender: its staff alone.
 	lender cause = "the lender"
 )
 
@@ -70,7 +70,8 @@ func bounds() []bound {
 		{letter.SignInLink, people, "the same as codes"},
 		{letter.OwnerNeeded, people, "who has proved an e-mail, to owners of her company"},
 		{letter.AgreementCopy, people, "who has accepted or signed, once a paper"},
-		{letter.Invitation, people, "an owner; fifty people of a company"},
+		{letter.Invitation, people, "an owner, or staff; fifty people of a company"},
+		{letter.AgreementOnPaper, lender, "owners, once a signature on paper"},
 		{letter.PeopleChanged, people, "an owner; fifty people of a company"},
 		{letter.EmailChanged, people, "who has proved both addresses"},
 	}

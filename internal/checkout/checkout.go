@@ -237,7 +237,7 @@ func (v *visit) serve() error {
 		return v.stop(http.StatusMethodNotAllowed, "method")
 	}
 	if !v.may(name) && !step.own && !step.still {
-		return v.to(v.at)
+		return v.instead()
 	}
 	if v.Session != nil && !step.still {
 		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {
@@ -245,6 +245,17 @@ func (v *visit) serve() error {
 		}
 	}
 	return handler(v)
+}
+
+// instead leads to where somebody is. What was read of her session may be newer than
+// what was read of the checkout before it: the same form, sent twice, has done both meanwhile.
+func (v *visit) instead() error {
+	if v.R.Method == http.MethodPost {
+		if err := v.again(); err != nil {
+			return err
+		}
+	}
+	return v.to(v.at)
 }
 
 // split takes an address apart: /c/TOKEN or /c/TOKEN/STEP.
