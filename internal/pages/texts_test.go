@@ -40,7 +40,7 @@ func TestCatalog(t *testing.T) {
 			t.Errorf("the catalog lacks %s", m[1])
 		}
 	}
-	made := regexp.MustCompile(`^(f|h|wrong|entity|role|paper|expired|merchant|left|ended|finished|lost|method|slow|foreign|large|broken|fault|mailless|files|case|refused|verify|weekday|month|application|notices|no|role|people|a\.(tab|paid|method|row|state|status|returned)|did)\.`)
+	made := regexp.MustCompile(`^(f|h|wrong|entity|role|paper|expired|merchant|left|ended|finished|lost|method|slow|foreign|large|broken|fault|mailless|files|case|refused|verify|weekday|month|application|notices|no|role|people|a\.(tab|paid|method|row|state|status|returned|invoice)|did)\.`)
 	done := map[string]bool{}
 	for _, m := range regexp.MustCompile(`v\.done\(.*, "([a-z]+)"\)`).FindAllStringSubmatch(source, -1) {
 		done["did."+m[1]], done["did."+m[1]+".more"] = true, true
