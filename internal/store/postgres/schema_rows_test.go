@@ -18,7 +18,7 @@ const absent = "-"
 // insertRow is an INSERT of one row. Columns that are not set take a value of
 // their type.
 func insertRow(table string, values cells) string {
-	schemas := store.Schemas()
+	schemas := slices.Concat(store.Schemas(), store.Beside())
 	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
 	var names, list []string
 	for i, c := range s.Columns {

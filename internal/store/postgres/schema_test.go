@@ -297,7 +297,9 @@ func keyRules() []rule {
 	for _, s := range store.Schemas() {
 		list = append(list, rule{s.Name + "_pkey", codeTaken, []string{"INSERT INTO " + s.Name + " SELECT * FROM " + s.Name + " LIMIT 1"}})
 	}
+	call := insertRow("requests", nil)
 	return append(list,
+		rule{"requests_pkey", codeTaken, []string{call, call}},
 		rule{"entries_id", codeTaken, entryOf(3, cells{"id": "'n1'"}, 5, -5)},
 		rule{"entries_reverses", codeTaken, entryOf(3, cells{"reverses": "'n1'"}, -5, 5)},
 		rule{"events_id", codeTaken, []string{insertRow("events", cells{"n": "3", "id": "'a'"})}},
