@@ -76,9 +76,10 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 }
 
 // untried are commands that no money depends on and that TestYears leaves to others: the
-// clients of the API, reads, and the key; and a case is erased after more years than a life has.
+// clients of the API, reads, and the key; and cases and notices are erased after more years than a
+// life has.
 func untried() []credit.Command {
-	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.LimitClient{}, credit.IssueToken{}, credit.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, credit.ServiceCase{}}
+	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.LimitClient{}, credit.IssueToken{}, credit.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, credit.ServiceCase{}, credit.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command which can move money was accepted.
