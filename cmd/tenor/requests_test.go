@@ -347,6 +347,14 @@ func TestStoryOfAKey(t *testing.T) {
 	if body["amount"] != 151.0 || body["merchant_order_id"] != "***" {
 		t.Errorf("the body is shown as %v", body)
 	}
+	for range 2 { // a key with an e-mail in it is known again, and not read
+		s.send("POST", "/order", `{"company_id":1000000001,"amount":10.00}`, "ada@secret.example")
+	}
+	s.until("both are in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 6 })
+	list := s.list("/v1/requests?operation=createOrder&limit=2")
+	if a, b := fmt.Sprint(list[0]["idempotency_key"]), fmt.Sprint(list[1]["idempotency_key"]); a != b || !strings.HasPrefix(a, "***") || strings.Contains(a, "@") {
+		t.Errorf("the keys are shown as %s and %s", a, b)
+	}
 }
 
 // A server that is told to keep no log keeps none, and answers as ever.

@@ -21,7 +21,10 @@ func (v *visit) people() error {
 	}
 	s := section{}
 	for _, x := range all {
-		one := item{Icon: "user", Text: cmp.Or(x.Contact.Name(), x.Contact.Email), Detail: x.Contact.Email, Badge: &design.Badge{Text: v.roleName(x.Role)}}
+		one := item{Icon: "user", Text: x.Contact.Email, Badge: &design.Badge{Text: v.roleName(x.Role)}}
+		if name := x.Contact.Name(); name != "" {
+			one.Text, one.Detail = name, x.Contact.Email
+		}
 		if x.Role.Invited != "" {
 			one.Badge = &design.Badge{Tone: design.Warn, Text: v.Say("people.invited", v.roleName(x.Role))}
 		}

@@ -95,7 +95,8 @@ func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 
 // ProvePerson records that somebody has proved an e-mail: whoever has it is made or found by
 // its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
-// company that nobody acts for yet the person becomes OWNER. Result is the *Person.
+// company without an OWNER who has accepted the person becomes one, whoever else was invited
+// there. Result is the *Person.
 type ProvePerson struct {
 	Email   string `json:"email"`      // keyed hash
 	Contact string `json:"contact"`    // handle, for a person who is new
@@ -113,12 +114,10 @@ func emailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: 
 
 // Keys asks for the person under the e-mail, and for the company.
 func (c ProvePerson) Keys(s *State, _ Env) Keys {
-	k := Keys{Claims: []Claim{emailClaim(c.Email)}}
+	k := peopleKeys(s, c.Company)
+	k.Claims = []Claim{emailClaim(c.Email)}
 	if id := s.Claims[emailClaim(c.Email)]; id != "" {
-		k.Records = []RecordKey{{NounPerson, id}}
-	}
-	if c.Company != 0 {
-		k.Companies = []int64{c.Company}
+		k.Records = append(k.Records, RecordKey{NounPerson, id})
 	}
 	return k
 }
@@ -136,7 +135,7 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(s.Claims[emailClaim(c.Email)])
 	known := p != nil
 	x := s.Companies[c.Company]
-	first := x != nil && x.Email != "" && x.Email == c.Found && len(x.Servicing.People) == 0
+	first := x != nil && x.Email != "" && x.Email == c.Found && !s.otherOwner(x, "")
 	if known && p.Proved() && !first && (c.Language == "" || c.Language == p.Language) {
 		return Changes{Result: p}, nil
 	}
@@ -152,6 +151,8 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	p.Language = cmp.Or(c.Language, p.Language)
 	if first {
+		was, _ := p.Offered(x.ID)
+		d.forgetInvitation(p, was)
 		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
 	}
 	return d.done(p, !known), nil

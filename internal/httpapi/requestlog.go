@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -58,6 +59,7 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if x.row.Key != "" {
 		x.mark = a.config.Mark
 	}
+	x.row.Key, x.row.RequestID = a.shownName(x.row.Key), a.shownName(x.row.RequestID)
 	if x.op != nil && x.op.Raw == nil && !x.op.Unlogged {
 		if isJSON(c.ContentType) && len(c.Body) <= maxLogged {
 			x.body = c.Body
@@ -67,6 +69,18 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 		x.answer = c.answer
 	}
 	a.config.Keep(len(x.body)+len(x.answer), x.logged)
+}
+
+// shownName is a name that a caller has chosen, as the log keeps it: one with an e-mail in it is
+// known again by its mark, and not read.
+func (a *API) shownName(name string) string {
+	switch {
+	case !strings.Contains(name, "@"):
+		return name
+	case a.config.Mark == nil:
+		return "***"
+	}
+	return "***" + a.config.Mark(name)
 }
 
 func isJSON(media string) bool { return media == mediaJSON || media == mediaMergePatch }

@@ -15,7 +15,7 @@ type Person struct {
 	Role       *string       `json:"role" nullable:"true" enum:"OWNER,BUYER,VIEWER" doc:"What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none. Null: nothing any more." example:"OWNER"`
 	Limit      *money.Amount `json:"limit" nullable:"true" doc:"The largest order that a BUYER accepts; null for others." example:"500.00"`
 	Invited    bool          `json:"invited" doc:"Whether the person has not accepted the role yet, and may do nothing with it." example:"false"`
-	VerifiedAt *time.Time    `json:"verified_at" nullable:"true" doc:"When the person proved the e-mail address first; null: nobody has." example:"2026-01-12T15:04:05.123456Z"`
+	VerifiedAt *time.Time    `json:"verified_at" nullable:"true" doc:"When the person proved the e-mail address first; null while she is invited, and where nobody has." example:"2026-01-12T15:04:05.123456Z"`
 }
 
 // NewPerson returns a person as one of a company's.
@@ -26,6 +26,9 @@ func NewPerson(p *credit.Person, company int64) Person {
 		w.Role, w.Invited = &role, r.Invited != ""
 		if r.Role == credit.RoleBuyer {
 			w.Limit = &r.Limit
+		}
+		if w.Invited { // what she has proved elsewhere is not this company's to know
+			w.VerifiedAt = nil
 		}
 	}
 	return w
