@@ -60,7 +60,7 @@ func (c *clerk) owes(t *testing.T) (order string) {
 // stopsAutopay turns autopay off, so that what falls due is late.
 func (s *patron) stopsAutopay() {
 	s.t.Helper()
-	s.opens("/account/banks", "banks", "checking ••0000", "Used by autopay")
+	s.opens("/account/banks", "banks", "Checking ••0000", "Used by autopay")
 	s.Press("Change autopay")
 	s.at("/account/autopay", "autopay", "I make each payment myself")
 	for _, m := range s.Fields() {
@@ -108,7 +108,7 @@ func (s *patron) addsBank() {
 	}
 	s.Tick("debits", "yes")
 	s.Press("Add a bank account")
-	s.at("/account/banks", "bank-proving", "Two small deposits are on their way", "checking ••9900")
+	s.at("/account/banks", "bank-proving", "Two small deposits are on their way", "Checking ••9900")
 	s.Press("Enter the amounts")
 	s.at("/account/banks/verify", "bank-verify")
 	s.Fill("first", "0.11")

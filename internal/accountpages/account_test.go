@@ -47,7 +47,7 @@ func TestPayOnce(t *testing.T) {
 	o := r.order(c, 1_200_00)
 	b := r.browser().signIn("avery@alder.example").want("/account", "Alder Kitchens", "$207.06", "PO-1200.00", "On time")
 	b.get("/account/orders/"+o.Key).want("/account/orders/"+o.Key, "$1,242.35", "Feb 15, 2026", "$12.00")
-	b.get("/account/pay?order="+o.Key).want("/account/pay", "The payment due February 15, 2026", "$207.06", "$414.12", "checking ••6789")
+	b.get("/account/pay?order="+o.Key).want("/account/pay", "The payment due February 15, 2026", "$207.06", "$414.12", "Checking ••6789")
 	b.post("/account/pay", "what", "other", "amount", "5000").want("/account/pay", "Enter an amount of up to $1,200")
 	b.post("/account/pay", "what", "2").want("/account/pay/check", "Pay $414.12", "PO-1200.00", "I authorize Example Lender to debit $414.12 once from checking ••6789.")
 	b.post("/account/pay/check").want("/account/pay/check", "Authorize the debit")

@@ -35,7 +35,7 @@ func (v *visit) banks() error {
 }
 
 func (v *visit) bankItem(b *buyer.Book, m *credit.PaymentMethod) item {
-	x := item{Icon: "landmark", Text: v.Account(m), Detail: v.holder(m)}
+	x := item{Icon: "landmark", Text: capital(v.Account(m)), Detail: v.holder(m)}
 	if m.Card != nil {
 		x.Icon = "credit-card"
 	}

@@ -18,11 +18,15 @@ func (v *visit) cases() error {
 	if err != nil {
 		return err
 	}
+	b, err := v.book()
+	if err != nil {
+		return err
+	}
 	s := section{Empty: v.Say("cases.none"), Acts: []design.Button{{Text: v.Say("cases.new"), Emphasis: design.Primary, Icon: "plus", Href: Prefix + "/cases/new"}}}
 	for _, x := range all {
 		badge := v.caseState(x)
 		s.Items = append(s.Items, item{
-			Icon: "file-text", Text: v.Say("case." + string(x.Kind)), Detail: v.caseAbout(x) + v.Day(v.Desk.Zone.Date(x.CreatedAt)), Href: Prefix + "/cases/" + x.ID, Badge: &badge,
+			Icon: "file-text", Text: v.Say("case." + string(x.Kind)), Detail: caseAbout(b, x) + v.Day(v.Desk.Zone.Date(x.CreatedAt)), Href: Prefix + "/cases/" + x.ID, Badge: &badge,
 		})
 	}
 	return v.show(http.StatusOK, page{
@@ -30,10 +34,16 @@ func (v *visit) cases() error {
 	})
 }
 
-// caseAbout is what a case is about, with a dot behind it; "" if it is about nothing alone.
-func (v *visit) caseAbout(x *credit.Case) string {
+// caseAbout is what a case is about, as a buyer knows it, with a dot behind it; "" if it is about
+// nothing alone.
+func caseAbout(b *buyer.Book, x *credit.Case) string {
 	if x.Of == "" {
 		return ""
+	}
+	for _, o := range b.Orders {
+		if o.Order.Key == x.Of {
+			return orderName(o.Order) + " · "
+		}
 	}
 	return x.Of + " · "
 }

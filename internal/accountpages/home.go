@@ -144,7 +144,7 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	c := b.Company
 	if sum, days := b.PastDue(); sum > 0 {
 		n := design.Notice{Tone: design.Bad, Heading: "late", Figure: v.Money(sum), Badge: &design.Badge{Tone: design.Bad, Text: v.days(days)}, Text: v.lateText(b)}
-		if v.pays() {
+		if v.pays() && b.Coming() < sum { // else it is on its way, and paid twice by who presses
 			n.Act = &design.Button{Text: v.Say("a.pay.amount", v.Money(sum)), Emphasis: design.Primary, Href: Prefix + "/pay?what=late"}
 		}
 		out = append(out, n)
