@@ -144,7 +144,7 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	c := b.Company
 	if sum, days := b.PastDue(); sum > 0 {
 		n := design.Notice{Tone: design.Bad, Heading: "late", Figure: v.Money(sum), Badge: &design.Badge{Tone: design.Bad, Text: v.days(days)}, Text: v.lateText(b)}
-		if v.pays() && b.Coming() < sum { // else it is on its way, and paid twice by who presses
+		if v.pays() && !covered(b) { // else it is on its way, and paid twice by who presses
 			n.Act = &design.Button{Text: v.Say("a.pay.amount", v.Money(sum)), Emphasis: design.Primary, Href: Prefix + "/pay?what=late"}
 		}
 		out = append(out, n)
@@ -174,6 +174,22 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 		}
 	}
 	return out
+}
+
+// covered reports that what is on its way to each order pays what is late of it.
+func covered(b *buyer.Book) bool {
+	for _, o := range b.Open() {
+		late := money.Amount(0)
+		for _, r := range o.View.Rows {
+			if r.Status == schedule.RowOverdue {
+				late = late.Add(r.Outstanding)
+			}
+		}
+		if late > o.Coming {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *visit) days(n int) string {

@@ -51,13 +51,13 @@ func TestKillRotation(t *testing.T) {
 		}
 		second.world.Flags, second.keyFile = []string{"--data", dir}, filepath.Join(dir, "tenor.key")
 		first.life((*rotation).atPoints, 5)
-		second.life((*rotation).atMoments, 0)
+		second.life((*rotation).atMoments, 1)
 		second.control()
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		r := newRotation(t, program, random, "--database", pgtest.Database(t))
 		r.beside = true
-		r.life((*rotation).atMoments, 0)
+		r.life((*rotation).atMoments, 1)
 	})
 }
 
@@ -293,7 +293,8 @@ func changed(was, is map[string]string) (places []string) {
 }
 
 // life takes the new key into the file, rotates by a way of being killed, so often at least, and
-// drops the old key. How many moments of a rotation are hit is the machine's to say.
+// drops the old key. How many moments of a rotation are hit is
+// the machine's to say; one has to be.
 func (r *rotation) life(killed func(*rotation), least int) {
 	r.t.Helper()
 	old := r.ring().IDs()[0]
