@@ -133,7 +133,7 @@ func TestInspector(t *testing.T) {
 	if to := s.form("/sandbox/enter", url.Values{"code": {w.Enter[strings.LastIndex(w.Enter, "/")+1:]}}); to != "/sandbox" {
 		t.Fatalf("the link leads to %s", to)
 	}
-	s.page("/sandbox/webhooks", "There is none yet", "The sandbox's clock shows")
+	s.page("/sandbox/webhooks", "No receivers yet", "The sandbox's clock shows")
 	if to := s.form("/sandbox/webhooks", url.Values{"name": {"shop"}}); to != "/sandbox/webhooks/shop" {
 		t.Fatalf("it leads to %s", to)
 	}
@@ -146,7 +146,7 @@ func TestInspector(t *testing.T) {
 		return len(list) == 1 && list[0]["attempts_made"].(float64) == 2
 	})
 	id := waiting[0]["id"].(string)
-	s.page("/sandbox/webhooks/shop", "On their way", id, "fail: 500")
+	s.page("/sandbox/webhooks/shop", "In transit", id, "fail: 500")
 	s.form("/sandbox/webhooks/shop/now", url.Values{"delivery": {id}})
 	list := s.until("the third", got, func(list []map[string]any) bool { return len(list) == 3 })
 	if x := list[0]; x["behaviour"] != "accept" || x["check"].(map[string]any)["verdict"] != "GOOD" || x["event_id"] != list[2]["event_id"] || x["event_type"] != "webhook.test" {

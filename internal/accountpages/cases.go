@@ -140,7 +140,7 @@ func (v *visit) openCase() error {
 	}
 	for name, text := range map[string]string{"subject": x.Subject, "text": x.CaseWords.Text} {
 		if text == "" {
-			wrong[name] = v.Say("case.wrong.text")
+			wrong[name] = v.Say("case.wrong." + name)
 		}
 	}
 	if len(wrong) > 0 {
@@ -233,7 +233,7 @@ func (v *visit) answerCase() error {
 	case err != nil:
 		return err
 	case why == "files.none" && text == "":
-		return v.showCase(pages.Wrong, pages.Problems{"text": v.Say("case.wrong.text")})
+		return v.showCase(pages.Wrong, pages.Problems{"text": v.Say("case.wrong.subject")})
 	case why != "" && why != "files.none":
 		return v.showCase(pages.Wrong, pages.Problems{"file": v.Say(why)})
 	}

@@ -209,18 +209,21 @@ func (v *visit) lateText(b *buyer.Book) string {
 		text += sentence
 	}
 	for _, o := range b.Open() {
-		sum, fees := money.Amount(0), money.Amount(0)
+		sum, fees, since := money.Amount(0), money.Amount(0), calendar.None
 		for _, r := range o.View.Rows {
 			if r.Status == schedule.RowOverdue {
+				if sum == 0 {
+					since = r.DueDate
+				}
 				sum, fees = sum.Add(r.Outstanding), fees.Add(r.Fees)
 			}
 		}
 		switch {
 		case sum == 0:
 		case fees > 0:
-			add(v.Say("a.late.fees", orderName(o.Order), v.Money(sum), v.Money(fees)))
+			add(v.Say("a.late.fees", orderName(o.Order), v.Money(sum), v.Day(since), v.Money(fees)))
 		default:
-			add(v.Say("a.late.order", orderName(o.Order), v.Money(sum)))
+			add(v.Say("a.late.order", orderName(o.Order), v.Money(sum), v.Day(since)))
 		}
 	}
 	if coming := b.Coming(); coming > 0 {

@@ -146,7 +146,7 @@ func (v *visit) order() error {
 	if len(docs) > 0 {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Text: v.InEnglish("paper.english"), Documents: docs})
 	}
-	p.Acts = []design.Button{{Text: v.Say("cases.order"), Emphasis: design.Ghost, Href: Prefix + "/cases/new?about=" + o.Order.Key}}
+	p.Acts = []design.Button{{Text: v.Say("cases.order"), Emphasis: design.Outline, Href: Prefix + "/cases/new?about=" + o.Order.Key}}
 	if rows := v.lines(o.Order); len(rows) > 0 {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Facts: rows})
 	}

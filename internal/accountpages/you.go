@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -23,10 +24,7 @@ func (v *visit) showYou(status int, value, problem string) error {
 	}
 	f := v.EmailForm(Prefix+"/you", value, problem, v.back(""))
 	f.Groups[0].Legend, f.Groups[0].Lead = v.Say("you.new"), v.Say("you.new.lead")
-	name := who.Name()
-	if name == "" {
-		name = v.Session.Masked()
-	}
+	name := cmp.Or(who.Name(), v.Say("you.account"))
 	named := item{Icon: "user", Text: v.Say("you.name"), Detail: v.Say("you.name.lead"), Acts: []act{{Text: v.Say("you.name.change"), Href: Prefix + "/you/name"}}}
 	if who.Name() == "" {
 		named.Detail, named.Acts[0].Text = v.Say("you.nameless"), v.Say("you.name.add")

@@ -43,7 +43,7 @@ func (s *site) licencePage() *page {
 		names = append(names, l.Module, l.Name)
 	}
 	return &page{
-		path: "/docs/licences", title: "Licences", kind: "Page", summary: "The licence of Tenor, and of every module that is part of the binary.",
+		path: "/docs/licences", title: "Licenses", kind: "Page", summary: "The license of Tenor, and of every module that is part of the binary.",
 		text: strings.Join(names, " "), template: "licences", view: func() any { return licenceView{s.licences} },
 	}
 }

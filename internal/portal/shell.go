@@ -135,6 +135,6 @@ func (s *site) navigation() []navGroup {
 		groups = append(groups, navGroup{Title: groupAbout})
 		at = len(groups) - 1
 	}
-	groups[at].Links = append(groups[at].Links, navLink{"Licences", "/docs/licences"})
+	groups[at].Links = append(groups[at].Links, navLink{"Licenses", "/docs/licences"})
 	return groups
 }

@@ -180,7 +180,7 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 		{Value: "ach", Text: "Bank transfer", Detail: "Not in this sandbox", Icon: "landmark", Disabled: true},
 	}}
 	v.Fields = []design.Field{{
-		Name: "email", Label: "Work e-mail", Hint: "The checkout proposes it. The sandbox’s mailbox gets what is sent there.", Type: "email", Autocomplete: "email", InputMode: "email", Value: proposed, Max: 200, Required: true, Width: design.TwoThirds,
+		Name: "email", Label: "Work e-mail", Hint: "The checkout starts with it. The sandbox’s mailbox gets what is sent there.", Type: "email", Autocomplete: "email", InputMode: "email", Value: proposed, Max: 200, Required: true, Width: design.TwoThirds,
 	}}
 	v.Mode = &design.Field{Name: "mode", Label: "How the checkout opens", LabelHidden: true, Form: "pay-form", Options: []design.Option{{Value: "redirect", Text: "Open by redirect"}, {Value: "modal", Text: "Open in a dialog"}, {Value: "link", Text: "Send a link by mail"}}}
 	v.Act = &design.Button{Text: "Return without completing", Form: "pay-form", Name: "act", Value: "return"}
