@@ -49,6 +49,11 @@ var wants = map[string]func(w *world, r request) request{
 	"assignBankLine 422":         func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignEntry 422":            func(_ *world, r request) request { r.body = "{}"; return r },
 	"getDisclosure 409":          func(w *world, r request) request { r.object = w.open(0); return r },
+	"createCheckout 200": func(w *world, r request) request {
+		r.body = `{"amount":1200,"remote_id":"cart-8812","return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`
+		w.send(r)
+		return r
+	},
 	"createCheckout 404": func(_ *world, r request) request {
 		r.body = `{"amount":1200,"company_id":` + nobodys(company) + `,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`
 		return r

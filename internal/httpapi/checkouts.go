@@ -101,6 +101,7 @@ func (s *Service) checkouts() []Operation {
 				"The key of the order is drawn now; the order is there once the buyer has accepted. That a buyer arrives at `return_url` proves nothing: the shop's server completes the checkout. " +
 				"With mode `link` the address is mailed to the buyer: fifty mails a day for a merchant, five of them to one address (422 `limit_exceeded`); a repeat mails nothing.",
 			Scopes: write, MerchantOnly: true, Success: 201, Response: wire.Checkout{},
+			Again: "A checkout with this `remote_id` and the same cart is open already: that one.",
 			Problems: problems([]string{"company_not_linked", "not_found", "invalid_transition", "charges_mismatch", "checkout_already_completed", "amount_out_of_bounds",
 				"term_not_available", "url_not_allowed", "mail_unavailable", "limit_exceeded"}),
 			Endpoint: Handle(s.createCheckout),

@@ -325,6 +325,11 @@ func (d *document) responses(op *operation) (object, error) {
 		success = append(success, pair{"content", content(op.Produces, object{}, object{})})
 	}
 	o := object{{strconv.Itoa(op.Success), success}}
+	if op.Again != "" {
+		found := *op
+		found.Success = http.StatusOK
+		o = append(o, pair{"200", append(object{{"description", op.Again}, {"headers", successHeaders(&found)}}, success[2:]...)})
+	}
 	if op.Success != http.StatusOK && foreseen != nil {
 		o = append(o, pair{"200", object{{"description", "With `Prefer: dry-run`: what the call would do."},
 			{"headers", foreseenHeaders()}, {"content", object{{mediaJSON, object{{"schema", foreseen}}}}}}})

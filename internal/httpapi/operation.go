@@ -30,6 +30,7 @@ type Operation struct {
 	MerchantOnly bool     // the operator's token is refused
 
 	Success      int      // status of a success; 0: 200
+	Again        string   // of one that creates: when it is answered with 200 and what is there already; empty: never
 	Response     any      // zero value of the answer's type; nil: no body
 	Consumes     []string // media types of the body; empty: JSON
 	Produces     []string // media types of the answer, first choice first; empty: JSON

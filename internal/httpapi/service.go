@@ -163,6 +163,8 @@ func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credi
 	case status != 0:
 	case ch.Created:
 		status = http.StatusCreated
+	case c.Operation.Again == "" && !c.DryRun:
+		status = c.Operation.Success
 	default:
 		status = http.StatusOK
 	}
