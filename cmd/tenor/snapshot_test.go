@@ -19,6 +19,7 @@ import (
 	"tenor/client"
 	"tenor/internal/calendar"
 	"tenor/internal/httpapi"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
@@ -117,7 +118,7 @@ func (p *toy) advance(days int) {
 func (p *toy) state() string {
 	p.t.Helper()
 	var b bytes.Buffer
-	if err := p.node().db.Dump(p.t.Context(), &b); err != nil {
+	if err := store.WriteDump(p.t.Context(), p.node().db, &b); err != nil {
 		p.t.Fatal(err)
 	}
 	return b.String() + p.do("GET", "/v1/operator/ledger/entries", nil) + member(p.t, p.do("GET", "/v1/sandbox/clock", nil), "now")

@@ -177,7 +177,7 @@ func TestLanguageOfHerMails(t *testing.T) {
 		t.Helper()
 		var got string
 		if err := r.desk.Store.View(t.Context(), func(v store.View) error {
-			return v.EachRecord(credit.NounPerson, func(x credit.Record) error { got = x.(*credit.Person).Language; return nil })
+			return store.EachRecord(v, credit.NounPerson, func(x credit.Record) error { got = x.(*credit.Person).Language; return nil })
 		}); err != nil || got != want {
 			t.Errorf("she reads %q, want %q: %v", got, want, err)
 		}

@@ -247,7 +247,7 @@ type wrongBalance struct{ store.View }
 
 func (w wrongBalance) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
 	first := true
-	return w.View.EachBalance(func(k ledger.BalanceKey, cents int64) error {
+	return store.EachBalance(w.View, func(k ledger.BalanceKey, cents int64) error {
 		if first {
 			cents, first = cents+1, false
 		}

@@ -26,6 +26,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/outbound"
 	"tenor/internal/seal"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
 )
@@ -244,7 +245,7 @@ func (w *world) now() time.Time {
 func (w *world) state() [32]byte {
 	w.tb.Helper()
 	h := sha256.New()
-	if err := w.backend.Dump(context.Background(), h); err != nil {
+	if err := store.WriteDump(context.Background(), w.backend, h); err != nil {
 		w.tb.Fatal(err)
 	}
 	return [32]byte(h.Sum(nil))

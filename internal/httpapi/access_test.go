@@ -24,6 +24,7 @@ import (
 	"tenor/internal/outbound"
 	"tenor/internal/screening"
 	"tenor/internal/seal"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
 )
@@ -285,7 +286,7 @@ func (h *house) must(status int, who, method, target, body string, header ...str
 func (h *house) state() [32]byte {
 	h.t.Helper()
 	sum := sha256.New()
-	if err := h.backend.Dump(context.Background(), sum); err != nil {
+	if err := store.WriteDump(context.Background(), h.backend, sum); err != nil {
 		h.t.Fatal(err)
 	}
 	return [32]byte(sum.Sum(nil))

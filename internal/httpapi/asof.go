@@ -87,7 +87,7 @@ func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn fu
 
 // orderAt reads an order that the caller may see, as it stood at a moment.
 func orderAt(c *Call, v store.View, key string, m moment) (*credit.Order, error) {
-	o, err := v.OrderAt(key, m.q)
+	o, err := store.At(v, store.OrderNoun, key, m.q)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +97,14 @@ func orderAt(c *Call, v store.View, key string, m moment) (*credit.Order, error)
 // companyAt reads a company that the caller may see, as it stood at a moment. It is
 // shown to a merchant that is linked to it, and was linked then.
 func companyAt(c *Call, v store.View, id int64, m moment) (*credit.Company, error) {
-	now, err := v.CompanyAt(id, store.Latest)
+	now, err := store.At(v, store.CompanyNoun, id, store.Latest)
 	if err != nil {
 		return nil, err
 	}
 	if err := mayReadCompany(c, now); err != nil || !m.past {
 		return now, err
 	}
-	then, err := v.CompanyAt(id, m.q)
+	then, err := store.At(v, store.CompanyNoun, id, m.q)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func mayReadCompany(c *Call, x *credit.Company) error {
 // scheduleAt is the schedule of an order as it stood then. Loans are kept as they are
 // now; what they were follows from their money events (F34).
 func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (wire.Schedule, error) {
-	company, err := v.CompanyAt(o.Company, m.q)
+	company, err := store.At(v, store.CompanyNoun, o.Company, m.q)
 	if err != nil {
 		return wire.Schedule{}, err
 	}
@@ -179,7 +179,7 @@ func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness,
 		if l.View(m.day).PastDue == 0 {
 			continue
 		}
-		o, err := v.OrderAt(key, m.q)
+		o, err := store.At(v, store.OrderNoun, key, m.q)
 		if err != nil {
 			return wire.Lateness{}, err
 		}

@@ -249,7 +249,7 @@ func firstBooked(v store.View) (first calendar.Date, err error) {
 
 func (s *Service) listPeriods(c *Call, q *periodPage, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		all, err := v.Periods()
+		all, err := store.AllOf(v, store.PeriodNoun)
 		at := func(p *credit.Period) Position { return Position{s.Zone.Start(p.Month), wire.Month(p.Month)} }
 		return listed(c, q.Page, cut(q.Page, slices.Clone(all), at), at, wire.NewPeriod), err
 	})

@@ -37,7 +37,7 @@ func finds(text []byte, secret []byte) (found []string) {
 func (h *house) dump() []byte {
 	h.t.Helper()
 	var b bytes.Buffer
-	if err := h.backend.Dump(context.Background(), &b); err != nil {
+	if err := store.WriteDump(context.Background(), h.backend, &b); err != nil {
 		h.t.Fatal(err)
 	}
 	return b.Bytes()
@@ -92,7 +92,7 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 	}
 	sealed := 0
 	err := h.backend.View(context.Background(), func(v store.View) error {
-		return v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+		return store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 			if a.Sealed {
 				sealed++
 			}

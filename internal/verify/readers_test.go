@@ -30,7 +30,7 @@ type otherReadersView struct {
 
 func (v *otherReadersView) EachReader(fn func(store.ReaderRow) error) error {
 	var rows []store.ReaderRow
-	if err := v.View.EachReader(func(r store.ReaderRow) error {
+	if err := store.Each(v.View, &store.EventReaders, func(r store.ReaderRow) error {
 		if r.Place != v.of.at {
 			rows = append(rows, r)
 		}
@@ -66,7 +66,7 @@ func TestReadersOfAnOlderDatabase(t *testing.T) {
 	b.settle()
 	var at store.Place
 	b.read(func(v store.View) error {
-		return v.EachEvent(func(e store.EventRow) error {
+		return store.Each(v, &store.Events, func(e store.EventRow) error {
 			if e.Type == credit.CreditLineChangedEvent {
 				at = store.Place{Q: e.Q, N: e.N}
 			}

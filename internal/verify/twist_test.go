@@ -12,7 +12,7 @@ type cutView struct{ store.View }
 
 func (v *cutView) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
 	first := true
-	return v.View.EachBalance(func(k ledger.BalanceKey, amount int64) error {
+	return store.EachBalance(v.View, func(k ledger.BalanceKey, amount int64) error {
 		if !first {
 			return nil
 		}
@@ -39,7 +39,7 @@ type twistedView struct {
 
 func (v *twistedView) EachEvent(fn func(store.EventRow) error) error {
 	done := false
-	return v.View.EachEvent(func(e store.EventRow) error {
+	return store.Each(v.View, &store.Events, func(e store.EventRow) error {
 		if !done && e.Q >= v.of.q {
 			done = true
 			v.of.change(&e)
