@@ -28,7 +28,10 @@ type otherReadersView struct {
 	of *otherReaders
 }
 
-func (v *otherReadersView) EachReader(fn func(store.ReaderRow) error) error {
+func (v *otherReadersView) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.EventReaders.Name {
+		return v.View.Stored(s, fn)
+	}
 	var rows []store.ReaderRow
 	if err := store.Each(v.View, &store.EventReaders, func(r store.ReaderRow) error {
 		if r.Place != v.of.at {
@@ -48,7 +51,7 @@ func (v *otherReadersView) EachReader(fn func(store.ReaderRow) error) error {
 		return comparePlaces(a.Place, b.Place)
 	})
 	for _, r := range rows {
-		if err := fn(r); err != nil {
+		if err := fn(store.EventReaders.Encode(&r, nil)); err != nil {
 			return err
 		}
 	}
