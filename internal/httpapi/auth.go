@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/auth"
 	"tenor/internal/credit"
+	"tenor/internal/throttle"
 )
 
 // Principal is the API client that a token stands for.
@@ -60,7 +60,7 @@ func bearerToken(h http.Header) (string, bool) {
 func (a *API) authenticate(c *Call) *Problem {
 	token, ok := bearerToken(c.Request.Header)
 	hash := sha256.Sum256([]byte(token))
-	now, from := a.config.Now(), auth.AddressKey(c.Address)
+	now, from := a.config.Now(), throttle.AddressKey(c.Address)
 	wait := a.guard.failures.Wait(from, now)
 	if !ok {
 		return a.unproven(from, now, wait)

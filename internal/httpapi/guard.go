@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"tenor/internal/auth"
 	"tenor/internal/throttle"
 )
 
@@ -112,7 +111,7 @@ func (a *API) refused(c *Call, code string) {
 func whose(c *Call) string {
 	switch {
 	case c.Principal.ClientID == "":
-		return "address:" + auth.AddressKey(c.Address)
+		return "address:" + throttle.AddressKey(c.Address)
 	case c.Principal.Operator:
 		return "operator"
 	}

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"time"
 
-	"tenor/internal/auth"
 	"tenor/internal/gate"
+	"tenor/internal/throttle"
 )
 
 // largeBodyTimeout is how long a body above 1 MiB may take; 64 MiB in it is
@@ -50,7 +50,7 @@ func NewServer(address string, handler http.Handler, log *slog.Logger) *Server {
 
 // addressKey is under what the connections of an address are counted: it is that of its
 // failures.
-func addressKey(a netip.Addr) string { return auth.AddressKey(a) }
+func addressKey(a netip.Addr) string { return throttle.AddressKey(a) }
 
 // Serve is http.Server.Serve behind a gate.
 func (s *Server) Serve(l net.Listener) error {
