@@ -86,6 +86,7 @@ func newLibrary(tb testing.TB, companies int) *library {
 	})
 	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	l.merchant = merchant
+	l.submit(tb, credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
 	l.service = &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
 	l.config = rest.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,

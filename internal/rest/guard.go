@@ -156,8 +156,8 @@ func (p *proven) forget(hash [sha256.Size]byte) {
 func (c *Call) Refused(code string) { c.api.refused(c, code) }
 
 // defaultMaxPublic is how many requests in a minute one address may make of what needs no
-// token, where the configuration says nothing else: pages full of products behind the one
-// address of an office.
+// token, where the configuration says nothing else: many people behind the one address of an
+// office.
 const defaultMaxPublic = 600
 
 // welcome counts a request of what is limited by address, and answers 429 beyond the limit.
