@@ -69,7 +69,7 @@ func (s *Service) filed(c *rest.Call, v store.View, all []*credit.Document, kind
 	return paperAnswer(c, data, x.ContentType, x.Hash[:32]), nil
 }
 
-// paper answers with a page or PDF. A page brings its own style and nothing else.
+// paperAnswer answers with a page or PDF. A page brings its own style and nothing else.
 func paperAnswer(c *rest.Call, data []byte, contentType, tag string) rest.Answer {
 	a := rest.Answer{Raw: data, ContentType: contentType, ETag: `"` + tag + `"`}
 	if c.Accepted == mediaHTML {

@@ -261,7 +261,7 @@ func mayRead(c *rest.Call, o *credit.Order) error {
 	return nil
 }
 
-// page asks for one record more than the page holds, to know if there are more.
+// pageOf asks for one record more than the page holds, to know if there are more.
 func pageOf(p rest.Page) store.Page {
 	q := store.Page{Limit: p.Limit + 1}
 	if p.After != nil {

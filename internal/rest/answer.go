@@ -56,7 +56,7 @@ func Tagged(body any) (Answer, error) {
 	return TaggedJSON(raw), err
 }
 
-// taggedBytes is Tagged for a body of JSON that is written already.
+// TaggedJSON is Tagged for a body of JSON that is written already.
 func TaggedJSON(raw []byte) Answer {
 	return Answer{Raw: raw, ContentType: MediaJSON, ETag: TagOf(raw)}
 }
