@@ -15,6 +15,7 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/calendar"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -199,7 +200,7 @@ func (c *devCommand) seeded(ctx context.Context, a *app, st *stage) (string, err
 	if errors.Is(err, httpapi.ErrSandboxUsed) {
 		return "", &failure{code: exitRefused, text: "the sandbox has begun without a past", hint: "Leave --history away, or name a new directory. While it runs, " + a.program + " sandbox reset --history makes it anew, as the lender."}
 	}
-	var refused *httpapi.Problem
+	var refused *rest.Problem
 	if errors.As(err, &refused) {
 		return "", &failure{code: exitRefused, text: "make the demo data: " + refused.Detail}
 	}

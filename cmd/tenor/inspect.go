@@ -13,6 +13,7 @@ import (
 	"tenor/docs"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/screens"
 	"tenor/internal/store"
@@ -244,7 +245,7 @@ const enterTime = time.Hour
 // newScreens makes the pages of a sandbox. api answers what they ask.
 func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (*screens.Screens, error) {
 	return screens.New(screens.Config{
-		API: httpapi.Aside(api), Run: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
+		API: rest.Aside(api), Run: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
 		Clock: func(ctx context.Context) (screens.Clock, error) {
 			c, err := n.controls.Clock(ctx)
 			if err != nil {

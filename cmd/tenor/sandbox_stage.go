@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/screens"
 	"tenor/internal/telemetry"
 )
@@ -98,7 +99,7 @@ func (st *stage) listen(l net.Listener) error {
 
 // serve answers until the context ends.
 func (st *stage) serve(ctx context.Context, l net.Listener) error {
-	h := httpapi.NewServer("", st, st.log)
+	h := rest.NewServer("", st, st.log)
 	h.RegisterOnShutdown(func() {
 		st.mu.Lock()
 		defer st.mu.Unlock()
@@ -189,14 +190,15 @@ func (st *stage) exit() {
 
 // unavailable answers while no sandbox can.
 func (st *stage) unavailable(w http.ResponseWriter, r *http.Request) {
-	id, p := httpapi.RequestID(r.Header, st.wall()), httpapi.Unavailable("overloaded", time.Second)
+	id, p := httpapi.RequestID(r.Header, st.wall()), rest.Unavailable("overloaded", time.Second)
 	p.Detail = "Another sandbox is being put in place."
 	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
-	w.WriteHeader(p.Status())
-	_, _ = w.Write(p.Encode(st.base, id)) // the caller may have gone
+	status, body := httpapi.Problem(p, st.base, id)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller may have gone
 }
 
 // change runs fn while nothing else is answered, on behalf of a request that is being

@@ -24,6 +24,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
 	"tenor/internal/requestlog"
+	"tenor/internal/rest"
 	"tenor/internal/webhook"
 )
 
@@ -35,17 +36,17 @@ const shutdownTimeout = 10 * time.Second
 type authenticator struct{ *auth.Authenticator }
 
 // Authenticate looks a token up by its hash.
-func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := a.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
 // server answers HTTP for a node.
 type server struct {
 	node     *node
-	http     *httpapi.Server
+	http     *rest.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	heads    *headDuty            // what signs the audit chain; nil: nobody here does
@@ -81,10 +82,10 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		hooks = newReceivers(n, base, sender, wall)
 		service.Receivers, service.SuspendLater = hooks, n.suspendLater
 	}
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
-		Keep: s.keep(), Mark: n.mark,
-		Observe: func(o httpapi.Observation) {
+		Keep: httpapi.Logged(s.keep()), Mark: n.mark,
+		Observe: func(o rest.Observation) {
 			n.metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
 				sender.Notify() // perhaps there is an event to send
@@ -112,7 +113,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
 	}
-	s.http = httpapi.NewServer("", s.withProbes(answering), log)
+	s.http = rest.NewServer("", s.withProbes(answering), log)
 	s.http.Connections.Most, s.http.Connections.Proxies = n.budget.Connections, n.proxies
 	s.http.RegisterOnShutdown(s.release)
 	return s, nil
@@ -207,7 +208,7 @@ func (s *server) withProbes(next http.Handler) http.Handler {
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch {
 		case read && r.URL.Path == "/healthz":
-			if httpapi.ForwardedBy(r, s.node.proxies) {
+			if rest.ForwardedBy(r, s.node.proxies) {
 				w.Header().Set(proxyHeader, proxyUntrusted)
 			}
 			probe(w, http.StatusOK, "ok")

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tenor/internal/auth"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -107,7 +107,7 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 // What a caller sends in the wrong place is neither repeated nor logged nor stored,
 // and an error tells nothing of what is behind.
 func TestMarkedSecretsLeaveNoTrace(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures = 1000 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 1000 })
 	id, _ := h.client(h.a, "")
 	var answers bytes.Buffer
 	n := 0
