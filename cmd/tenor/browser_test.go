@@ -134,7 +134,12 @@ func (s *patron) answers(name, ein string) {
 // debits chooses autopay from a test account of the sandbox, and forgets to authorize it first.
 func (s *patron) debits() {
 	s.t.Helper()
+	s.asks("routing", false)
+	if says := s.Text(); strings.Contains(says, "Authorization for autopay") {
+		s.t.Errorf("page 6 shows what is authorized before somebody wants it:\n%s", says)
+	}
 	s.Tick("how", "new")
+	s.asks("routing", true)
 	for _, f := range [][2]string{{"routing", fakebank.Routing}, {"number", "100000000"}, {"holder", "Ruiz Kitchens"}} {
 		s.Fill(f[0], f[1])
 	}

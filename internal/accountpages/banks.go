@@ -110,7 +110,6 @@ func (v *visit) showAddBank(status int, wrong pages.Problems) error {
 	f := &pages.Form{Action: Prefix + "/banks/add", Acts: []design.Button{pages.Primary(v.Say("banks.add")), v.back("/banks")}}
 	g := pages.Group{}
 	for _, x := range v.AccountFields(cmp.Or(v.company.LegalName, v.company.Name), wrong) {
-		x.Required = true
 		g.Parts = append(g.Parts, pages.FieldPart(x))
 	}
 	g.Parts = append(g.Parts, pages.CheckPart(design.Check{Name: "debits", Text: v.Say("banks.agree", v.lender(), cmp.Or(v.company.LegalName, v.company.Name)), Detail: v.Say("banks.agree.more", v.Ask()), Error: wrong["debits"], Required: true}))
@@ -215,7 +214,8 @@ func (v *visit) proveBank() error {
 	case m.Status == credit.MethodDisabled:
 		return v.done("/banks", "unproved")
 	}
-	return v.showVerify(pages.Wrong, id, pages.Problems{"first": v.Say("verify.other")})
+	other := v.Say("verify.other") // which of the two is wrong, nobody is told
+	return v.showVerify(pages.Wrong, id, pages.Problems{"first": other, "second": other})
 }
 
 // autopay asks from which account each shop's orders are debited.
@@ -235,7 +235,7 @@ func (v *visit) showAutopay(status int, wrong pages.Problems) error {
 	var faulty []design.Faulty
 	for _, id := range b.Company.Linked {
 		x := v.autopayChoices(b, id, wrong)
-		c.Cards, faulty = append(c.Cards, cards{Choices: x}), append(faulty, x)
+		c.Cards, faulty = append(c.Cards, x), append(faulty, x)
 	}
 	c.Terms = []string{v.Say("autopay.terms", v.lender(), cmp.Or(v.company.LegalName, v.company.Name)), v.Say("debit.when"), v.Say("debit.revoke", v.Ask())}
 	c.Checks = []design.Check{{Name: "debits", Text: v.Say("debit.agree"), Detail: v.Say("autopay.agree.more"), Error: wrong["debits"]}}
