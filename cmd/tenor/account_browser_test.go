@@ -127,7 +127,10 @@ func (s *patron) addsBank() {
 	s.Fill("first", "0.11")
 	s.Fill("second", "0.12")
 	s.Press("Confirm")
-	s.at("/account/banks/verify", "bank-verify-wrong", "These are not the two amounts")
+	s.at("/account/banks/verify", "bank-verify-wrong", "One answer needs another look")
+	if n := strings.Count(s.Text(), "These are not the two amounts"); n != 3 {
+		s.t.Errorf("that the amounts are wrong is said %d times, and not above the form and at both of them", n)
+	}
 	s.Fill("first", "0.45")
 	s.Fill("second", "0.32")
 	s.Press("Confirm")
@@ -184,7 +187,10 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 // disputes asks the lender about an order, adds a word and takes it back.
 func (s *patron) disputes(order string) {
 	s.t.Helper()
-	s.opens("/account/orders/"+order, "order-late", "days past due")
+	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way")
+	if act := browsertest.Eval[string](s.Tab, `document.querySelector("main .btn:not([data-variant])")?.textContent ?? ""`); act != "" {
+		s.t.Errorf("though what is late is on its way, the order's page asks most of all to %q", act)
+	}
 	s.Press("Something is wrong with this order")
 	s.at("/account/cases/new", "case-new")
 	s.Press("Send it")

@@ -163,8 +163,8 @@ func (s *patron) accept() {
 	}
 	s.Press("Continue")
 	s.step("/accept", "accept")
-	if says := s.Text(); strings.Contains(says, "Autopay from checking ••0000") != s.autopay || strings.Contains(says, "100000000") {
-		s.t.Errorf("page 7 says of the repayment:\n%s", says)
+	if says := s.Text(); strings.Contains(says, "Autopay from checking ••0000") != s.autopay || strings.Contains(says, "100000000") || !strings.Contains(says, "Ana Ruiz, owner") {
+		s.t.Errorf("page 7 says of the repayment, and of who signs:\n%s", says)
 	}
 	s.Fill("name", "Ana Ruiz")
 	s.Tick("master", "yes")

@@ -174,11 +174,15 @@ func (v *visit) showVerify(status int, id string, wrong pages.Problems) error {
 	}
 	f := &choosing{Action: Prefix + "/banks/verify", Hidden: []hidden{{"account", id}}, Acts: []design.Button{pages.Primary(v.Say("verify.go")), v.back("/banks")}}
 	for _, name := range []string{"first", "second"} {
-		f.Fields = append(f.Fields, design.Field{Name: name, Label: v.Say("verify." + name), Hint: v.Say("verify.hint"), Error: wrong[name], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 10, Required: true, Width: design.Half})
+		f.Fields = append(f.Fields, design.Field{Name: name, Label: v.Say("verify." + name), Hint: v.Say("verify.hint"), Error: cmp.Or(wrong["both"], wrong[name]), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 10, Required: true, Width: design.Half})
+	}
+	summary := design.Summarize(f.Fields[0], f.Fields[1])
+	if wrong["both"] != "" { // one mistake, said once
+		summary = design.Summarize(f.Fields[0])
 	}
 	return v.show(status, page{
 		Shell: v.shell("banks", v.Say("verify.title")), Title: design.Title{Text: v.Say("verify.title"), Lead: v.Say("verify.lead", v.Account(m), v.Day(m.Verification.ExpiresOn), 3-m.Verification.Tries)},
-		Summary: design.Summarize(f.Fields[0], f.Fields[1]), Sections: []section{{Choices: f}},
+		Summary: summary, Sections: []section{{Choices: f}},
 	})
 }
 
@@ -214,8 +218,7 @@ func (v *visit) proveBank() error {
 	case m.Status == credit.MethodDisabled:
 		return v.done("/banks", "unproved")
 	}
-	other := v.Say("verify.other") // which of the two is wrong, nobody is told
-	return v.showVerify(pages.Wrong, id, pages.Problems{"first": other, "second": other})
+	return v.showVerify(pages.Wrong, id, pages.Problems{"both": v.Say("verify.other")}) // which of the two is wrong, nobody is told
 }
 
 // autopay asks from which account each shop's orders are debited.

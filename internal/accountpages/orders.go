@@ -193,12 +193,12 @@ func (v *visit) figures(o *buyer.Owed) []design.Figure {
 func (v *visit) scheduleTable(o *buyer.Owed) design.Table {
 	t := design.Table{Caption: v.Say("a.schedule"), Columns: []design.Column{
 		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true, From: "sm"}, {Text: v.Say("dates.charge"), Number: true, From: "sm"},
-		{Text: v.Say("a.col.fees"), Number: true, From: "md"}, {Text: v.Say("dates.payment"), Number: true}, {Text: v.Say("a.col.paid"), Number: true, From: "md"}, {Text: v.Say("a.col.state")},
+		{Text: v.Say("a.col.fees"), Number: true, From: "md"}, {Text: v.Say("dates.payment"), Number: true}, {Text: v.Say("a.col.paid"), Number: true, From: "md"}, {Text: v.Say("a.col.state"), From: "sm"},
 	}}
 	for _, r := range o.View.Rows {
 		badge := v.rowState(r)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: v.Language.Day(r.DueDate)}, {Text: v.Money(r.Principal)}, {Text: v.Money(r.Charge)}, {Text: v.Money(r.Fees)}, {Text: v.Money(r.Amount.Add(r.Fees)), Strong: true},
+			{Text: v.Language.Day(r.DueDate), Below: &badge}, {Text: v.Money(r.Principal)}, {Text: v.Money(r.Charge)}, {Text: v.Money(r.Fees)}, {Text: v.Money(r.Amount.Add(r.Fees)), Strong: true},
 			{Text: v.Money(r.Paid)}, {Badge: &badge},
 		}})
 	}

@@ -19,6 +19,7 @@ func TestFlow(t *testing.T) {
 		"5 ene 2026 · a tiempo":                  "[5 ene 2026] · a tiempo",
 		"Contact help@lender.example, (800) 555-0100, at once": "Contact [help@lender.example,] [(800) 555-0100,] at once",
 		"Signed in as a•••@ruiz-kitchens.example. Not you?":    "Signed in as [a•••@ruiz-kitchens.example.] Not you?",
+		"EIN 00-0000001 is approved":                           "EIN [00-0000001] is approved",
 		"2 @ $5.00, Maybe 5, 2026":                             "2 @ $5.00, Maybe 5, 2026",
 	} {
 		got, all := "", ""
