@@ -188,7 +188,7 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 func (s *patron) disputes(order string) {
 	s.t.Helper()
 	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way")
-	if act := browsertest.Eval[string](s.Tab, `document.querySelector("main .btn:not([data-variant])")?.textContent ?? ""`); act != "" {
+	if act := browsertest.Eval[string](s.Tab, `[...document.querySelectorAll("main .btn:not([data-variant])")].find(e => e.checkVisibility())?.textContent ?? ""`); act != "" {
 		s.t.Errorf("though what is late is on its way, the order's page asks most of all to %q", act)
 	}
 	s.Press("Something is wrong with this order")
