@@ -53,19 +53,26 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Names break behind slashes and dots, and are otherwise whole unless they are too long for
-// a phone.
+// Names break behind dots, and are otherwise whole unless they are too long for a phone: then
+// before a slash, and behind an underscore where that is not enough.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"merchant_order_id": "merchant_order_id", "/v1/order/{key}": "/|v1/|order/|{key}", "terms.finance_charge": "terms.|finance_charge", "": "",
-		"id, merchant_order_id, finance_charge, total_of_payments": "id, merchant_order_id, finance_charge, total_of_payments", "GET /v1/orders": "GET /|v1/|orders",
-		"a_name_that_is_longer_than_any_phone_is_wide": "a_|name_|that_|is_|longer_|than_|any_|phone_|is_|wide",
+		"merchant_order_id": "merchant_order_id", "/v1/order/{key}/extend": "/v1/order/{key}/extend", "terms.finance_charge": "terms.|finance_charge", "": "",
+		"id, merchant_order_id, finance_charge, total_of_payments": "id, merchant_order_id, finance_charge, total_of_payments", "GET /v1/orders": "GET /v1/orders",
+		"a_name_that_is_longer_than_any_phone_is_wide":   "a_|name_|that_|is_|longer_|than_|any_|phone_|is_|wide",
+		"GET /v1/operator/merchants/{id}/bank_account":   "GET /v1|/operator|/merchants|/{id}|/bank_account",
+		"http://localhost:8080/sandbox/receive/{name}":   "http://localhost:8080|/sandbox|/receive|/{name}",
+		"/v1/events?created_from=2026-01-05&limit=100&x": "/v1|/events?|created_|from=|2026-|01-|05&|limit=|100&|x",
 	} {
 		if got := strings.Join(nameParts(name), "|"); got != want {
 			t.Errorf("%s is cut as %s instead of %s", name, got, want)
 		}
 	}
-	if got := render(t, parsed(t), "name", "a/b"); got != "a/<wbr>b" {
-		t.Errorf("a name is %s", got)
+	for what, got := range map[string]string{
+		"name a.b": render(t, parsed(t), "name", "a.b"), "code-name a b": render(t, parsed(t), "code-name", "a b"), "tree-name a.b_c d": render(t, parsed(t), "tree-name", "a.b_c d"),
+	} {
+		if want := map[string]string{"name a.b": "a.<wbr>b", "code-name a b": "a <wbr>b", "tree-name a.b_c d": "a.<wbr>b_<wbr>c d"}[what]; got != want {
+			t.Errorf("%s is %s instead of %s", what, got, want)
+		}
 	}
 }

@@ -51,5 +51,7 @@ func (l Language) functions() template.FuncMap {
 		"icon":    func(name, class string) Icon { return Icon{name, class} },
 		"inc":     func(i int) int { return i + 1 },
 		"parts":   nameParts,
+		"inCode":  codeParts,
+		"inTree":  treeParts,
 	}
 }
