@@ -69,9 +69,11 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for what, got := range map[string]string{
-		"name a.b": render(t, parsed(t), "name", "a.b"), "code-name a b": render(t, parsed(t), "code-name", "a b"), "tree-name a.b_c d": render(t, parsed(t), "tree-name", "a.b_c d"),
+		"name a.b": render(t, parsed(t), "name", "a.b"), "code-name a b": render(t, parsed(t), "code-name", "a b"), "tree-name": render(t, parsed(t), "tree-name", "order.authorization_expiring"),
+		"long tree-name": render(t, parsed(t), "tree-name", "duplicate_merchant_order_id"), "title in a tree": render(t, parsed(t), "tree-name", "Update, authorize or cancel an order_x"),
 	} {
-		if want := map[string]string{"name a.b": "a.<wbr>b", "code-name a b": "a <wbr>b", "tree-name a.b_c d": "a.<wbr>b_<wbr>c d"}[what]; got != want {
+		if want := map[string]string{"name a.b": "a.<wbr>b", "code-name a b": "a <wbr>b", "tree-name": "order.<wbr>authorization_expiring",
+			"long tree-name": "duplicate_<wbr>merchant_<wbr>order_<wbr>id", "title in a tree": "Update, authorize or cancel an order_x"}[what]; got != want {
 			t.Errorf("%s is %s instead of %s", what, got, want)
 		}
 	}

@@ -57,9 +57,22 @@ func codeParts(s string) []string {
 	return out
 }
 
-// treeParts are a text of a tree, whose column is narrow: names break behind each dot and
-// each underscore.
-func treeParts(s string) []string { return slices.Collect(splitBehind(s, "._")) }
+// treeParts are a text of a tree, whose column is narrow: names break behind dots, and behind
+// underscores where a part is wider than the column.
+func treeParts(s string) []string {
+	var out []string
+	for part := range splitBehind(s, ".") {
+		if strings.Contains(part, " ") || len(part) <= longBranch {
+			out = append(out, part)
+			continue
+		}
+		out = slices.AppendSeq(out, splitBehind(part, "_"))
+	}
+	return out
+}
+
+// longBranch is as long as a name in a tree may be that is never broken.
+const longBranch = 23
 
 // wordParts cut one word of a name.
 func wordParts(word string) []string {
