@@ -285,7 +285,7 @@ func TestReferenceStaysInSight(t *testing.T) {
 		x := b.Tab(t, browsertest.View{Width: width})
 		for _, path := range []string{"/docs/api/createOrder", "/docs/events/order.authorization_expiring", "/docs/errors/duplicate_merchant_order_id", "/docs/webhooks"} {
 			x.Go(w.URL + path)
-			for _, name := range x.Cut("main :is(h1, code:not(.wrap-anywhere), .key), .tree a[href^=\"/docs/events/\"]") {
+			for _, name := range x.Cut("main :is(h1, code:not(.wrap-anywhere), .key), .aside a[href^=\"/docs/events/\"]") {
 				t.Errorf("%s at %d pixels: %s is cut inside a word", path, width, name)
 			}
 		}

@@ -48,11 +48,22 @@ func nameParts(s string) []string {
 	return out
 }
 
+// codePart is a part of a code, before which a line may break. A Late one is a part of one
+// word: in a table, which scrolls in itself, no line breaks there.
+type codePart struct {
+	Text string
+	Late bool
+}
+
 // codeParts are the same for code whose lines do not even break at spaces by themselves.
-func codeParts(s string) []string {
-	var out []string
+func codeParts(s string) []codePart {
+	var out []codePart
 	for word := range splitBehind(s, " ") {
-		out = append(out, wordParts(word)...)
+		before := "."
+		for _, part := range wordParts(word) {
+			out = append(out, codePart{part, !strings.HasSuffix(before, ".")})
+			before = part
+		}
 	}
 	return out
 }
@@ -78,16 +89,18 @@ const longBranch = 23
 func wordParts(word string) []string {
 	var out []string
 	for part := range splitBehind(word, ".") {
-		if len(part) <= longName {
+		if len(part) <= longPath {
 			out = append(out, part)
 			continue
 		}
 		for _, step := range steps(part) {
-			if len(step) <= longName {
-				out = append(out, step)
-				continue
+			for piece := range splitBehind(step, "?&=") {
+				if len(piece) <= longName {
+					out = append(out, piece)
+					continue
+				}
+				out = slices.AppendSeq(out, splitBehind(piece, "_-:;,|"))
 			}
-			out = slices.AppendSeq(out, splitBehind(step, "_-?&=:;,|"))
 		}
 	}
 	return out
@@ -105,8 +118,12 @@ func steps(path string) []string {
 	return append(out, path[begin:])
 }
 
-// longName is as long as a name may be that is never broken: it fits on a phone.
-const longName = 30
+// longName is as long as a name may be that is never broken: it fits on a phone. A path that
+// is never broken also fits where letters are twice as large.
+const (
+	longName = 30
+	longPath = 24
+)
 
 // splitBehind cuts a text behind each of some characters.
 func splitBehind(s, characters string) func(yield func(string) bool) {

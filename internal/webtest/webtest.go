@@ -110,7 +110,7 @@ func WithoutScripts(page string, paths ...string) string {
 func Skeleton(all []Element) string {
 	var b strings.Builder
 	for _, e := range all {
-		if e.Name == "wbr" && len(e.Attrs) == 0 || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
+		if e.Name == "wbr" && (len(e.Attrs) == 0 || len(e.Attrs) == 1 && e.Attr("class") == "late") || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
 			continue
 		}
 		b.WriteString(e.Name)
