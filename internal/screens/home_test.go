@@ -64,6 +64,24 @@ func TestNextEvent(t *testing.T) {
 	}
 }
 
+// An event that only says that an object was updated says what of it was, also where the
+// object is one of many; and an order that is known by its number is called so.
+func TestUpdatesSayWhat(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	a.answers["GET /v1/orders"] = object{"data": []object{{"key": "ord_1", "merchant_order_id": "PO-7781", "amount": 1200}}}
+	a.answers["GET /v1/events"] = object{"data": []raw{
+		raw(`{"type":"order.updated","created_at":"2026-11-02T14:00:00Z","object":{"type":"order","id":"ord_1"},"data":{"object":{"key":"ord_1","merchant_order_id":"PO-7781","financing_status":"PAID_OFF"},"previous_attributes":{"financing_status":"ACTIVE"}}}`),
+		raw(`{"type":"payment.succeeded","created_at":"2026-11-02T14:30:00Z","object":{"type":"payment","id":"pay_1"},"data":{"object":{"order_key":"ord_1","amount":207.06},"previous_attributes":{"status":"PENDING"}}}`),
+	}}
+	page := call(s, "GET", "/sandbox", nil, in).Body.String()
+	for _, want := range []string{"PO-7781 · financing status ACTIVE\u00a0→\u00a0PAID_OFF", "PO-7781 · $207.06"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the start does not say %q", want)
+		}
+	}
+}
+
 // The start says how long it is since the beginning, how many mails and deliveries there are,
 // and a quiet month in one sentence.
 func TestHomeFigures(t *testing.T) {

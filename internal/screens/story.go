@@ -146,7 +146,7 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 	if n := x.Installment.Number; n > 0 {
 		installment = s.say("story.installment", n)
 	}
-	if e.Object.ID == of || e.Object.Type == "company" {
+	if e.Object.ID == of || e.Object.Type == "company" || strings.HasSuffix(e.Type, ".updated") {
 		differs = s.changed(e)
 	}
 	if differs == "" {
