@@ -85,7 +85,7 @@ func TestSandboxInABrowser(t *testing.T) {
 	pages := map[string]string{
 		"home": "/sandbox", "events": "/sandbox/events?from=2026-01-05", "order": "/sandbox/objects/order/" + order["key"].(string), "company": "/sandbox/objects/company/1000000001",
 		"webhooks": "/sandbox/webhooks", "receiver": "/sandbox/webhooks/shop", "delivery": "/sandbox/webhooks/shop/" + got[0]["id"].(string), "mail": "/sandbox/mail", "message": "/sandbox/mail/" + mail,
-		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "missing": "/sandbox/nowhere",
+		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "snapshots": "/sandbox/snapshots", "missing": "/sandbox/nowhere",
 	}
 	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
 		t.Run(viewName(v), func(t *testing.T) {
