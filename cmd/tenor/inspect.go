@@ -244,6 +244,7 @@ const enterTime = time.Hour
 
 // newScreens makes the pages of a sandbox. api answers what they ask.
 func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (*screens.Screens, error) {
+	began := n.now()
 	return screens.New(screens.Config{
 		API: rest.Aside(api), Run: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
 		Clock: func(ctx context.Context) (screens.Clock, error) {
@@ -251,7 +252,7 @@ func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (
 			if err != nil {
 				return screens.Clock{}, err
 			}
-			shown := screens.Clock{Now: c.Now, Frozen: c.Frozen, Advancing: c.Status == "advancing"}
+			shown := screens.Clock{Now: c.Now, Began: began, Frozen: c.Frozen, Advancing: c.Status == "advancing"}
 			if c.Progress != nil {
 				shown.DaysDone, shown.DaysTotal = c.Progress.DaysDone, c.Progress.DaysTotal
 			}

@@ -53,5 +53,7 @@ func (l Language) functions() template.FuncMap {
 		"inc":     func(i int) int { return i + 1 },
 		"parts":   nameParts,
 		"flow":    flow,
+		"inCode":  codeParts,
+		"inTree":  treeParts,
 	}
 }

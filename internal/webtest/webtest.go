@@ -119,7 +119,7 @@ func (e Element) whole() bool {
 func Skeleton(all []Element) string {
 	var b strings.Builder
 	for _, e := range all {
-		if e.whole() || e.Name == "wbr" && len(e.Attrs) == 0 || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
+		if e.whole() || e.Name == "wbr" && (len(e.Attrs) == 0 || len(e.Attrs) == 1 && e.Attr("class") == "late") || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
 			continue
 		}
 		b.WriteString(e.Name)
