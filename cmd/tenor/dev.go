@@ -178,7 +178,7 @@ func (c *devCommand) world(ctx context.Context, a *app, st *stage) (world, error
 	}
 	w := world{Token: secret, Merchant: merchant}
 	return w, n.db.View(ctx, func(v store.View) error {
-		list, err := v.Clients(merchant, store.Page{Limit: 100})
+		list, err := store.ListClients(v, merchant, store.Page{Limit: 100})
 		for _, x := range list {
 			if x.Name == demoClientName && len(x.Secrets) > 0 {
 				w.Client, w.Secret = x.ID, demoSecret(n.cursors).Reveal()

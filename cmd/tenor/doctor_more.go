@@ -284,7 +284,7 @@ func (x *examination) endpoints(ctx context.Context) []finding {
 	on, off := 0, []string(nil)
 	err := x.db.View(ctx, func(v store.View) error {
 		for page := (store.Page{Limit: 500}); ; {
-			list, err := v.Endpoints("", page)
+			list, err := store.ListEndpoints(v, "", page)
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (h *historian) pay(name string, company int64, c credit.RecordPayment) (*cr
 			return err
 		}
 		c.Order, c.EffectiveDate = list[len(list)-1].Key, calendar.None
-		methods, err := v.Methods(company)
+		methods, err := store.ListMethods(v, company)
 		for _, m := range methods {
 			if c.PaymentMethod == "" && m.Type == c.Method {
 				c.PaymentMethod = m.ID

@@ -76,7 +76,7 @@ const maxEndpoints = 500
 func (n *node) eachEndpoint(ctx context.Context, merchant string, fn func(*credit.Endpoint) error) error {
 	return n.db.View(ctx, func(v store.View) error {
 		for page := (store.Page{Limit: maxEndpoints}); ; {
-			list, err := v.Endpoints(merchant, page)
+			list, err := store.ListEndpoints(v, merchant, page)
 			if err != nil {
 				return err
 			}

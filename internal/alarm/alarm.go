@@ -158,7 +158,7 @@ func (l *lister) rates(since time.Time) error {
 
 func (l *lister) notices() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: l.today.AddDays(NoticeDays)}, p)
+		list, err := store.ListNotices(l.v, store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: l.today.AddDays(NoticeDays)}, p)
 		for _, n := range list {
 			a := Alarm{
 				Kind: NoticeDue, Subject: n.ID, Since: n.ClockStart, Due: n.DueOn,
@@ -178,7 +178,7 @@ func (l *lister) notices() error {
 func (l *lister) screenings() error {
 	for _, status := range []credit.ScreeningStatus{credit.ScreeningOpen, credit.ScreeningConfirmed} {
 		if err := pages(func(p store.Page) (int, store.Page, error) {
-			list, err := l.v.Screenings(store.ScreeningFilter{Status: status}, p)
+			list, err := store.ListScreenings(l.v, store.ScreeningFilter{Status: status}, p)
 			for _, x := range list {
 				who := "merchant " + x.Merchant
 				if x.Company != 0 {

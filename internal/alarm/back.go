@@ -14,7 +14,7 @@ import (
 // delivered them, or their money came outside of a rail (F35).
 func (l *lister) refunds() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.OwedPayments(p)
+		list, err := store.ListOwedPayments(l.v, p)
 		for _, x := range list {
 			l.refundsOf(x)
 			p.AfterAt, p.AfterID = x.OwedSince, x.ID

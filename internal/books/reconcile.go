@@ -142,7 +142,7 @@ func Clearings(ctx context.Context, b Bank, v store.View, today calendar.Date) (
 	}
 	for _, status := range []credit.TransferStatus{credit.TransferSent, credit.TransferQueued} {
 		for page := (store.Page{Limit: 1000}); ; {
-			list, err := v.Transfers(store.TransferFilter{Status: status}, page)
+			list, err := store.ListTransfers(v, store.TransferFilter{Status: status}, page)
 			if err != nil {
 				return nil, fmt.Errorf("clearing accounts: %w", err)
 			}

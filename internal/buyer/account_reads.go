@@ -43,7 +43,7 @@ func (d *Desk) statementIn(v store.View, company int64, month calendar.Date) (*s
 // AccountNotices lists what the lender owed a company notices of, the newest first (F28).
 func (d *Desk) AccountNotices(ctx context.Context, company int64) (out []*credit.Notice, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) {
-		out, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: shown})
+		out, err = store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: shown})
 		return err
 	})
 	return out, err
@@ -93,7 +93,7 @@ func (d *Desk) NoticePaper(ctx context.Context, company int64, id string) (p *st
 // Invoices lists the invoices of an order of a company, the oldest first.
 func (d *Desk) Invoices(ctx context.Context, company int64, order string) (out []*credit.Invoice, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) {
-		out, err = v.Invoices(store.InvoiceFilter{Company: company, Order: order}, store.Page{Limit: shown})
+		out, err = store.ListInvoices(v, store.InvoiceFilter{Company: company, Order: order}, store.Page{Limit: shown})
 		return err
 	})
 	slices.Reverse(out)

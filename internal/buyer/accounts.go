@@ -57,7 +57,7 @@ const holderBusiness = "BUSINESS"
 // merchant's orders, newest first.
 func (d *Desk) AutopayChoices(ctx context.Context, company int64, merchant string) (out []*credit.PaymentMethod, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		all, err := v.Methods(company)
+		all, err := store.ListMethods(v, company)
 		for _, m := range all {
 			if m.Bank != nil && m.Usable() && m.UsableBy(credit.Actor{Merchant: merchant}) {
 				out = append(out, m)
@@ -153,7 +153,7 @@ func (d *Desk) ProvedAtOnce(a Account, policy credit.VerifyPolicy) bool {
 // method is the first account of a company, nil if none is wanted.
 func (d *Desk) method(ctx context.Context, company int64, wanted func(*credit.PaymentMethod) bool) (m *credit.PaymentMethod, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		all, err := v.Methods(company)
+		all, err := store.ListMethods(v, company)
 		if i := slices.IndexFunc(all, wanted); i >= 0 {
 			m = all[i]
 		}

@@ -143,7 +143,7 @@ func (b *Book) money(v store.View) (err error) {
 	if b.Payments, err = v.Payments(store.PaymentFilter{Company: b.Company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: shown}); err != nil {
 		return err
 	}
-	all, err := v.Methods(b.Company.ID)
+	all, err := store.ListMethods(v, b.Company.ID)
 	for _, m := range all {
 		if m.Status != credit.MethodDisabled || m.DisabledReason != credit.DisabledRemoved {
 			b.Methods = append(b.Methods, m)

@@ -39,7 +39,7 @@ func (r *rig) onFile(by credit.Actor, company int64, fingerprint string) *credit
 // methods are the accounts of a company.
 func (r *rig) methods(company int64) (out []*credit.PaymentMethod) {
 	r.t.Helper()
-	r.view(func(v store.View) (err error) { out, err = v.Methods(company); return err })
+	r.view(func(v store.View) (err error) { out, err = store.ListMethods(v, company); return err })
 	return out
 }
 

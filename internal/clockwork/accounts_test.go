@@ -43,7 +43,7 @@ func TestPayoutComesBackFromAnAccountThatWasReplaced(t *testing.T) {
 func (w *world) payoutOf(merchant string) (p *credit.Payout, x *credit.Transfer) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
-		list, err := v.Payouts(store.PayoutFilter{Merchant: merchant}, store.Page{Limit: 5})
+		list, err := store.ListPayouts(v, store.PayoutFilter{Merchant: merchant}, store.Page{Limit: 5})
 		if err != nil || len(list) == 0 {
 			w.t.Fatalf("no payout: %v", err)
 		}

@@ -101,9 +101,11 @@ func (s *Scheduler) Next(ctx context.Context) ([]Coming, error) {
 	err := s.cfg.Backend.View(ctx, func(v store.View) error {
 		for _, kind := range []struct {
 			object string
-			list   func(time.Time, store.Page) ([]store.Due, error)
-		}{{"order", v.DueOrders}, {"company", v.DueCredits}, {"transfer", v.DueTransfers}, {"held money", v.DueHeld}} {
-			rows, err := kind.list(far, store.Page{Limit: 1})
+			list   func(store.View, time.Time, store.Page) ([]store.Due, error)
+		}{
+			{"order", store.DueOf(store.OrderNoun)}, {"company", store.View.DueCredits}, {"transfer", store.DueOf(store.TransferNoun)}, {"held money", store.View.DueHeld},
+		} {
+			rows, err := kind.list(v, far, store.Page{Limit: 1})
 			if err != nil {
 				return fmt.Errorf("clockwork: first due %s: %w", kind.object, err)
 			}

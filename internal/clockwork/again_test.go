@@ -110,7 +110,7 @@ func (w *world) paysByCard() {
 // charge is the one card transfer.
 func (w *world) charge() (x *credit.Transfer) {
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
+		list, err := store.ListTransfers(v, store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
 		if len(list) != 1 {
 			w.t.Fatalf("%d card transfers", len(list))
 		}

@@ -35,7 +35,7 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 	for {
 		var list []*credit.Transfer
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			list, err = v.Transfers(store.TransferFilter{Unanswered: true}, page)
+			list, err = store.ListTransfers(v, store.TransferFilter{Unanswered: true}, page)
 			return err
 		}); err != nil {
 			return fmt.Errorf("clockwork: list open charges: %w", err)

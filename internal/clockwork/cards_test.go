@@ -35,7 +35,7 @@ func TestMoneyGoesBackToACard(t *testing.T) {
 
 	state := map[credit.TransferKind]string{}
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
+		list, err := store.ListTransfers(v, store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
 		for _, x := range list {
 			state[x.Kind] = string(x.Status) + " " + x.Amount.String()
 		}

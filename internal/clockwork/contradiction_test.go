@@ -112,7 +112,7 @@ func TestADisputedReturnIsNoReturn(t *testing.T) {
 	for i, code := range []string{"R61", "R68", "R74", "R77"} {
 		var id string
 		w.view(func(v store.View) error {
-			list, err := v.Transfers(store.TransferFilter{}, store.Page{Limit: 1})
+			list, err := store.ListTransfers(v, store.TransferFilter{}, store.Page{Limit: 1})
 			id = list[0].ID
 			return err
 		})

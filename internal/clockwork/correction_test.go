@@ -86,7 +86,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 	w.to("2026-02-20 12:00") // its first installment has been debited
 	method := func() (m *credit.PaymentMethod) {
 		w.view(func(v store.View) error {
-			list, err := v.Methods(alder.ID)
+			list, err := store.ListMethods(v, alder.ID)
 			m = list[0]
 			return err
 		})
@@ -94,7 +94,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 	}
 	old, debit := method(), ""
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Company: alder.ID}, store.Page{Limit: 1})
+		list, err := store.ListTransfers(v, store.TransferFilter{Company: alder.ID}, store.Page{Limit: 1})
 		debit = list[0].ID
 		return err
 	})

@@ -28,7 +28,7 @@ const (
 
 // orders serves the orders whose instant has come.
 func (t *turn) orders(ctx context.Context, r *Report) error {
-	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
+	return t.due(ctx, "orders", store.DueOf(store.OrderNoun), nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
 // credits sends back the credit of companies whose day has come (F36).
@@ -54,7 +54,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 		{credit.NounCase, func(id string) credit.Command { return credit.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
-			return v.DueRecords(x.noun, now, p)
+			return v.Due(store.NounOfRecords(x.noun), now, p)
 		}
 		if err := t.due(ctx, string(x.noun)+"s", list, nil, x.command, &r.Buyers, &r.Stuck); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	if t.here, err = t.notHanded(ctx); err != nil {
 		return err
 	}
-	return t.due(ctx, "transfers", store.View.DueTransfers, t.stranded, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
+	return t.due(ctx, "transfers", store.DueOf(store.TransferNoun), t.stranded, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
 }
 
 // notHanded are the transfers that have been sent as far as the books know, and whose

@@ -21,7 +21,7 @@ func (t *turn) forget(ctx context.Context, r *Report) error {
 			}
 			today := t.s.cfg.Zone.Date(t.now)
 			before := t.s.cfg.Zone.Start(today.AddMonths(-s.TheLender().Settings.Kept().Applications) + 1)
-			list, err := v.Notices(store.NoticeFilter{KeptBefore: before, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: pageSize})
+			list, err := store.ListNotices(v, store.NoticeFilter{KeptBefore: before, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: pageSize})
 			for _, n := range list {
 				rows = append(rows, store.Due{ID: n.ID, At: n.SentAt})
 			}

@@ -209,7 +209,7 @@ func TestScreening(t *testing.T) {
 // screenings are all of them, newest first.
 func (w *world) screenings() (list []*credit.Screening) {
 	w.view(func(v store.View) (err error) {
-		list, err = v.Screenings(store.ScreeningFilter{}, store.Page{Limit: 9})
+		list, err = store.ListScreenings(v, store.ScreeningFilter{}, store.Page{Limit: 9})
 		return err
 	})
 	return list
@@ -217,7 +217,7 @@ func (w *world) screenings() (list []*credit.Screening) {
 
 func (w *world) paidOut() (n int) {
 	w.view(func(v store.View) error {
-		list, err := v.Payouts(store.PayoutFilter{}, store.Page{Limit: 9})
+		list, err := store.ListPayouts(v, store.PayoutFilter{}, store.Page{Limit: 9})
 		n = len(list)
 		return err
 	})
@@ -246,7 +246,7 @@ func TestAlarms(t *testing.T) {
 	w.alarmsAre("2026-02-15 12:00", "notice_overdue 2026-02-14", "payouts_held")
 	var notice string
 	w.view(func(v store.View) error {
-		list, err := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
+		list, err := store.ListNotices(v, store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
 		notice = list[0].ID
 		return err
 	})

@@ -30,7 +30,7 @@ func TestMicroDeposits(t *testing.T) {
 	}
 	w.to("2026-01-21 17:00")
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Company: alder.ID}, store.Page{Limit: 9})
+		list, err := store.ListTransfers(v, store.TransferFilter{Company: alder.ID}, store.Page{Limit: 9})
 		debits := 0
 		for _, x := range list {
 			if x.Kind != credit.TransferMicro || x.Status != credit.TransferSettled || x.SettlesOn.String() != "2026-01-16" {
@@ -55,7 +55,7 @@ func TestMicroDeposits(t *testing.T) {
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.to("2026-02-27 17:00")
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Status: credit.TransferReturned}, store.Page{Limit: 9})
+		list, err := store.ListTransfers(v, store.TransferFilter{Status: credit.TransferReturned}, store.Page{Limit: 9})
 		if len(list) != 1 || list[0].Kind != credit.TransferPayment {
 			t.Errorf("came back: %+v", list)
 		}

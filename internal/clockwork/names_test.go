@@ -165,7 +165,7 @@ func (w *world) autopayOf(company int64) string {
 // sentTransfers are those that have been sent.
 func (w *world) sentTransfers() (list []*credit.Transfer) {
 	w.view(func(v store.View) (err error) {
-		list, err = v.Transfers(store.TransferFilter{Status: credit.TransferSent}, store.Page{Limit: 9})
+		list, err = store.ListTransfers(v, store.TransferFilter{Status: credit.TransferSent}, store.Page{Limit: 9})
 		return err
 	})
 	return list

@@ -172,7 +172,7 @@ func (w *world) jump(at string) {
 // payouts counts those that have been made.
 func (w *world) payouts() (n int) {
 	w.view(func(v store.View) error {
-		list, err := v.Payouts(store.PayoutFilter{}, store.Page{Limit: 100})
+		list, err := store.ListPayouts(v, store.PayoutFilter{}, store.Page{Limit: 100})
 		n = len(list)
 		return err
 	})

@@ -46,7 +46,7 @@ func transfers(w *world) string {
 	w.t.Helper()
 	out := ""
 	w.view(func(v store.View) error {
-		list, err := v.Transfers(store.TransferFilter{Rail: credit.ACH}, store.Page{Limit: 100})
+		list, err := store.ListTransfers(v, store.TransferFilter{Rail: credit.ACH}, store.Page{Limit: 100})
 		for _, x := range list {
 			if out != "" {
 				out = ", " + out

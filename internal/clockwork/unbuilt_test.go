@@ -117,7 +117,7 @@ func (w *world) reseal(c *credit.Company) credit.BankAccount {
 func (w *world) methodOf(c *credit.Company) (m *credit.PaymentMethod) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
-		list, err := v.Methods(c.ID)
+		list, err := store.ListMethods(v, c.ID)
 		m = list[0]
 		return err
 	})
@@ -149,7 +149,7 @@ func (w *world) payoutsOf(m *credit.Merchant) string {
 	w.t.Helper()
 	var all []string
 	w.view(func(v store.View) error {
-		list, err := v.Payouts(store.PayoutFilter{Merchant: m.ID}, store.Page{Limit: 10})
+		list, err := store.ListPayouts(v, store.PayoutFilter{Merchant: m.ID}, store.Page{Limit: 10})
 		for _, p := range list {
 			all = append(all, string(p.Status))
 		}

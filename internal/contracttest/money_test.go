@@ -153,7 +153,7 @@ func (w *world) notice(merchant string) string {
 	w.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var list []*credit.Notice
 	err := w.backend.View(context.Background(), func(v store.View) (err error) {
-		list, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})
+		list, err = store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})
 		return err
 	})
 	if err != nil || len(list) != 1 {
@@ -313,7 +313,7 @@ func (w *world) turn() {
 	for range 20 {
 		var due []store.Due
 		if err := w.backend.View(context.Background(), func(v store.View) (err error) {
-			due, err = v.DueTransfers(w.business(), store.Page{Limit: 100})
+			due, err = v.Due(store.TransferNoun, w.business(), store.Page{Limit: 100})
 			return err
 		}); err != nil {
 			w.tb.Fatal(err)

@@ -144,7 +144,7 @@ func (m *matrix) tidy() {
 	m.t.Helper()
 	var all []*credit.Endpoint
 	err := m.backend.View(context.Background(), func(v store.View) (err error) {
-		all, err = v.Endpoints("", store.Page{Limit: 2 * credit.MaxEndpoints})
+		all, err = store.ListEndpoints(v, "", store.Page{Limit: 2 * credit.MaxEndpoints})
 		return err
 	})
 	if err != nil {

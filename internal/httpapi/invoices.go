@@ -79,6 +79,6 @@ func invoicesOf(c *rest.Call, v store.View, company int64, f *invoiceFilters, p 
 	q := store.InvoiceFilter{
 		Merchant: c.Principal.Tenant, Company: company, Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
 	}
-	found, err := v.Invoices(q, pageOf(p))
+	found, err := store.ListInvoices(v, q, pageOf(p))
 	return listed(c, p, found, func(i *credit.Invoice) rest.Position { return rest.Position{CreatedAt: i.IssuedAt, ID: i.ID} }, wire.NewInvoice), err
 }

@@ -162,7 +162,7 @@ func (s *Service) getClient(c *rest.Call, p *clientID, _ *rest.None) (rest.Answe
 
 func (s *Service) listClients(c *rest.Call, q *clientPage, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Clients(deref(q.MerchantID), pageOf(q.Page))
+		found, err := store.ListClients(v, deref(q.MerchantID), pageOf(q.Page))
 		at := func(x *credit.Client) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
 		return listed(c, q.Page, found, at, func(x *credit.Client) wire.APIClient { return wire.NewAPIClient(x, "") }), err
 	})

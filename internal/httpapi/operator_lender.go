@@ -210,7 +210,7 @@ func (s *Service) listAlarms(c *rest.Call, f *alarmFilter, _ *rest.None) (rest.A
 
 func (s *Service) listScreenings(c *rest.Call, f *screeningFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Screenings(store.ScreeningFilter{
+		found, err := store.ListScreenings(v, store.ScreeningFilter{
 			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
 		}, pageOf(f.Page))
 		for i := 0; i < len(found) && err == nil; i++ {

@@ -258,7 +258,7 @@ func (s *Service) lenderSettings(c *rest.Call) (settings credit.LenderSettings, 
 func (s *Service) secondOperator(c *rest.Call) (second bool, err error) {
 	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
-			found, err := v.Clients("", p)
+			found, err := store.ListClients(v, "", p)
 			for _, x := range found {
 				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && credit.Holds(x.Scopes, credit.ScopeMoney)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID

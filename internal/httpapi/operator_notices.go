@@ -76,7 +76,7 @@ func (s *Service) operatorNotices() []rest.Operation {
 
 func (s *Service) listNotices(c *rest.Call, f *noticeFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Notices(f.store(s.today()), pageOf(f.Page))
+		found, err := store.ListNotices(v, f.store(s.today()), pageOf(f.Page))
 		return listed(c, f.Page, found, func(n *credit.Notice) rest.Position { return rest.Position{CreatedAt: n.ActionAt, ID: n.ID} }, wire.NewNotice), err
 	})
 }

@@ -107,7 +107,7 @@ func (s *Service) receiptAnswer(ch credit.Changes) success {
 
 func (s *Service) listReceipts(c *rest.Call, f *receiptFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Receipts(store.ReceiptFilter{Status: credit.ReceiptStatus(f.Status)}, pageOf(f.Page))
+		found, err := store.ListReceipts(v, store.ReceiptFilter{Status: credit.ReceiptStatus(f.Status)}, pageOf(f.Page))
 		return listed(c, f.Page, found, func(x *credit.Receipt) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }, s.receipt), err
 	})
 }

@@ -52,7 +52,7 @@ func (s *Service) operatorRefunds() []rest.Operation {
 
 func (s *Service) listOwedRefunds(c *rest.Call, f *owedFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.OwedPayments(pageOf(f.Page))
+		found, err := store.ListOwedPayments(v, pageOf(f.Page))
 		item := func(p *credit.Payment) wire.OwedRefund { return wire.NewOwedRefund(p, s.Zone, s.today()) }
 		return listed(c, f.Page, found, func(p *credit.Payment) rest.Position { return rest.Position{CreatedAt: p.OwedSince, ID: p.ID} }, item), err
 	})

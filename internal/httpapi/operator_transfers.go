@@ -39,7 +39,7 @@ func (s *Service) operatorTransfers() []rest.Operation {
 
 func (s *Service) listTransfers(c *rest.Call, f *transferFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Transfers(store.TransferFilter{
+		found, err := store.ListTransfers(v, store.TransferFilter{
 			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Payment: deref(f.PaymentID),
 			Rail: credit.Method(f.Rail), Status: credit.TransferStatus(f.Status),
 		}, pageOf(f.Page))

@@ -244,7 +244,7 @@ func theirs(all []*credit.PaymentMethod) []*credit.PaymentMethod {
 
 func (s *Service) listPaymentMethods(c *rest.Call, q *companyMethodsQuery, _ *rest.None) (rest.Answer, error) {
 	return s.within(c, q.companyKey, func(v store.View, company int64) (rest.Answer, error) {
-		all, err := v.Methods(company)
+		all, err := store.ListMethods(v, company)
 		at := func(m *credit.PaymentMethod) rest.Position { return rest.Position{CreatedAt: m.CreatedAt, ID: m.ID} }
 		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, func(m *credit.PaymentMethod) wire.PaymentMethod { return s.method(c, m) }), err
 	})

@@ -125,7 +125,7 @@ func (s *Service) onlyAccount(c *rest.Call, kind credit.Method, order, invoice s
 		if payer == 0 || err != nil {
 			return rest.Answer{}, err
 		}
-		all, err := v.Methods(payer)
+		all, err := store.ListMethods(v, payer)
 		for _, m := range all {
 			switch {
 			case m.Type != kind || !m.Usable() || !m.UsableBy(actor(c)):

@@ -41,7 +41,7 @@ func (s *Service) payouts() []rest.Operation {
 
 func (s *Service) listPayouts(c *rest.Call, f *payoutFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Payouts(store.PayoutFilter{Merchant: c.Principal.Tenant, Status: credit.PayoutStatus(f.Status)}, pageOf(f.Page))
+		found, err := store.ListPayouts(v, store.PayoutFilter{Merchant: c.Principal.Tenant, Status: credit.PayoutStatus(f.Status)}, pageOf(f.Page))
 		return listed(c, f.Page, found, func(p *credit.Payout) rest.Position { return rest.Position{CreatedAt: p.CreatedAt, ID: p.ID} }, wire.NewPayout), err
 	})
 }
@@ -115,7 +115,7 @@ func (s *Service) payoutFacts(c *rest.Call, v store.View, x *credit.Payout, line
 // command before it in a batch has added.
 func linesOf(v store.View, payout string) (out []*credit.PayoutLine, err error) {
 	for page := (store.Page{Limit: credit.MaxLines}); ; {
-		list, err := v.PayoutLines(store.LineFilter{Payout: payout}, page)
+		list, err := store.ListPayoutLines(v, store.LineFilter{Payout: payout}, page)
 		if out = append(out, list...); err != nil || len(list) < page.Limit {
 			return out, err
 		}

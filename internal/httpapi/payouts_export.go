@@ -67,7 +67,7 @@ func (s *Service) exportPayouts(c *rest.Call, q *payoutExportQuery, _ *rest.None
 // eachPayoutRow walks the lines of payouts that changed in a span.
 func eachPayoutRow(v store.View, merchant string, q *payoutExportQuery, fn func(*wire.PayoutRow) error) error {
 	for page := (store.Page{Limit: 200}); ; {
-		list, err := v.Payouts(store.PayoutFilter{Merchant: merchant}, page)
+		list, err := store.ListPayouts(v, store.PayoutFilter{Merchant: merchant}, page)
 		if err != nil {
 			return err
 		}

@@ -40,10 +40,10 @@ func (h *house) turn() {
 	for range 20 {
 		var transfers, orders []store.Due
 		err := h.backend.View(context.Background(), func(v store.View) (err error) {
-			if transfers, err = v.DueTransfers(now, store.Page{Limit: 100}); err != nil {
+			if transfers, err = v.Due(store.TransferNoun, now, store.Page{Limit: 100}); err != nil {
 				return err
 			}
-			orders, err = v.DueOrders(now, store.Page{Limit: 100})
+			orders, err = v.Due(store.OrderNoun, now, store.Page{Limit: 100})
 			return err
 		})
 		if err != nil {
@@ -174,7 +174,7 @@ func (m *matrix) noticeOf(merchant string) string {
 	m.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var id string
 	err := m.backend.View(context.Background(), func(v store.View) error {
-		list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
+		list, err := store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
 		if err == nil && len(list) == 1 {
 			id = list[0].ID
 		}

@@ -17,7 +17,7 @@ func (h *house) clientOf(who string) *credit.Client {
 	h.t.Helper()
 	var found *credit.Client
 	err := h.backend.View(context.Background(), func(v store.View) error {
-		list, err := v.Clients("", store.Page{Limit: 100})
+		list, err := store.ListClients(v, "", store.Page{Limit: 100})
 		for _, c := range list {
 			if found == nil && c.Merchant != "" {
 				found = c

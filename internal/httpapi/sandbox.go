@@ -271,7 +271,7 @@ func (s *Service) fingerprintOf(c *rest.Call, company values.CompanyID) (found s
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		all, err := v.Methods(id)
+		all, err := store.ListMethods(v, id)
 		for _, m := range all {
 			usable := m.Bank != nil && m.Status == credit.MethodActive
 			if usable && (found == "" || m.ID == x.Servicing.Autopay.Method) {

@@ -35,7 +35,7 @@ func TestListedNames(t *testing.T) {
 	}
 	var found []*credit.Screening
 	if err := h.backend.View(t.Context(), func(v store.View) (err error) {
-		found, err = v.Screenings(store.ScreeningFilter{Company: h.company}, store.Page{Limit: 9})
+		found, err = store.ListScreenings(v, store.ScreeningFilter{Company: h.company}, store.Page{Limit: 9})
 		return err
 	}); err != nil || len(found) != 1 || found[0].Matches[0].Entry != "T-1003" {
 		t.Fatalf("found %+v, %v", found, err)

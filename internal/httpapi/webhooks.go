@@ -236,7 +236,7 @@ func (s *Service) getWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Ans
 
 func (s *Service) listWebhooks(c *rest.Call, q *webhookPage, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Endpoints(c.Principal.Tenant, pageOf(q.Page))
+		found, err := store.ListEndpoints(v, c.Principal.Tenant, pageOf(q.Page))
 		at := func(x *credit.Endpoint) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
 		return listed(c, q.Page, found, at, func(x *credit.Endpoint) wire.Webhook { return wire.NewWebhook(x, "") }), err
 	})

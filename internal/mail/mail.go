@@ -130,7 +130,7 @@ func each[T any](read func(store.Page) ([]T, error), at func(T) (time.Time, stri
 
 func (o Office) invoices(all *[]Envelope) error {
 	return each(func(p store.Page) ([]*credit.Invoice, error) {
-		return o.View.Invoices(store.InvoiceFilter{Merchant: o.Merchant}, p)
+		return store.ListInvoices(o.View, store.InvoiceFilter{Merchant: o.Merchant}, p)
 	}, func(x *credit.Invoice) (time.Time, string) { return x.IssuedAt, x.ID }, func(x *credit.Invoice) {
 		*all = append(*all, Envelope{ID: idOf(Invoice, x.ID), Kind: Invoice, Date: x.IssuedAt, Object: credit.ObjectRef{Type: "invoice", ID: x.ID}, company: x.Company, merchant: x.Merchant})
 	})
@@ -138,7 +138,7 @@ func (o Office) invoices(all *[]Envelope) error {
 
 func (o Office) advices(all *[]Envelope) error {
 	return each(func(p store.Page) ([]*credit.Payout, error) {
-		return o.View.Payouts(store.PayoutFilter{Merchant: o.Merchant}, p)
+		return store.ListPayouts(o.View, store.PayoutFilter{Merchant: o.Merchant}, p)
 	}, func(x *credit.Payout) (time.Time, string) { return x.CreatedAt, x.ID }, func(x *credit.Payout) {
 		*all = append(*all, Envelope{ID: idOf(Advice, x.ID), Kind: Advice, Date: x.CreatedAt, Object: credit.ObjectRef{Type: "payout", ID: x.ID}, merchant: x.Merchant})
 	})
@@ -159,7 +159,7 @@ func (o Office) notices(all *[]Envelope) error {
 		return err
 	}
 	return each(func(p store.Page) ([]*credit.Notice, error) {
-		return o.View.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
+		return store.ListNotices(o.View, store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
 	},
 		func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }, func(x *credit.Notice) {
 			if companies[x.Company] == nil || x.Erased() {
@@ -328,7 +328,7 @@ func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error
 	if err := o.View.Load(s, credit.Keys{Payouts: []string{e.Object.ID}}); err != nil {
 		return statement.Paper{}, err
 	}
-	lines, err := o.View.PayoutLines(store.LineFilter{Payout: e.Object.ID}, store.Page{Limit: maxLines})
+	lines, err := store.ListPayoutLines(o.View, store.LineFilter{Payout: e.Object.ID}, store.Page{Limit: maxLines})
 	if err != nil {
 		return statement.Paper{}, err
 	}

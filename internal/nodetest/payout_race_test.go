@@ -194,7 +194,7 @@ func (x *contested) race(n int) (q int64) {
 func (x *contested) payouts() (list []*credit.Payout) {
 	x.t.Helper()
 	x.view(func(v store.View) (err error) {
-		list, err = v.Payouts(store.PayoutFilter{Merchant: x.shop.Merchant}, store.Page{Limit: 10})
+		list, err = store.ListPayouts(v, store.PayoutFilter{Merchant: x.shop.Merchant}, store.Page{Limit: 10})
 		return err
 	})
 	if len(list) == 0 {
@@ -225,7 +225,7 @@ func (x *contested) lines(f store.LineFilter) string {
 	x.t.Helper()
 	var out []string
 	x.view(func(v store.View) error {
-		all, err := v.PayoutLines(f, store.Page{Limit: 100})
+		all, err := store.ListPayoutLines(v, f, store.Page{Limit: 100})
 		for _, l := range all {
 			text := fmt.Sprintf("%s %s", l.Kind, l.Amount)
 			if l.Kind == credit.LineCapture {

@@ -38,7 +38,7 @@ func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*credit.Transfer)) error {
 	return s.db.View(ctx, func(v store.View) error {
 		for page := (store.Page{Limit: pageSize}); ; {
-			list, err := v.Transfers(f, page)
+			list, err := store.ListTransfers(v, f, page)
 			if err != nil {
 				return err
 			}

@@ -12,11 +12,10 @@ import (
 
 // RailView is what is read of rails, payouts and the books.
 type RailView interface {
-	// DueOrders lists the keys of orders whose NextAt is at or before now, oldest
-	// first; DueTransfers likewise, of QUEUED and later ones. At most limit, after the
-	// position (an instant and a key) that the page before ended with.
-	DueOrders(now time.Time, p Page) ([]Due, error)
-	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// Due lists the keys of a noun's records whose NextAt is at or before now, oldest first,
+	// at most limit, after the position (an instant and a key) that the page before ended
+	// with.
+	Due(n Noun, now time.Time, p Page) ([]Due, error)
 	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
 	// now, each once with the first such instant, in the same order and pages.
 	DueCredits(now time.Time, p Page) ([]Due, error)
@@ -38,24 +37,6 @@ type RailView interface {
 	// DebitsSince counts the debits of what somebody owes that were sent to banks at an
 	// instant or later.
 	DebitsSince(at time.Time) (int, error)
-
-	// Methods lists a company's payment methods, newest first.
-	Methods(company int64) ([]*credit.PaymentMethod, error)
-	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
-	// OwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
-	// longest owed first, after the position that the page before ended with.
-	OwedPayments(p Page) ([]*credit.Payment, error)
-	// Payouts lists payouts, newest first.
-	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
-	// PayoutLines lists the lines that a payout includes, or with Waiting those that
-	// wait for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
-	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
-	// Notices lists adverse actions, newest first by (ActionAt, ID).
-	Notices(f NoticeFilter, p Page) ([]*credit.Notice, error)
-	// Screenings lists screenings, newest first by (OpenedAt, ID).
-	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
-	// Receipts lists unidentified receipts, newest first by (CreatedAt, ID).
-	Receipts(f ReceiptFilter, p Page) ([]*credit.Receipt, error)
 
 	// TrialBalance sums the postings of entries whose book date the filter takes, by
 	// account; of one merchant's or company's lines if the filter names it. An account

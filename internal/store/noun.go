@@ -29,6 +29,8 @@ type Noun interface {
 	Decode(values []Value) (row any, err error)
 	// Encode appends a row's values.
 	Encode(row any, buf []Value) []Value
+	// Value is one column of a row.
+	Value(row any, column int) Value
 	// Key is the key of a row in maps.
 	Key(row any) any
 	// Bare is the row of a row's record alone: of no commit, without what a batch adds.
@@ -161,6 +163,11 @@ func (n *NounOf[K, V, R]) Decode(values []Value) (any, error) { return n.Table.D
 
 // Encode implements Noun.
 func (n *NounOf[K, V, R]) Encode(row any, buf []Value) []Value { return n.Table.Encode(row.(*R), buf) }
+
+// Value implements Noun.
+func (n *NounOf[K, V, R]) Value(row any, column int) Value {
+	return n.Table.Columns[column].Get(row.(*R))
+}
 
 // Key implements Noun.
 func (n *NounOf[K, V, R]) Key(row any) any { return n.Kind.Key(n.of(row.(*R))) }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/hex"
+	"slices"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -125,6 +126,11 @@ func numbered() []Noun {
 		n.number(i)
 	}
 	return list
+}
+
+// NounOfRecords is the noun of one kind of records.
+func NounOfRecords(n credit.Noun) Noun {
+	return Nouns[slices.IndexFunc(Nouns, func(x Noun) bool { return x.Name() == string(n) })]
 }
 
 // recordNoun is the noun of one kind of records.

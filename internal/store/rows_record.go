@@ -106,9 +106,6 @@ func (f RecordFilter) Takes(r credit.Record) bool {
 type RecordView interface {
 	// Records lists records of a kind, newest first by (CreatedAt, ID).
 	Records(n credit.Noun, f RecordFilter, p Page) ([]credit.Record, error)
-	// DueRecords lists the records of a kind whose NextAt is at or before now, oldest first,
-	// after the position (an instant and an id) that the page before ended with.
-	DueRecords(n credit.Noun, now time.Time, p Page) ([]Due, error)
 	// DueMails lists at most limit mails whose NextAt is at or before now: the urgent ones, then
 	// the others, each oldest first. Nobody who signs in waits behind statements.
 	DueMails(now time.Time, limit int) ([]Due, error)

@@ -183,7 +183,6 @@ type View interface {
 
 	Orders(f OrderFilter, p Page) ([]*credit.Order, error)
 	Payments(f PaymentFilter, p Page) ([]*credit.Payment, error)
-	Invoices(f InvoiceFilter, p Page) ([]*credit.Invoice, error)
 	// Companies lists companies that are linked to the merchant, all for "".
 	Companies(merchant string, p Page) ([]*credit.Company, error)
 	Merchants() ([]*credit.Merchant, error)
@@ -198,6 +197,8 @@ type View interface {
 	// PastDues is PastDue of many companies in one query. A company that owes
 	// nothing late is left out.
 	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
+	// List calls fn with the rows of a page.
+	List(q Query, fn func(row any) error) error
 	// At is the row of a noun under a key as it stood after commit q; see the function At.
 	At(n Noun, key Value, q int64) (row any, err error)
 	// Stored walks the rows of a table as they are stored, in order of its key: every

@@ -129,11 +129,6 @@ type EventView interface {
 	// Span lists, as Stream does, the events with from ≤ At < to.
 	Span(merchant string, from, to time.Time, after Place, limit int) ([]EventRow, error)
 
-	// Clients lists a merchant's API clients, all for "", newest first.
-	Clients(merchant string, p Page) ([]*credit.Client, error)
-	// Endpoints lists a merchant's endpoints that are not deleted, newest first; all
-	// merchants' for "".
-	Endpoints(merchant string, p Page) ([]*credit.Endpoint, error)
 	// EndpointVersions calls fn with every version that any endpoint has had, deleted
 	// ones included, in order of endpoint and commit.
 	EndpointVersions(fn func(EndpointVersion) error) error

@@ -84,11 +84,11 @@ func (b *book) turn() {
 		var due []store.Due
 		orders := 0
 		b.read(func(v store.View) (err error) {
-			if due, err = v.DueOrders(b.now, store.Page{Limit: 50}); err != nil {
+			if due, err = v.Due(store.OrderNoun, b.now, store.Page{Limit: 50}); err != nil {
 				return err
 			}
 			orders = len(due)
-			more, err := v.DueTransfers(b.now, store.Page{Limit: 50})
+			more, err := v.Due(store.TransferNoun, b.now, store.Page{Limit: 50})
 			due = append(due, more...)
 			return err
 		})
@@ -134,7 +134,7 @@ func (b *book) pay(today calendar.Date) bool {
 	}
 	b.settle()
 	var left []store.Due
-	b.read(func(v store.View) (err error) { left, err = v.DueTransfers(b.now, store.Page{Limit: 1}); return err })
+	b.read(func(v store.View) (err error) { left, err = v.Due(store.TransferNoun, b.now, store.Page{Limit: 1}); return err })
 	return len(left) > 0
 }
 

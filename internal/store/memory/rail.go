@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -82,21 +81,12 @@ func (d *data) ended(by string, q int64) []*credit.PayoutLine {
 	return d.linesAt(ids, q)
 }
 
-func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {
+func (v *view) Due(n store.Noun, now time.Time, p store.Page) ([]store.Due, error) {
+	next := slices.Index(n.Schema().Columns, "next_at")
 	return due(v, now, p, func() []store.Due {
 		var out []store.Due
-		for _, o := range v.db.orders.all(v.q) {
-			out = append(out, store.Due{ID: o.Key, At: o.NextAt})
-		}
-		return out
-	}), nil
-}
-
-func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
-	return due(v, now, p, func() []store.Due {
-		var out []store.Due
-		for _, t := range v.db.transfers.all(v.q) {
-			out = append(out, store.Due{ID: t.ID, At: t.NextAt})
+		for _, row := range v.db.nouns[n.Index()].all(v.q) {
+			out = append(out, store.Due{ID: n.Value(row, 0).Text, At: n.Value(row, next).Time()})
 		}
 		return out
 	}), nil
@@ -132,22 +122,6 @@ func (v *view) DueHeld(now time.Time, p store.Page) ([]store.Due, error) {
 		}
 		return out
 	}), nil
-}
-
-func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
-	order := func(a, b *credit.Payment) int {
-		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
-	}
-	list := gather(v, func() []*credit.Payment {
-		var out []*credit.Payment
-		for _, x := range v.db.payments.all(v.q) {
-			if !x.OwedSince.IsZero() && (p.AfterAt.IsZero() || order(x.Payment, &credit.Payment{OwedSince: p.AfterAt, ID: p.AfterID}) > 0) {
-				out = append(out, x.Payment)
-			}
-		}
-		return out
-	}, order)
-	return list[:min(len(list), max(p.Limit, 0))], nil
 }
 
 // due is a page of what is due by now, oldest first.
@@ -215,12 +189,6 @@ func (v *view) DueOf(merchant string, day calendar.Date) (store.DueMoney, error)
 	return sum, nil
 }
 
-func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
-	return list(v, v.db.methods, store.Page{Limit: math.MaxInt}, func(r store.MethodRow) (*credit.PaymentMethod, bool) {
-		return r.PaymentMethod, r.Company == company
-	}, func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }), nil
-}
-
 // list is a page of the rows that match, newest first.
 func list[K comparable, R, T any](v *view, t typed[K, R], p store.Page, match func(R) (*T, bool), at func(*T) (time.Time, string)) []*T {
 	v.db.mu.RLock()
@@ -232,48 +200,6 @@ func list[K comparable, R, T any](v *view, t typed[K, R], p store.Page, match fu
 		}
 	}
 	return page(out, p, at, cmp.Compare)
-}
-
-func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
-	return list(v, v.db.transfers, p, func(r store.TransferRow) (*credit.Transfer, bool) {
-		return r.Transfer, f.Takes(r.Transfer)
-	}, func(x *credit.Transfer) (time.Time, string) { return x.CreatedAt, x.ID }), nil
-}
-
-func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
-	return list(v, v.db.payouts, p, func(r store.PayoutRow) (*credit.Payout, bool) {
-		return r.Payout, equal(f.Merchant, r.Merchant) && equal(f.Status, r.Status)
-	}, func(x *credit.Payout) (time.Time, string) { return x.CreatedAt, x.ID }), nil
-}
-
-func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.PayoutLine
-	if f.Payout == "" {
-		out = v.db.waiting(f.Waiting, v.q)
-	} else if payout := v.db.payouts.get(f.Payout, v.q); payout != nil {
-		out = slices.DeleteFunc(v.db.linesAt(v.db.linesFor[payout.Merchant], v.q), func(l *credit.PayoutLine) bool { return l.Payout != f.Payout })
-	}
-	if p.AfterID != "" {
-		after := v.db.lines.get(p.AfterID, v.q)
-		out = slices.DeleteFunc(out, func(l *credit.PayoutLine) bool {
-			return after == nil || cmp.Or(cmp.Compare(l.Due, after.Due), cmp.Compare(l.ID, after.ID)) <= 0
-		})
-	}
-	return out[:min(len(out), max(p.Limit, 0))], nil
-}
-
-func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
-	return list(v, v.db.notices, p, func(r store.NoticeRow) (*credit.Notice, bool) {
-		return r.Notice, f.Takes(r.Notice)
-	}, func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }), nil
-}
-
-func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
-	return list(v, v.db.screened, p, func(r store.ScreeningRow) (*credit.Screening, bool) {
-		return r.Screening, equal(f.Company, r.Company) && equal(f.Merchant, r.Merchant) && equal(f.Status, r.Status)
-	}, func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }), nil
 }
 
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {

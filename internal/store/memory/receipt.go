@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"time"
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
@@ -39,11 +38,4 @@ func sameReceipt(old, x *credit.Receipt) bool {
 	kept := old.Amount == x.Amount && old.Method == x.Method && old.Received == x.Received && old.Reference == x.Reference && old.CreatedAt.Equal(x.CreatedAt)
 	ended := old.Status == x.Status && old.Payment == x.Payment && old.BackReference == x.BackReference
 	return kept && x.Version >= old.Version && (old.Status == credit.ReceiptOpen || ended)
-}
-
-// Receipts implements store.RailView.
-func (v *view) Receipts(f store.ReceiptFilter, p store.Page) ([]*credit.Receipt, error) {
-	return list(v, v.db.receipts, p, func(r store.ReceiptRow) (*credit.Receipt, bool) {
-		return r.Receipt, equal(f.Status, r.Status)
-	}, func(x *credit.Receipt) (time.Time, string) { return x.CreatedAt, x.ID }), nil
 }

@@ -52,17 +52,6 @@ func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]cre
 	return out, nil
 }
 
-// DueRecords implements store.RecordView.
-func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.Due, error) {
-	return due(v, now, p, func() []store.Due {
-		var out []store.Due
-		for _, r := range v.db.records[n].all(v.q) {
-			out = append(out, store.Due{ID: r.Head().ID, At: r.Head().NextAt})
-		}
-		return out
-	}), nil
-}
-
 // DueMails implements store.RecordView.
 func (v *view) DueMails(now time.Time, limit int) ([]store.Due, error) {
 	of := func(urgent bool, limit int) []store.Due {

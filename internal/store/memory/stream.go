@@ -6,7 +6,6 @@ import (
 	"sort"
 	"time"
 
-	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -71,30 +70,6 @@ func (v *view) Event(id, merchant string) (*store.EventRow, bool, error) {
 	}
 	e := v.db.events[i]
 	return &e, merchant == "" || v.db.reads(merchant, i), nil
-}
-
-func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Client
-	for _, row := range v.db.clients.all(v.q) {
-		if equal(merchant, row.Merchant) {
-			out = append(out, row.Client)
-		}
-	}
-	return page(out, p, func(c *credit.Client) (time.Time, string) { return c.CreatedAt, c.ID }, cmp.Compare), nil
-}
-
-func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Endpoint
-	for _, row := range v.db.endpoints.all(v.q) {
-		if equal(merchant, row.Merchant) && row.DeletedAt.IsZero() {
-			out = append(out, row.Endpoint)
-		}
-	}
-	return page(out, p, func(x *credit.Endpoint) (time.Time, string) { return x.CreatedAt, x.ID }, cmp.Compare), nil
 }
 
 func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {

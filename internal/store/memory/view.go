@@ -114,19 +114,6 @@ func matchPayment(f store.PaymentFilter, r store.PaymentRow) bool {
 		equal(f.Method, r.Method) && between(f.From, f.To, date)
 }
 
-func (v *view) Invoices(f store.InvoiceFilter, p store.Page) ([]*credit.Invoice, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Invoice
-	for _, row := range v.db.invoices.all(v.q) {
-		x := row.Invoice
-		if equal(f.Merchant, x.Merchant) && equal(f.Order, x.Order) && equal(f.Company, x.Company) && equal(f.Status, x.Status) {
-			out = append(out, x)
-		}
-	}
-	return page(out, p, func(x *credit.Invoice) (time.Time, string) { return x.IssuedAt, x.ID }, cmp.Compare), nil
-}
-
 func (v *view) Companies(merchant string, p store.Page) ([]*credit.Company, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

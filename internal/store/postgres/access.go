@@ -3,37 +3,8 @@ package postgres
 import (
 	"fmt"
 
-	"tenor/internal/credit"
 	"tenor/internal/store"
 )
-
-// Clients implements store.View.
-func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) {
-	var l list
-	l.equal("merchant_id", merchant)
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Client
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v, &store.Clients, clause, func(r *store.ClientRow) error { out = append(out, r.Client); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list clients: %w", err)
-	}
-	return out, nil
-}
-
-// Endpoints implements store.View.
-func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {
-	l := list{where: []string{"deleted_at IS NULL"}} // for the partial indexes
-	l.equal("merchant_id", merchant)
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Endpoint
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v, &store.Endpoints, clause, func(r *store.EndpointRow) error { out = append(out, r.Endpoint); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list endpoints: %w", err)
-	}
-	return out, nil
-}
 
 // EndpointVersions implements store.View.
 func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {

@@ -146,8 +146,8 @@ func TestPlans(t *testing.T) {
 		v := sv.(*view)
 		for _, m := range []string{"", "m"} {
 			for _, p := range []store.Page{{Limit: 20}, at} {
-				_, e1 := v.Clients(m, p)
-				_, e2 := v.Endpoints(m, p)
+				_, e1 := store.ListClients(v, m, p)
+				_, e2 := store.ListEndpoints(v, m, p)
 				_, e3 := v.Deliveries(store.DeliveryFilter{Merchant: m}, p)
 				_, e4 := v.Deliveries(store.DeliveryFilter{Endpoint: "w"}, p)
 				_, e5 := v.Deliveries(store.DeliveryFilter{Merchant: m, Endpoint: "w", State: store.DeliveryParked}, p)

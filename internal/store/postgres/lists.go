@@ -153,23 +153,6 @@ func (l *list) paying(order string) {
 		"(order_key = "+key+` OR strpos(allocations, '"order_key":"' || `+key+` || '"') > 0)`)
 }
 
-// Invoices implements store.View.
-func (v *view) Invoices(f store.InvoiceFilter, p store.Page) ([]*credit.Invoice, error) {
-	var l list
-	l.equal("merchant_id", f.Merchant)
-	l.equal("order_key", f.Order)
-	l.company("company_id", f.Company)
-	l.equal("status", string(f.Status))
-	l.after("issued_at", "id", p, text(p.AfterID))
-	var out []*credit.Invoice
-	clause := l.clause() + l.newest("issued_at", "id", p)
-	err := all(v, &store.Invoices, clause, func(r *store.InvoiceRow) error { out = append(out, r.Invoice); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list invoices: %w", err)
-	}
-	return out, nil
-}
-
 // Companies implements store.View.
 func (v *view) Companies(merchant string, p store.Page) ([]*credit.Company, error) {
 	key := int64(0)

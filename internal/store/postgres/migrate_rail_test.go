@@ -50,7 +50,7 @@ func TestRailsMigration(t *testing.T) {
 	defer db.Close()
 	err = db.View(t.Context(), func(sv store.View) error {
 		v := sv.(*view)
-		due, err := v.DueOrders(noon(30), store.Page{Limit: 9})
+		due, err := v.Due(store.OrderNoun, noon(30), store.Page{Limit: 9})
 		if want := []store.Due{{ID: "o_AUTHORIZED", At: noon(0)}, {ID: "o_CAPTURED", At: noon(0)}}; !slices.Equal(due, want) {
 			t.Errorf("due: %v", due)
 		}

@@ -122,7 +122,7 @@ func accessMigrated(t *testing.T, db *DB) {
 	t.Helper()
 	var list []*credit.Client
 	err := db.View(t.Context(), func(v store.View) (err error) {
-		list, err = v.Clients("", store.Page{Limit: 9})
+		list, err = store.ListClients(v, "", store.Page{Limit: 9})
 		return err
 	})
 	slices.SortFunc(list, func(a, b *credit.Client) int { return strings.Compare(a.ID, b.ID) })

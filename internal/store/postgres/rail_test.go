@@ -321,26 +321,26 @@ func TestRailPlans(t *testing.T) {
 	err := db.View(t.Context(), func(sv store.View) error {
 		v := sv.(*view)
 		for _, p := range []store.Page{{Limit: 20}, page} {
-			_, e1 := v.DueOrders(noon(1), p)
-			_, e2 := v.DueTransfers(noon(1), p)
+			_, e1 := v.Due(store.OrderNoun, noon(1), p)
+			_, e2 := v.Due(store.TransferNoun, noon(1), p)
 			_, credits := v.DueCredits(noon(1), p)
-			_, owed := v.OwedPayments(p)
+			_, owed := store.ListOwedPayments(v, p)
 			for _, f := range []store.TransferFilter{{}, {Company: 1}, {Merchant: "m"}, {Payment: "p"}, {Rail: credit.Card}, {Status: credit.TransferQueued}, {Rail: credit.ACH, Company: 1}, {Unanswered: true}} {
-				_, err := v.Transfers(f, p)
+				_, err := store.ListTransfers(v, f, p)
 				e2 = errors.Join(e2, err)
 			}
 			for _, f := range []store.PayoutFilter{{}, {Merchant: "m"}, {Status: credit.PayoutFailed}, {Merchant: "m", Status: credit.PayoutSettled}} {
-				_, err := v.Payouts(f, p)
+				_, err := store.ListPayouts(v, f, p)
 				e2 = errors.Join(e2, err)
 			}
-			_, e3 := v.PayoutLines(store.LineFilter{Payout: "po"}, p)
-			_, e4 := v.PayoutLines(store.LineFilter{Waiting: "m"}, p)
+			_, e3 := store.ListPayoutLines(v, store.LineFilter{Payout: "po"}, p)
+			_, e4 := store.ListPayoutLines(v, store.LineFilter{Waiting: "m"}, p)
 			for _, f := range []store.NoticeFilter{
 				{DueFrom: calendar.None, DueTo: calendar.None}, {Company: 1, DueFrom: calendar.None, DueTo: calendar.None},
 				{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, {Unsent: true, Company: 1, DueFrom: railDay, DueTo: railDay},
 				{Late: true, DueFrom: calendar.None, DueTo: calendar.None},
 			} {
-				_, err := v.Notices(f, p)
+				_, err := store.ListNotices(v, f, p)
 				e4 = errors.Join(e4, err)
 			}
 			if err := errors.Join(e1, e2, e3, e4, credits, owed); err != nil {
@@ -351,7 +351,7 @@ func TestRailPlans(t *testing.T) {
 		_, e2 := v.AgedMerchants(credit.LineClawback, railDay)
 		_, owed := v.OwedAt("m", 7)
 		e2 = errors.Join(e2, owed)
-		_, e3 := v.Methods(1)
+		_, e3 := store.ListMethods(v, 1)
 		_, e4 := store.AllOf(v, store.PeriodNoun)
 		_, e5 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay})
 		_, e6 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay, Company: 1})
@@ -388,14 +388,14 @@ func TestReviewPlans(t *testing.T) {
 			_, e6 := v.FilesIn(store.FileSent, p)
 			all = append(all, e1, e2, e3, e4, e5, e6)
 			for _, f := range []store.ScreeningFilter{{}, {Company: 1}, {Merchant: "m"}, {Status: credit.ScreeningOpen}} {
-				_, err := v.Screenings(f, p)
+				_, err := store.ListScreenings(v, f, p)
 				all = append(all, err)
 			}
 			for _, f := range []store.ReceiptFilter{{}, {Status: credit.ReceiptOpen}} {
-				_, err := v.Receipts(f, p)
+				_, err := store.ListReceipts(v, f, p)
 				all = append(all, err)
 			}
-			_, e7 := v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
+			_, e7 := store.ListNotices(v, store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
 			all = append(all, e7)
 		}
 		_, e1 := v.UnscreenedMerchants()
@@ -424,8 +424,8 @@ func TestReviewPlans(t *testing.T) {
 		"FROM merchants WHERE strpos(account":                                                                              {"merchants_unscreened"},
 		"FROM screenings ORDER":                                                                                            {"screenings_opened"},
 		"FROM screenings WHERE company_id = $1 ORDER":                                                                      {"screenings_company", "Index Cond: (company_id = $1)"},
-		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' ORDER":                                               {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
-		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' AND (":                                               {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
+		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 ORDER":                                               {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
+		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 AND (":                                               {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
 		"FROM screenings WHERE status = $1 ORDER":                                                                          {"screenings_status", "Index Cond: (status = $1)"},
 		"FROM receipts ORDER":                                                           {"receipts_created"},
 		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},

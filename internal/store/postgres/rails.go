@@ -11,16 +11,6 @@ import (
 	"tenor/internal/store"
 )
 
-// DueOrders implements store.RailView.
-func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {
-	return v.due("orders", "order_key", now, p)
-}
-
-// DueTransfers implements store.RailView.
-func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
-	return v.due("transfers", "id", now, p)
-}
-
 // DueCredits implements store.RailView. Of a company's credit only what is due first
 // counts.
 func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
@@ -63,8 +53,9 @@ func (v *view) DueHeld(now time.Time, p store.Page) ([]store.Due, error) {
 	return out, nil
 }
 
-// due lists what time alone changes, in order of the index of next_at.
-func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
+// Due implements store.RailView, in order of the index of next_at.
+func (v *view) Due(n store.Noun, now time.Time, p store.Page) ([]store.Due, error) {
+	table, key := n.Schema().Name, n.Schema().Columns[0]
 	var l list
 	l.where = append(l.where, "next_at <= "+l.arg(store.Micros(now)))
 	if !p.AfterAt.IsZero() {
@@ -138,163 +129,6 @@ func (v *view) merchants(sql string, args ...store.Value) (out []string, err err
 	err = v.query(sql, args, func(r *row) error { out = append(out, r.text(0)); return nil })
 	if err != nil {
 		return nil, fmt.Errorf("list merchants with waiting lines: %w", err)
-	}
-	return out, nil
-}
-
-// Methods implements store.RailView.
-func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
-	var out []*credit.PaymentMethod
-	err := all(v, &store.PaymentMethods, " WHERE company_id = $1 ORDER BY created_at DESC, id DESC",
-		func(r *store.MethodRow) error { out = append(out, r.PaymentMethod); return nil }, integer(company))
-	if err != nil {
-		return nil, fmt.Errorf("list payment methods: %w", err)
-	}
-	return out, nil
-}
-
-// Transfers implements store.RailView.
-func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
-	var l list
-	l.company("company_id", f.Company)
-	if f.Company != 0 {
-		l.where = append(l.where, "company_id <> 0") // for the partial index, as the others below
-	}
-	l.equal("merchant_id", f.Merchant)
-	if f.Merchant != "" {
-		l.where = append(l.where, "merchant_id <> ''")
-	}
-	l.equal("payment_id", f.Payment)
-	l.equal("rail", string(f.Rail))
-	if f.Rail == credit.Card {
-		l.where = append(l.where, "rail = 'CARD'")
-	}
-	l.equal("status", string(f.Status))
-	if f.Status != "" && f.Status != credit.TransferSettled {
-		l.where = append(l.where, "status <> 'SETTLED'")
-	}
-	if f.Unanswered {
-		l.where = append(l.where, store.Unanswered)
-	}
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Transfer
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list transfers: %w", err)
-	}
-	return out, nil
-}
-
-// OwedPayments implements store.RailView.
-func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
-	l := list{where: []string{"owed_since IS NOT NULL"}}
-	if !p.AfterAt.IsZero() {
-		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
-	}
-	var out []*credit.Payment
-	clause := l.clause() + " ORDER BY owed_since, id LIMIT " + number(max(p.Limit, 0))
-	err := all(v, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list owed payments: %w", err)
-	}
-	return out, nil
-}
-
-// Payouts implements store.RailView.
-func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
-	var l list
-	l.equal("merchant_id", f.Merchant)
-	l.equal("status", string(f.Status))
-	if f.Status != "" && f.Status != credit.PayoutSettled {
-		l.where = append(l.where, "status <> 'SETTLED'") // for the partial index
-	}
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Payout
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v, &store.Payouts, clause, func(r *store.PayoutRow) error { out = append(out, r.Payout); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list payouts: %w", err)
-	}
-	return out, nil
-}
-
-// PayoutLines implements store.RailView.
-func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
-	var l list
-	l.equal("payout_id", f.Payout)
-	l.equal("merchant_id", f.Waiting)
-	if f.Waiting != "" {
-		l.where = append(l.where, "payout_id IS NULL")
-	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(due_on, id) > (SELECT due_on, id FROM payout_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
-	var out []*credit.PayoutLine
-	clause := l.clause() + " ORDER BY due_on, id LIMIT " + number(max(p.Limit, 0))
-	err := all(v, &store.PayoutLines, clause, func(r *store.LineRow) error { out = append(out, r.PayoutLine); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list payout lines: %w", err)
-	}
-	return out, nil
-}
-
-// Notices implements store.RailView.
-func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
-	var l list
-	l.company("company_id", f.Company)
-	if f.Late {
-		l.where = append(l.where, "late") // for the partial index
-	}
-	l.unsent(f)
-	l.kept(f)
-	l.after("action_at", "id", p, text(p.AfterID))
-	var out []*credit.Notice
-	clause := l.clause() + l.newest("action_at", "id", p)
-	err := all(v, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list notices: %w", err)
-	}
-	return out, nil
-}
-
-// unsent narrows a list of notices to those that are still to be sent.
-func (l *list) unsent(f store.NoticeFilter) {
-	if !f.Unsent {
-		return
-	}
-	l.where = append(l.where, "sent_at IS NULL") // for the partial index
-	l.compare("due_on", ">=", date(f.DueFrom))
-	l.compare("due_on", "<=", date(f.DueTo))
-}
-
-// kept narrows a list of notices to those that were sent before an instant and are not
-// erased: an action is not later than its notice.
-func (l *list) kept(f store.NoticeFilter) {
-	if f.KeptBefore.IsZero() {
-		return
-	}
-	l.where = append(l.where, "sent_at IS NOT NULL AND erased_at IS NULL") // for the partial index
-	for _, column := range []string{"action_at", "sent_at"} {
-		l.where = append(l.where, column+" < "+l.arg(store.Micros(f.KeptBefore)))
-	}
-}
-
-// Screenings implements store.RailView.
-func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
-	var l list
-	l.company("company_id", f.Company)
-	l.equal("merchant_id", f.Merchant)
-	if f.Merchant != "" {
-		l.where = append(l.where, "merchant_id <> ''") // for the partial index
-	}
-	l.equal("status", string(f.Status))
-	l.after("opened_at", "id", p, text(p.AfterID))
-	var out []*credit.Screening
-	clause := l.clause() + l.newest("opened_at", "id", p)
-	err := all(v, &store.Screenings, clause, func(r *store.ScreeningRow) error { out = append(out, r.Screening); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list screenings: %w", err)
 	}
 	return out, nil
 }

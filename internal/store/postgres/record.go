@@ -53,15 +53,6 @@ func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]cre
 	return out, wrap("list "+t.Name, err)
 }
 
-// DueRecords implements store.RecordView.
-func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.Due, error) {
-	t, err := store.RecordsOf(n)
-	if err != nil {
-		return nil, err
-	}
-	return v.due(t.Name, "id", now, p)
-}
-
 // Mails that go before others; the index mails_urgent has the same condition.
 const (
 	dueUrgent = "SELECT id, next_at FROM mails WHERE next_at <= $1::timestamptz AND next_at IS NOT NULL" +

@@ -306,7 +306,7 @@ func TestPlans(t *testing.T) {
 		return func(v store.View, p store.Page) error { _, err := v.Payments(f, p); return err }
 	}
 	invoices := func(f store.InvoiceFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Invoices(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListInvoices(v, f, p); return err }
 	}
 	companies := func(merchant string) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := v.Companies(merchant, p); return err }
@@ -315,10 +315,10 @@ func TestPlans(t *testing.T) {
 		return func(v store.View, p store.Page) error { _, err := v.Events(o, p); return err }
 	}
 	clients := func(merchant string) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Clients(merchant, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListClients(v, merchant, p); return err }
 	}
 	endpoints := func(merchant string) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Endpoints(merchant, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListEndpoints(v, merchant, p); return err }
 	}
 	deliveries := func(f store.DeliveryFilter) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := v.Deliveries(f, p); return err }

@@ -71,8 +71,8 @@ func TestStatementsStayPrepared(t *testing.T) {
 			return nil
 		},
 		"invoices": func(v store.View, text string, number int64) error {
-			_, first := v.Invoices(store.InvoiceFilter{Merchant: text, Order: text}, pageOf(text, number))
-			_, second := v.Invoices(store.InvoiceFilter{Company: number, Status: credit.InvoiceStatus(text)}, pageOf(text, number))
+			_, first := store.ListInvoices(v, store.InvoiceFilter{Merchant: text, Order: text}, pageOf(text, number))
+			_, second := store.ListInvoices(v, store.InvoiceFilter{Company: number, Status: credit.InvoiceStatus(text)}, pageOf(text, number))
 			return errors.Join(first, second)
 		},
 		"companies": func(v store.View, text string, number int64) error {
@@ -111,8 +111,8 @@ func TestStatementsStayPrepared(t *testing.T) {
 		"clients and endpoints": func(v store.View, text string, number int64) error {
 			var errs []error
 			for _, m := range []string{"", text} {
-				_, clients := v.Clients(m, pageOf(text, number))
-				_, endpoints := v.Endpoints(m, pageOf(text, number))
+				_, clients := store.ListClients(v, m, pageOf(text, number))
+				_, endpoints := store.ListEndpoints(v, m, pageOf(text, number))
 				errs = append(errs, clients, endpoints)
 			}
 			_, resends := v.Resends(number, int(number))
@@ -137,28 +137,28 @@ func TestStatementsStayPrepared(t *testing.T) {
 				{}, {Company: number}, {Merchant: text}, {Payment: text}, {Rail: credit.Card}, {Status: credit.TransferSettled}, {Status: credit.TransferSent},
 				{Company: number, Status: credit.TransferStatus(text), Rail: credit.Method(text)},
 			} {
-				_, err := v.Transfers(f, pageOf(text, number))
+				_, err := store.ListTransfers(v, f, pageOf(text, number))
 				errs = append(errs, err)
 			}
 			for _, f := range []store.PayoutFilter{{}, {Merchant: text}, {Status: credit.PayoutFailed}, {Merchant: text, Status: credit.PayoutStatus(text)}} {
-				_, err := v.Payouts(f, pageOf(text, number))
+				_, err := store.ListPayouts(v, f, pageOf(text, number))
 				errs = append(errs, err)
 			}
 			for _, f := range []store.LineFilter{{Payout: text}, {Waiting: text}} {
-				_, first := v.PayoutLines(f, store.Page{Limit: int(number)})
-				_, next := v.PayoutLines(f, pageOf(text, number))
+				_, first := store.ListPayoutLines(v, f, store.Page{Limit: int(number)})
+				_, next := store.ListPayoutLines(v, f, pageOf(text, number))
 				errs = append(errs, first, next)
 			}
-			_, orders := v.DueOrders(time.Unix(number, 0), pageOf(text, number))
-			_, transfers := v.DueTransfers(time.Unix(number, 0), pageOf(text, number))
+			_, orders := v.Due(store.OrderNoun, time.Unix(number, 0), pageOf(text, number))
+			_, transfers := v.Due(store.TransferNoun, time.Unix(number, 0), pageOf(text, number))
 			_, credits := v.DueCredits(time.Unix(number, 0), pageOf(text, number))
-			_, owed := v.OwedPayments(pageOf(text, number))
+			_, owed := store.ListOwedPayments(v, pageOf(text, number))
 			_, due := v.DueMerchants(calendar.Date(number))
 			_, aged := v.AgedMerchants(credit.LineClawback, calendar.Date(number))
 			_, sum := v.DueOf(text, calendar.Date(number))
-			_, methods := v.Methods(number)
-			_, notices := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
-			_, mine := v.Notices(store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
+			_, methods := store.ListMethods(v, number)
+			_, notices := store.ListNotices(v, store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
+			_, mine := store.ListNotices(v, store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
 			return errors.Join(append(errs, orders, transfers, credits, owed, due, aged, sum, methods, notices, mine)...)
 		},
 		"books": func(v store.View, text string, number int64) error {

@@ -22,22 +22,22 @@ func TestRailPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
 	transfers := func(f store.TransferFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Transfers(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListTransfers(v, f, p); return err }
 	}
 	payouts := func(f store.PayoutFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Payouts(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListPayouts(v, f, p); return err }
 	}
 	lines := func(f store.LineFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.PayoutLines(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListPayoutLines(v, f, p); return err }
 	}
 	notices := func(f store.NoticeFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Notices(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListNotices(v, f, p); return err }
 	}
 	receipts := func(f store.ReceiptFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Receipts(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListReceipts(v, f, p); return err }
 	}
 	screenings := func(f store.ScreeningFilter) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Screenings(f, p); return err }
+		return func(v store.View, p store.Page) error { _, err := store.ListScreenings(v, f, p); return err }
 	}
 	none := calendar.None
 	load := func(k credit.Keys) func(store.View, store.Page) error {
@@ -47,10 +47,16 @@ func TestRailPlans(t *testing.T) {
 	const waiting = "SEARCH w USING INDEX payout_lines_waiting (merchant_id=?)"
 	const owed = "SEARCH w USING INDEX payout_lines_owed (merchant_id=? AND kind=?)"
 	for plan, read := range map[string]func(store.View, store.Page) error{
-		"COVERING INDEX orders_next (":                              func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
-		"COVERING INDEX transfers_next (":                           func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
+		"COVERING INDEX orders_next (": func(v store.View, p store.Page) error {
+			_, err := v.Due(store.OrderNoun, time.Unix(9, 0), p)
+			return err
+		},
+		"COVERING INDEX transfers_next (": func(v store.View, p store.Page) error {
+			_, err := v.Due(store.TransferNoun, time.Unix(9, 0), p)
+			return err
+		},
 		"COVERING INDEX credits_next (":                             func(v store.View, p store.Page) error { _, err := v.DueCredits(time.Unix(9, 0), p); return err },
-		"INDEX payments_owed":                                       func(v store.View, p store.Page) error { _, err := v.OwedPayments(p); return err },
+		"INDEX payments_owed":                                       func(v store.View, p store.Page) error { _, err := store.ListOwedPayments(v, p); return err },
 		"INDEX transfers_created":                                   transfers(store.TransferFilter{}),
 		"INDEX transfers_card":                                      transfers(store.TransferFilter{Rail: credit.Card}),
 		"INDEX transfers_unanswered":                                transfers(store.TransferFilter{Unanswered: true}),
@@ -67,7 +73,7 @@ func TestRailPlans(t *testing.T) {
 		"payout_lines_payout (payout_id=?)":                         load(credit.Keys{Ended: []string{"t"}}),
 		waiting:                                                     load(credit.Keys{Waiting: []string{"m"}}),
 		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
-		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
+		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := store.ListMethods(v, 1); return err },
 		"INDEX payment_methods_added (created_at>?":                 func(v store.View, p store.Page) error { _, err := v.SharedAccounts(time.Unix(0, 0), p); return err },
 		"INDEX payment_methods_account (<expr>=?":                   func(v store.View, _ store.Page) error { _, err := v.SameAccount("f"); return err },
 		"INDEX notices_action":                                      notices(store.NoticeFilter{DueFrom: none, DueTo: none}),

@@ -240,3 +240,12 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	}
 	return nil
 }
+
+// behind starts, in a list that is ordered by a day, behind the row whose id is the
+// page's.
+func (l *list) behind(day, table string, p store.Page) {
+	if p.AfterID != "" {
+		id := l.arg(text(p.AfterID))
+		l.where = append(l.where, "("+day+", id) > ((SELECT "+day+" FROM "+table+" WHERE id = "+id+"), "+id+")")
+	}
+}

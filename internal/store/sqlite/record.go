@@ -37,15 +37,6 @@ func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]cre
 	return out, nil
 }
 
-// DueRecords implements store.RecordView.
-func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.Due, error) {
-	t, err := store.RecordsOf(n)
-	if err != nil {
-		return nil, err
-	}
-	return v.due(t.Name, "id", now, p)
-}
-
 // Mails that go before others, and the index of them alone: its condition is repeated word for
 // word, or SQLite does not use it.
 const (

@@ -7,7 +7,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -89,34 +88,6 @@ func (v *view) Event(id, merchant string) (row *store.EventRow, may bool, err er
 		return nil, false, fmt.Errorf("event %s: %w", id, err)
 	}
 	return row, may, nil
-}
-
-// Clients implements store.View.
-func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) {
-	var l list
-	l.equal("merchant_id", merchant)
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Client
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v.conn, &store.Clients, clause, func(r *store.ClientRow) error { out = append(out, r.Client); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list clients: %w", err)
-	}
-	return out, nil
-}
-
-// Endpoints implements store.View.
-func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {
-	l := list{where: []string{"deleted_at IS NULL"}}
-	l.equal("merchant_id", merchant)
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []*credit.Endpoint
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err := all(v.conn, &store.Endpoints, clause, func(r *store.EndpointRow) error { out = append(out, r.Endpoint); return nil }, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list endpoints: %w", err)
-	}
-	return out, nil
 }
 
 // EndpointVersions implements store.View.

@@ -33,7 +33,7 @@ func TestOlderDatabase(t *testing.T) {
 	}
 	made := time.UnixMicro(5).UTC()
 	err = db.View(ctx, func(v store.View) error {
-		list, err := v.Clients("", store.Page{Limit: 9})
+		list, err := store.ListClients(v, "", store.Page{Limit: 9})
 		if err != nil || len(list) != 1 {
 			return fmt.Errorf("the clients: %v, %w", list, err)
 		}
@@ -79,7 +79,7 @@ func olderRails(t *testing.T, db *DB) {
 	keys := credit.Keys{Merchants: []string{"m1"}, Companies: []int64{7}, Orders: []string{"done", "open"}, Payments: []string{"p"}}
 	s := credit.NewState()
 	err := db.View(t.Context(), func(v store.View) error {
-		due, err := v.DueOrders(time.Unix(9, 0), store.Page{Limit: 9})
+		due, err := v.Due(store.OrderNoun, time.Unix(9, 0), store.Page{Limit: 9})
 		if len(due) != 1 || due[0] != (store.Due{ID: "open", At: time.UnixMicro(8).UTC()}) {
 			t.Errorf("due are %v", due)
 		}

@@ -23,7 +23,7 @@ func listLender(t *testing.T, w *World, v store.View, company int64) {
 	} {
 		want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
 		walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
-			list, err := v.Notices(f, p)
+			list, err := store.ListNotices(v, f, p)
 			return items(list, at), err
 		})
 	}
@@ -34,7 +34,7 @@ func listLender(t *testing.T, w *World, v store.View, company int64) {
 			return (company == 0 || s.Company == company) && (status == "" || s.Status == status)
 		})
 		walk(t, "screenings", want, func(p store.Page) ([]item, error) {
-			list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
+			list, err := store.ListScreenings(v, store.ScreeningFilter{Company: company, Status: status}, p)
 			return items(list, opened), err
 		})
 	}
@@ -129,7 +129,7 @@ func testSentNotices(t *testing.T, b store.Backend) {
 	kept := func(before time.Time) (found int) {
 		view(t, b, func(v store.View) {
 			f := store.NoticeFilter{KeptBefore: before, DueFrom: calendar.None, DueTo: calendar.None}
-			found = len(must(v.Notices(f, store.Page{Limit: 9}))(t))
+			found = len(must(store.ListNotices(v, f, store.Page{Limit: 9}))(t))
 		})
 		return found
 	}

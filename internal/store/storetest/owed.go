@@ -22,7 +22,7 @@ func listOwed(t *testing.T, w *World, v store.View) {
 		t.Error("nothing of any payment is owed")
 	}
 	walk(t, "owed payments", items(want, at), func(p store.Page) ([]item, error) {
-		list, err := v.OwedPayments(p)
+		list, err := store.ListOwedPayments(v, p)
 		return items(list, at), err
 	})
 }

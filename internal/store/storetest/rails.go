@@ -100,7 +100,7 @@ func testRails(t *testing.T, b store.Backend) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
 			want := expected(items(all(w.State.Notices), at), func(x any) bool { return company == 0 || x.(*credit.Notice).Company == company })
 			walk(t, "notices", want, func(p store.Page) ([]item, error) {
-				list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
+				list, err := store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
 				return items(list, at), err
 			})
 			listLender(t, w, v, company)
@@ -113,7 +113,7 @@ func testRails(t *testing.T, b store.Backend) {
 				methods = append(methods, i.record)
 			}
 			var got []any
-			for _, m := range must(v.Methods(company))(t) {
+			for _, m := range must(store.ListMethods(v, company))(t) {
 				got = append(got, m)
 			}
 			equal(t, "methods", methods, got)
@@ -169,12 +169,15 @@ func listDue(t *testing.T, w *World, v store.View) {
 		for _, c := range []struct {
 			name string
 			all  []store.Due
-			read func(time.Time, store.Page) ([]store.Due, error)
-		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}, {"due held money", held, v.DueHeld}} {
+			read func(store.View, time.Time, store.Page) ([]store.Due, error)
+		}{
+			{"due orders", orders, store.DueOf(store.OrderNoun)}, {"due transfers", transfers, store.DueOf(store.TransferNoun)},
+			{"due credits", credits, store.View.DueCredits}, {"due held money", held, store.View.DueHeld},
+		} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 			walk(t, c.name, items(want, at), func(p store.Page) ([]item, error) {
-				list, err := c.read(now, p)
+				list, err := c.read(v, now, p)
 				return items(list, at), err
 			})
 		}
@@ -197,7 +200,7 @@ func listTransfers(t *testing.T, w *World, v store.View) {
 	for _, f := range filters {
 		want := expected(items(transfers, at), func(x any) bool { return f.Takes(x.(*credit.Transfer)) })
 		walk(t, fmt.Sprintf("transfers by %+v", f), want, func(p store.Page) ([]item, error) {
-			list, err := v.Transfers(f, p)
+			list, err := store.ListTransfers(v, f, p)
 			return items(list, at), err
 		})
 	}
@@ -213,7 +216,7 @@ func listPayouts(t *testing.T, w *World, v store.View) {
 				return (merchant == "" || merchant == x.Merchant) && (status == "" || status == x.Status)
 			})
 			walk(t, "payouts", want, func(p store.Page) ([]item, error) {
-				list, err := v.Payouts(store.PayoutFilter{Merchant: merchant, Status: status}, p)
+				list, err := store.ListPayouts(v, store.PayoutFilter{Merchant: merchant, Status: status}, p)
 				return items(list, at), err
 			})
 		}
@@ -231,7 +234,7 @@ func listLines(t *testing.T, w *World, v store.View) {
 	at := func(l *credit.PayoutLine) (time.Time, string) { return time.Time{}, l.ID }
 	check := func(f store.LineFilter, match func(*credit.PayoutLine) bool) {
 		walk(t, fmt.Sprintf("lines by %+v", f), items(of(match), at), func(p store.Page) ([]item, error) {
-			list, err := v.PayoutLines(f, p)
+			list, err := store.ListPayoutLines(v, f, p)
 			return items(list, at), err
 		})
 	}

@@ -184,7 +184,7 @@ func listInvoices(t *testing.T, w *World, v store.View) {
 	} {
 		want := expected(items(all, at), func(x any) bool { return c.match(x.(*credit.Invoice)) })
 		walk(t, "invoices by "+name, want, func(p store.Page) ([]item, error) {
-			list, err := v.Invoices(c.f, p)
+			list, err := store.ListInvoices(v, c.f, p)
 			return items(list, at), err
 		})
 	}

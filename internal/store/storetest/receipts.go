@@ -45,7 +45,7 @@ func listReceipts(t *testing.T, w *World, v store.View) {
 	for _, status := range []credit.ReceiptStatus{"", credit.ReceiptOpen, credit.ReceiptIdentified, credit.ReceiptReturned} {
 		want := expected(items(all(w.State.Receipts), at), func(x any) bool { return status == "" || x.(*credit.Receipt).Status == status })
 		walk(t, "receipts", want, func(p store.Page) ([]item, error) {
-			list, err := v.Receipts(store.ReceiptFilter{Status: status}, p)
+			list, err := store.ListReceipts(v, store.ReceiptFilter{Status: status}, p)
 			return items(list, at), err
 		})
 	}

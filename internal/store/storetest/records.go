@@ -107,7 +107,7 @@ func listRecord(t *testing.T, v store.View, x credit.Record) {
 	if list := must(v.Records(noun, store.RecordFilter{}, store.Page{Limit: 5, AfterAt: h.CreatedAt, AfterID: h.ID}))(t); len(list) != 0 {
 		t.Errorf("%s: a page after the last record holds %d", noun, len(list))
 	}
-	if due := must(v.DueRecords(noun, h.CreatedAt.Add(9*365*24*time.Hour), store.Page{Limit: 5}))(t); len(due) != 0 {
+	if due := must(v.Due(store.NounOfRecords(noun), h.CreatedAt.Add(9*365*24*time.Hour), store.Page{Limit: 5}))(t); len(due) != 0 {
 		t.Errorf("%s: a record that time does not change is due", noun)
 	}
 	seen := 0
@@ -130,7 +130,7 @@ func testDueRecords(t *testing.T, b store.Backend) {
 		var ids []string
 		page := store.Page{Limit: 1}
 		for range 5 {
-			for _, x := range must(v.DueRecords(credit.NounMail, at.Add(30*time.Minute), page))(t) {
+			for _, x := range must(v.Due(store.NounOfRecords(credit.NounMail), at.Add(30*time.Minute), page))(t) {
 				ids = append(ids, x.ID)
 				page.AfterAt, page.AfterID = x.At, x.ID
 			}

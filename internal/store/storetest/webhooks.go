@@ -58,7 +58,7 @@ func listClients(t *testing.T, b store.Backend, some ...credit.Client) {
 		for _, m := range []string{"", some[0].Merchant, some[1].Merchant, "none"} {
 			match := func(x any) bool { return m == "" || x.(*credit.Client).Merchant == m }
 			walk(t, "clients of "+m, expected(items(all, at), match), func(p store.Page) ([]item, error) {
-				list, err := v.Clients(m, p)
+				list, err := store.ListClients(v, m, p)
 				return items(list, at), err
 			})
 		}
@@ -107,7 +107,7 @@ func testEndpoints(t *testing.T, b store.Backend) {
 				return (m == "" || e.Merchant == m) && e.DeletedAt.IsZero()
 			}
 			walk(t, "endpoints of "+m, expected(items(all, at), match), func(p store.Page) ([]item, error) {
-				list, err := v.Endpoints(m, p)
+				list, err := store.ListEndpoints(v, m, p)
 				return items(list, at), err
 			})
 		}
