@@ -51,7 +51,7 @@ func (c *apiGet) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(a, r)
+	return answer(a, c.output, r)
 }
 
 // apiChange is a call with a body.
@@ -106,7 +106,7 @@ func (c *apiChange) send(ctx context.Context, a *app, method string) error {
 		if err != nil {
 			return err
 		}
-		return c.answer(a, r)
+		return answer(a, c.output, r)
 	}
 	if err := c.draw(a, api.Address()); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *apiChange) send(ctx context.Context, a *app, method string) error {
 	if err != nil {
 		return c.failed(ctx, err)
 	}
-	return c.answer(a, r)
+	return answer(a, c.output, r)
 }
 
 type apiDelete struct {
@@ -143,7 +143,7 @@ func (c *apiDelete) Run(ctx context.Context, a *app) error {
 		c.say(a, "Done: %d %s.", r.Status, http.StatusText(r.Status))
 		return nil
 	}
-	return c.answer(a, r)
+	return answer(a, c.output, r)
 }
 
 func (c *apiChange) body(a *app) (json.RawMessage, error) {
@@ -199,7 +199,7 @@ func literal(value string) json.RawMessage {
 }
 
 // answer prints what the server said: as it came, or indented for people.
-func (o output) answer(a *app, r *client.Response) error {
+func answer(a *app, o output, r *client.Response) error {
 	if o.JSON || o.Plain {
 		return document(a.out, r.Body)
 	}

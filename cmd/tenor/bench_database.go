@@ -63,7 +63,7 @@ func freshDatabase(ctx context.Context, address string) (database string, drop f
 		return "", nil, err
 	}
 	// One order of texts everywhere, whatever the server's own is.
-	if err := at.tell(ctx, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
+	if err := serverDoes(ctx, at, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
 		var f *failure
 		if errors.As(err, &f) && f.code == exitForbidden {
 			f.hint = "Are user and password right, and may the user make databases? ALTER ROLE … CREATEDB allows it."
@@ -71,7 +71,7 @@ func freshDatabase(ctx context.Context, address string) (database string, drop f
 		return "", nil, fmt.Errorf("create database %s: %w", name, err)
 	}
 	return database, func(ctx context.Context) error {
-		if err := at.tell(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if err := serverDoes(ctx, at, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			return fmt.Errorf("drop database %s: %w", name, err)
 		}
 		return nil
@@ -91,8 +91,8 @@ func addressOf(address, name string) (string, error) {
 	return u.String(), nil
 }
 
-// tell has the server of a place do one statement, on a connection of its own.
-func (p *place) tell(ctx context.Context, sql string) (err error) {
+// serverDoes has the server of a place do one statement, on a connection of its own.
+func serverDoes(ctx context.Context, p *place, sql string) (err error) {
 	c, err := pgx.Connect(ctx, p.address)
 	if err != nil {
 		return p.refusal(err)

@@ -347,7 +347,7 @@ func (helpFlag) BeforeReset(c *kong.Context, a *app) error {
 }
 
 // help prints the examples of the selected command, and then its grammar.
-func (a *app) help(options kong.HelpOptions, c *kong.Context) error {
+func help(a *app, options kong.HelpOptions, c *kong.Context) error {
 	lines := []string{"dev", "orders create --company 1000000001 --amount 1200 --installments 6", "orders capture ord_…", "payments schedule ord_…"}
 	if n := c.Selected(); n != nil {
 		lines = examplesOf(n)
@@ -389,7 +389,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	a.out, a.err, a.screen = shown{a.out}, shown{a.err}, a.err
 	var grammar cli
 	parser, err := kong.New(&grammar, kong.Name(a.program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
-		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(func(o kong.HelpOptions, k *kong.Context) error { return help(a, o, k) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.out, a.err), kong.Bind(a), kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return a.fail(fmt.Errorf("command line grammar: %w", err), asJSON)
@@ -405,7 +405,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	case errors.Is(err, errHelp):
 		return exitDone
 	case err != nil:
-		return a.fail(a.misuse(err), asJSON)
+		return a.fail(misuse(a, err), asJSON)
 	}
 	a.command = commandOf(parsed)
 	if err := parsed.Run(); err != nil {
@@ -429,7 +429,7 @@ func commandOf(parsed *kong.Context) string {
 }
 
 // misuse words what the parser found wrong with the line.
-func (a *app) misuse(err error) error {
+func misuse(a *app, err error) error {
 	f := &failure{code: exitUsage, text: err.Error()}
 	where := ""
 	var wrong *kong.ParseError

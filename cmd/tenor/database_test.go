@@ -12,12 +12,15 @@ import (
 	"tenor/internal/store/sqlite"
 )
 
+// password is one that no output may show.
+const password = "s3cr3t-db-2"
+
 func TestPlaceAt(t *testing.T) {
 	t.Setenv("PGHOST", "")
 	for _, x := range []struct{ address, want, flag string }{
 		{"postgres://tenor@db.internal:5433/books", "books at db.internal:5433", ""},
-		{"postgresql://tenor:" + secret + "@db.internal/books", "books at db.internal:5432", ""},
-		{"postgres://tenor@localhost/books?sslmode=disable&password=" + secret, "books at localhost:5432", ""},
+		{"postgresql://tenor:" + password + "@db.internal/books", "books at db.internal:5432", ""},
+		{"postgres://tenor@localhost/books?sslmode=disable&password=" + password, "books at localhost:5432", ""},
 		{"sqlite:/var/lib/tenor", "/var/lib/tenor", " --data /var/lib/tenor"},
 		{"sqlite:///var/lib/tenor", "/var/lib/tenor", " --data /var/lib/tenor"},
 	} {
@@ -29,15 +32,15 @@ func TestPlaceAt(t *testing.T) {
 		if p.String() != x.want || p.flag() != x.flag {
 			t.Errorf("%s: %s,%s, want %s,%s", x.address, p, p.flag(), x.want, x.flag)
 		}
-		if p.inFlag = true; strings.Contains(p.flag()+p.String(), secret) {
+		if p.inFlag = true; strings.Contains(p.flag()+p.String(), password) {
 			t.Errorf("%s: the password is shown", x.address)
 		}
 	}
 	for _, address := range []string{
-		"", "tenor", "mysql://u:" + secret + "@h/n", "postgres:u:" + secret, "host=h password=" + secret, "sqlite:", "sqlite://",
-		"postgres://u:@" + secret + "@h/n", "postgres://u:1/" + secret + "@h/n", "postgres://u:1?" + secret + "@h/n", "postgres://u:1#" + secret + "@h/n",
-		"postgres://u:" + secret + "@h:port/n", "postgres://u:" + secret + "@h/n?sslmode=" + "none", "postgres://u:" + secret + "@h/n?connect_timeout=" + secret,
-		"postgres://u:%zz" + secret + "@h/n",
+		"", "tenor", "mysql://u:" + password + "@h/n", "postgres:u:" + password, "host=h password=" + password, "sqlite:", "sqlite://",
+		"postgres://u:@" + password + "@h/n", "postgres://u:1/" + password + "@h/n", "postgres://u:1?" + password + "@h/n", "postgres://u:1#" + password + "@h/n",
+		"postgres://u:" + password + "@h:port/n", "postgres://u:" + password + "@h/n?sslmode=" + "none", "postgres://u:" + password + "@h/n?connect_timeout=" + password,
+		"postgres://u:%zz" + password + "@h/n",
 	} {
 		p, err := placeAt(address)
 		var f *failure
@@ -45,7 +48,7 @@ func TestPlaceAt(t *testing.T) {
 			t.Errorf("%s: %v, %v", address, p, err)
 			continue
 		}
-		if strings.Contains(err.Error()+f.hint, secret) {
+		if strings.Contains(err.Error()+f.hint, password) {
 			t.Errorf("the password is in: %v", err)
 		}
 	}
@@ -53,11 +56,11 @@ func TestPlaceAt(t *testing.T) {
 
 // Whatever a backend says of a password, it is not passed on.
 func TestErrorsHidePasswords(t *testing.T) {
-	p, err := placeAt("postgres://tenor:p%2Fw%20" + secret + "@localhost:5432/books?sslpassword=other%20" + secret)
+	p, err := placeAt("postgres://tenor:p%2Fw%20" + password + "@localhost:5432/books?sslpassword=other%20" + password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{"p/w " + secret, "p%2Fw%20" + secret, "other " + secret} {
+	for _, said := range []string{"p/w " + password, "p%2Fw%20" + password, "other " + password} {
 		cause := fmt.Errorf("cannot use %s here", said)
 		err := p.refusal(cause)
 		if !errors.Is(err, cause) || err.Error() != "cannot use [redacted] here" {

@@ -23,7 +23,7 @@ func dbStepOf(m store.Migration) dbStep {
 }
 
 // showSteps prints migrations as a table, their names alone, or one document.
-func (o output) showSteps(a *app, list []store.Migration) error {
+func showSteps(a *app, o output, list []store.Migration) error {
 	steps := make([]dbStep, len(list))
 	t := newTable("MIGRATION", "STATE")
 	for i, m := range list {
@@ -73,7 +73,7 @@ func (c *dbStatus) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := c.showSteps(a, list); err != nil {
+	if err := showSteps(a, c.output, list); err != nil {
 		return err
 	}
 	if n := len(pendingOf(list)); n > 0 {
@@ -116,7 +116,7 @@ func (c *dbMigrate) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.JSON || c.Quiet {
-		return c.showSteps(a, done)
+		return showSteps(a, c.output, done)
 	}
 	if len(done) == 0 {
 		_, err = fmt.Fprintf(a.out, "The schema of %s is up to date.\n", at)
@@ -133,7 +133,7 @@ func (c *dbMigrate) Run(ctx context.Context, a *app) error {
 // preview prints what would be done.
 func (c *dbMigrate) preview(a *app, pending []store.Migration) error {
 	if c.JSON || c.Quiet {
-		return c.showSteps(a, pending)
+		return showSteps(a, c.output, pending)
 	}
 	if len(pending) == 0 {
 		c.say(a, "Nothing to do.")

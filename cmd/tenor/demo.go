@@ -56,14 +56,12 @@ func (c *demoCommand) Run(ctx context.Context, a *app) error {
 func (c *demoCommand) private(ctx context.Context, a *app, zone calendar.Zone) (err error) {
 	// A debit of the story comes back on purpose: the log is for a story that breaks off.
 	var log bytes.Buffer
-	quiet := *a
-	quiet.err = &log
 	defer func() {
 		if err != nil {
 			_, _ = a.err.Write(log.Bytes()) // the error itself follows
 		}
 	}()
-	x, err := openPrivate(ctx, &quiet, zone.At(calendar.MustParse(storyBegins), 9, 0), seeds(c.Seed))
+	x, err := openPrivate(ctx, a.wall, &log, demoMakers(), zone.At(calendar.MustParse(storyBegins), 9, 0), seeds(c.Seed))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if c.History && at.dir == "" {
 		return &failure{code: exitUsage, text: "--history needs a directory: a past is made in a file of its own", hint: "Leave --database away."}
 	}
-	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err), c.counted(sandbox))
+	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err), c.counted(sandbox), demoMakers())
 	if err != nil {
 		return err
 	}

@@ -65,16 +65,18 @@ type examination struct {
 	mode mode
 	now  time.Time // of the business clock
 
+	grammar *kong.Application // of the command line, whose flags name the variables
+
 	found []finding
 }
 
 // Run is called by the parser. It reads only, but for --fix, and a server may be running.
-func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
+func (c *doctorCommand) Run(ctx context.Context, a *app, k *kong.Context) (err error) {
 	at, err := c.need(a)
 	if err != nil {
 		return err
 	}
-	x := &examination{a: a, c: c, at: at, now: a.wall()}
+	x := &examination{a: a, c: c, at: at, now: a.wall(), grammar: k.Model}
 	defer func() {
 		if x.db != nil {
 			err = errors.Join(err, x.db.Close())
@@ -127,7 +129,7 @@ func (x *examination) tell() error {
 
 // variables looks for names that nobody reads: a word that is mistyped changes nothing.
 func (x *examination) variables(context.Context) []finding {
-	known := knownVariables()
+	known := knownVariables(x.grammar)
 	var unknown []string
 	for _, pair := range os.Environ() {
 		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "TENOR_") && !slices.Contains(known, name) {
@@ -393,13 +395,9 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 
 // knownVariables are the names that anything of this program reads, and the one that a
 // sandbox prints for the reader's own programs.
-func knownVariables() []string {
+func knownVariables(grammar *kong.Application) []string {
 	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
-	parser, err := kong.New(new(cli), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
-	if err != nil { // run has built the same
-		return known
-	}
-	for _, n := range parser.Model.Leaves(false) {
+	for _, n := range grammar.Leaves(false) {
 		for _, f := range n.Flags {
 			known = append(known, f.Envs...)
 		}

@@ -296,7 +296,7 @@ func (c *eventsTail) Run(ctx context.Context, a *app) error {
 		if !c.wants(e.Type) {
 			continue
 		}
-		if err := c.event(a, e); err != nil {
+		if err := tellEvent(a, c.output, e); err != nil {
 			return err
 		}
 		if n++; n == c.Count {

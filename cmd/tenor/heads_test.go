@@ -55,7 +55,7 @@ func TestExportedHeads(t *testing.T) {
 	if x := signedOnce(t, dir, ""); x.Number != 0 {
 		t.Errorf("exported %+v", x)
 	}
-	if f := examine(t, exitDone, "--data", dir)["heads"]; f.Status != warning || !strings.Contains(f.Text, "none is exported") {
+	if f := examine(t, exitDone, "--data", dir)["heads"]; f.Status != "warning" || !strings.Contains(f.Text, "none is exported") {
 		t.Errorf("doctor without an export: %+v", f)
 	}
 	signedOnce(t, dir, kept)
@@ -89,7 +89,7 @@ func TestExportedHeads(t *testing.T) {
 	if x := signedOnce(t, older, kept); !strings.Contains(x.Error, "does not extend head 2") || x.Number != 0 {
 		t.Errorf("a server of the older copy exported: %+v", x)
 	}
-	if f := examine(t, exitCheckFailed, "--data", older)["heads"]; f.Status != failed || !strings.Contains(f.Text, "does not extend head 2") {
+	if f := examine(t, exitCheckFailed, "--data", older)["heads"]; f.Status != "failed" || !strings.Contains(f.Text, "does not extend head 2") {
 		t.Errorf("doctor of the older copy: %+v", f)
 	}
 }

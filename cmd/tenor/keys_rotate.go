@@ -153,7 +153,7 @@ func (c *keysRotate) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	return state.next(a, at)
+	return nextOfRotation(a, at, state)
 }
 
 // progress says on stderr how far a longer run is, on each tenth.
@@ -243,8 +243,8 @@ func (s keyState) in(states ...string) (ids []string) {
 	return ids
 }
 
-// next says what is to be done now.
-func (s keyState) next(a *app, at *place) error {
+// nextOfRotation says what is to be done now.
+func nextOfRotation(a *app, at *place, s keyState) error {
 	flag := at.flag()
 	switch missing, used, unused := s.in(keyMissing), s.in(keyOpens), s.in(keyUnused); {
 	case len(missing) > 0:
@@ -292,7 +292,7 @@ func (c *keysStatus) Run(ctx context.Context, a *app) error {
 	if err := a.show(t); err != nil {
 		return err
 	}
-	return s.next(a, at)
+	return nextOfRotation(a, at, s)
 }
 
 // readKeyState looks at the keys of a database and returns the file that holds them.

@@ -129,7 +129,7 @@ func TestKeysRotate(t *testing.T) {
 			if s := stateOf(t, args); len(s.Keys) != 2 || s.Keys[0].Values != 0 || s.Keys[1].State != keyOpens || s.Keys[1].Values != 4 {
 				t.Errorf("with a new key: %+v", s)
 			}
-			if f := examine(t, exitDone, args...)["keys"]; f.Status != warning || !strings.Contains(f.Text, "still in use") {
+			if f := examine(t, exitDone, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "still in use") {
 				t.Errorf("doctor before the rotation: %+v", f)
 			}
 			if text := ended(t, exitConflict, with("drop-old")...); !strings.Contains(text, "keys rotate") {
@@ -153,7 +153,7 @@ func TestKeysRotate(t *testing.T) {
 			if text := ended(t, exitDone, with("rotate")...); !strings.Contains(text, "0 values were sealed anew") {
 				t.Errorf("a second rotate says %s", text)
 			}
-			if f := examine(t, exitDone, args...)["keys"]; f.Status != warning || !strings.Contains(f.Text, "not used any more") {
+			if f := examine(t, exitDone, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "not used any more") {
 				t.Errorf("doctor after the rotation: %+v", f)
 			}
 			if s := stateOf(t, args); s.Head != s.Keys[0].ID || s.Keys[1].State != keyUnused {

@@ -17,15 +17,18 @@ import (
 	"tenor/internal/clock"
 )
 
-func main() {
-	ctx, stop := interruptible(os.Stderr, os.Exit)
-	code := run(ctx, os.Args[1:], &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr),
-		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr), getenv: os.Getenv,
-		program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
+func main() { os.Exit(entry(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+
+// entry runs one command line, the program's name first, and returns the exit code. A
+// first interrupt ends the command, a second one the process.
+func entry(args []string, in, out, errs *os.File) int {
+	ctx, stop := interruptible(errs, os.Exit)
+	defer stop()
+	return run(ctx, args[1:], &app{
+		in: in, out: out, err: errs, interactive: isTerminal(in) && isTerminal(errs),
+		outTerminal: isTerminal(out), errTerminal: isTerminal(errs), getenv: os.Getenv,
+		program: startedAs(args[0], exec.LookPath), wall: clock.Wall{}.Now,
 	})
-	stop()
-	os.Exit(code)
 }
 
 // app is what a command has around it. A command keeps no other state.
@@ -50,7 +53,7 @@ var errInterrupted = errors.New("interrupted")
 
 // interruptible returns a context that the first SIGINT or SIGTERM ends. The
 // second one ends the process at once.
-func interruptible(stderr io.Writer, exit func(int)) (context.Context, func()) {
+func interruptible(stderr io.Writer, end func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -63,7 +66,7 @@ func interruptible(stderr io.Writer, exit func(int)) (context.Context, func()) {
 			case <-signals:
 			}
 			if !first {
-				exit(exitInterrupted)
+				end(exitInterrupted)
 			}
 			io.WriteString(stderr, "Stopping… (again to force)\n")
 			cancel(errInterrupted)

@@ -71,13 +71,13 @@ func (c *orderUpdate) Run(ctx context.Context, a *app) error {
 		Amount: client.Amount(c.Amount), Installments: c.Installments, MerchantOrderID: c.MerchantOrderID,
 		MerchantStatus: c.MerchantStatus, Metadata: c.Metadata,
 	}
-	return c.patch(ctx, a, c.Key, patch, func(o *client.Order) string {
+	return changeOrder(ctx, a, &c.change, c.Key, patch, func(o *client.Order) string {
 		return fmt.Sprintf("Updated %s (%s), version %d. See: %s orders get %s", nameOf(o), dollars(o.Amount), o.Version, a.program, o.Key)
 	}, c.options()...)
 }
 
-// patch sends a change of an order and says what came of it.
-func (c *change) patch(ctx context.Context, a *app, key string, patch client.OrderChange, say func(*client.Order) string, more ...client.Option) error {
+// changeOrder sends a change of an order and says what came of it.
+func changeOrder(ctx context.Context, a *app, c *change, key string, patch client.OrderChange, say func(*client.Order) string, more ...client.Option) error {
 	a.subject = key
 	return act(ctx, a, c, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.UpdateOrder(ctx, key, patch, append(o, more...)...)
@@ -98,7 +98,7 @@ func (orderAuthorize) Examples() []string {
 
 // Run is called by the parser.
 func (c *orderAuthorize) Run(ctx context.Context, a *app) error {
-	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "AUTHORIZED", Installments: c.Installments}, func(o *client.Order) string {
+	return changeOrder(ctx, a, &c.change, c.Key, client.OrderChange{Status: "AUTHORIZED", Installments: c.Installments}, func(o *client.Order) string {
 		until := ""
 		if o.AuthorizationExpiresAt != nil {
 			until = " until " + o.AuthorizationExpiresAt.UTC().Format("Jan 2")
@@ -121,7 +121,7 @@ func (orderCapture) Examples() []string {
 
 // Run is called by the parser.
 func (c *orderCapture) Run(ctx context.Context, a *app) error {
-	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CAPTURED", Amount: client.Amount(c.Amount)}, func(o *client.Order) string {
+	return changeOrder(ctx, a, &c.change, c.Key, client.OrderChange{Status: "CAPTURED", Amount: client.Amount(c.Amount)}, func(o *client.Order) string {
 		return captured(a, o, "")
 	}, c.options()...)
 }
@@ -177,7 +177,7 @@ func (c *orderCancel) Run(ctx context.Context, a *app) error {
 	if err := c.confirm(ctx, a); err != nil {
 		return err
 	}
-	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CANCELED"}, func(o *client.Order) string {
+	return changeOrder(ctx, a, &c.change, c.Key, client.OrderChange{Status: "CANCELED"}, func(o *client.Order) string {
 		return fmt.Sprintf("Canceled %s (%s). What was reserved is free again.", nameOf(o), dollars(o.Amount))
 	}, c.options()...)
 }

@@ -70,7 +70,7 @@ func (w *watcher) look(ctx context.Context) (reached bool, err error) {
 		for i := range p.Data {
 			if e := &p.Data[i]; e.Sequence > w.seen {
 				w.seen = e.Sequence
-				if err := w.c.event(w.a, e); err != nil {
+				if err := tellEvent(w.a, w.c.output, e); err != nil {
 					return false, err
 				}
 			}
@@ -108,8 +108,8 @@ func (w *watcher) stopped(err error) error {
 	return err
 }
 
-// event prints one event of a stream: a line.
-func (o output) event(a *app, e *client.Event) error {
+// tellEvent prints one event of a stream: a line.
+func tellEvent(a *app, o output, e *client.Event) error {
 	switch {
 	case o.JSON:
 		return line(a.out, e.JSON())

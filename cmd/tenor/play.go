@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -96,8 +97,9 @@ type private struct {
 }
 
 // openPrivate opens a private sandbox whose clock stands still at start. seed draws the
-// seed of each command; nil: at random. The caller must shut it.
-func openPrivate(ctx context.Context, a *app, start time.Time, seed func() [16]byte) (x *private, err error) {
+// seed of each command; nil: at random. The log of warnings goes to log. The caller must
+// shut it.
+func openPrivate(ctx context.Context, wall func() time.Time, log io.Writer, makes makers, start time.Time, seed func() [16]byte) (x *private, err error) {
 	dir, err := os.MkdirTemp("", "tenor-private-")
 	if err != nil {
 		return nil, &failure{code: exitRefused, text: "make temporary directory", err: err}
@@ -108,14 +110,14 @@ func openPrivate(ctx context.Context, a *app, start time.Time, seed func() [16]b
 			err = errors.Join(err, x.shut())
 		}
 	}()
-	if x.stage, err = openStage(ctx, &place{dir: dir, temporary: true}, start, a.wall, quietLog(a.err), nil); err != nil {
+	if x.stage, err = openStage(ctx, &place{dir: dir, temporary: true}, start, wall, quietLog(log), nil, makes); err != nil {
 		return nil, err
 	}
 	x.seed = seed
 	if seed != nil {
 		x.playing.node.seed = seed
 	}
-	if x.desk, _, _, err = issue(ctx, x.playing.node.issuer(a.wall), tokenWish{operator: true, ttl: time.Hour}); err != nil {
+	if x.desk, _, _, err = issue(ctx, x.playing.node.issuer(wall), tokenWish{operator: true, ttl: time.Hour}); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

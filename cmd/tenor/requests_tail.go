@@ -49,7 +49,7 @@ func (c *requestsTail) Run(ctx context.Context, a *app) error {
 			return endOf(err, true)
 		}
 		for i := range calls {
-			if err := c.call(a, &calls[i]); err != nil {
+			if err := tellCall(a, c.output, &calls[i]); err != nil {
 				return err
 			}
 			if n++; n == c.Count {
@@ -59,8 +59,8 @@ func (c *requestsTail) Run(ctx context.Context, a *app) error {
 	}
 }
 
-// call prints one call on a line.
-func (o output) call(a *app, r *client.LoggedRequest) error {
+// tellCall prints one call on a line.
+func tellCall(a *app, o output, r *client.LoggedRequest) error {
 	switch {
 	case o.JSON:
 		return line(a.out, r.JSON())

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/httpapi"
 	"tenor/internal/screens"
 	"tenor/internal/telemetry"
@@ -31,6 +32,7 @@ type stage struct {
 	metrics    *telemetry.Metrics // nil: nobody asked for them
 	door       *screens.Door      // who has entered the pages
 	seedNumber int64              // of the demo data
+	makes      makers             // the demo data
 	told       func(done, of int) // of the days of their past; nil: nobody asked
 	patience   time.Duration      // patienceForChange, but for tests
 
@@ -44,10 +46,21 @@ type stage struct {
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 
+// makers make what a new sandbox holds: the stage does not know the demo.
+type makers struct {
+	// demo makes the demo data through the engine, and returns the demo merchant.
+	demo func(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error)
+	// begins is when the past of the demo data begins, of a sandbox that begins at an instant.
+	begins func(zone calendar.Zone, sandbox time.Time) time.Time
+	// history makes the demo data with their past, up to the instant at which the sandbox
+	// begins. base is where the sandbox will answer; tell may be nil.
+	history func(ctx context.Context, p *playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error)
+}
+
 // openStage opens a sandbox for serving. metrics may be nil. The caller must close it.
-func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (*stage, error) {
+func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, makes makers) (*stage, error) {
 	st := &stage{
-		at: at, start: start, wall: wall, log: log, metrics: metrics, fewer: make(chan struct{}), patience: patienceForChange,
+		at: at, start: start, wall: wall, log: log, metrics: metrics, makes: makes, fewer: make(chan struct{}), patience: patienceForChange,
 		ctx: context.WithoutCancel(ctx), door: screens.NewDoor(wall),
 	}
 	p, err := st.raise(ctx, start)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -100,15 +101,19 @@ func TestScenariosByPattern(t *testing.T) {
 
 // A statement that is not met is shown beside what came instead, and is a failed check.
 func TestScenarioDiffers(t *testing.T) {
-	var out, errs pipe
-	a := testApp(&out, &errs)
+	var out bytes.Buffer
 	c := &scenariosRun{}
-	if err := c.report(a, scenario.Result{Scenario: "happy-path", Differences: []scenario.Difference{{What: "account 1000", Expected: "78.35", Got: "78.34"}}}); err != nil {
+	if err := c.report(&app{out: &out, getenv: func(string) string { return "" }}, scenario.Result{Scenario: "happy-path", Differences: []scenario.Difference{{What: "account 1000", Expected: "78.35", Got: "78.34"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "FAILED  happy-path") || !strings.Contains(got, "account 1000  78.35     78.34") {
 		t.Errorf("%s", got)
 	}
+}
+
+// Scenarios are named, or all are played.
+func TestScenariosAreNamed(t *testing.T) {
+	var out, errs pipe
 	for _, x := range []struct {
 		args string
 		code int

@@ -111,6 +111,16 @@ func demoSecret(cursors []byte) auth.Secret {
 	return auth.Secret(auth.SecretPrefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
 }
 
+// demoMakers make what a sandbox with the demo data holds.
+func demoMakers() makers {
+	return makers{
+		demo: func(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error) {
+			return seedDemo(ctx, n, seed, wall, nil)
+		},
+		begins: historyBegins, history: seedHistory,
+	}
+}
+
 // seedDemo makes the merchants and the ready companies through the engine, as an
 // operator would, and returns the demo merchant. Identifiers come from the seed
 // and from the clock, which must stand still. past plays what the merchants have behind

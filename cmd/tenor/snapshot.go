@@ -93,7 +93,7 @@ func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 	}
 	var id string
 	err = c.Still(ctx, func() error {
-		id, err = seedDemo(ctx, c.node, c.stage.seedNumber, c.stage.wall, nil)
+		id, err = c.stage.makes.demo(ctx, c.node, c.stage.seedNumber, c.stage.wall)
 		return err
 	})
 	var refused *credit.Rejection
@@ -229,7 +229,7 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, x emptied) 
 	}
 	begins, log := st.start, st.log
 	if x.history { // what rings an alarm in the past is nothing to act on
-		begins, log = historyBegins(zone, st.start), slog.New(slog.DiscardHandler)
+		begins, log = st.makes.begins(zone, st.start), slog.New(slog.DiscardHandler)
 	}
 	p, err := openPlayground(ctx, at, begins, st.wall, log, nil, seeds(st.seedNumber))
 	if err != nil {
@@ -237,9 +237,9 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, x emptied) 
 	}
 	switch {
 	case x.history:
-		_, err = seedHistory(ctx, p, st.start, st.seedNumber, st.wall, st.base, st.told)
+		_, err = st.makes.history(ctx, p, st.start, st.seedNumber, st.wall, st.base, st.told)
 	case x.seed:
-		_, err = seedDemo(ctx, p.node, st.seedNumber, st.wall, nil)
+		_, err = st.makes.demo(ctx, p.node, st.seedNumber, st.wall)
 	}
 	if err == nil && x.caller != "" {
 		err = keeps(ctx, p.node.db, x.caller)

@@ -39,7 +39,7 @@ func openToy(t *testing.T, seed func() [16]byte) *toy {
 		t.Fatal(err)
 	}
 	var out, errs pipe
-	x, err := openPrivate(t.Context(), testApp(&out, &errs), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
+	x, err := openPrivate(t.Context(), testApp(&out, &errs).wall, &errs, demoMakers(), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,9 +300,7 @@ func TestStageIsBusy(t *testing.T) {
 	p.desk.Retries = 0
 	p.stage.patience = 50 * time.Millisecond
 	id := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
-	p.stage.mu.Lock()
-	p.stage.running++ // a request that does not end
-	p.stage.mu.Unlock()
+	p.stage.enter(t.Context()) // a request that does not end
 	var refused *client.Problem
 	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("%v", err)
