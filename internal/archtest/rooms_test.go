@@ -71,7 +71,7 @@ var rooms = []room{
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/gate", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle engine store credit money calendar", "", "wire"},
-	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
+	{"internal/config", serving, "", "", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
@@ -117,7 +117,7 @@ var rooms = []room{
 	{"internal/cli/trade", commands, "cli/local node terminal client clock rails/fake wire exit store credit money calendar", jsonV2, "schedule"},
 	{"internal/cli/integrate", commands, "cli/trade demo stage scenario terminal client clock release exit credit calendar", "", ""},
 	{"internal/cli/operate", commands, "cli/local demo stage node terminal sandbox httpapi client alarm auth bench buyer clock clockwork gate outbound seal verify wire release exit engine store credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5", ""},
-	{"internal/cli", commands, "cli/trade cli/integrate cli/operate demo terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
+	{"internal/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
 	{"cmd/tenor", commands, "cli", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
 
 	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},

@@ -318,6 +318,12 @@ type Grammar struct {
 		Delete integrate.APIDelete `cmd:"" help:"Delete any resource."`
 	} `cmd:"" group:"build" name:"api" help:"Call any path of the API."`
 
+	Config struct {
+		Show     configShow     `cmd:"" help:"Show each setting, and where it comes from."`
+		Validate configValidate `cmd:"" help:"Check the files of settings."`
+		Docs     configDocs     `cmd:"" help:"Print the reference of the settings."`
+	} `cmd:"" group:"operate" help:"Settings from the environment and from files."`
+
 	Doctor  operate.DoctorCommand `cmd:"" group:"operate" help:"Check a deployment: what is wrong, and how to fix it."`
 	Verify  operate.VerifyCommand `cmd:"" group:"operate" help:"Prove the books: recompute them and compare."`
 	Bench   operate.BenchCommand  `cmd:"" group:"operate" help:"Measure the throughput of this machine."`
@@ -384,14 +390,23 @@ func examplesOf(n *kong.Node) (lines []string) {
 	return lines
 }
 
+// newParser makes the parser of a grammar, which fills in what the environment and files say.
+func newParser(ctx context.Context, a *terminal.App, grammar *Grammar) (*kong.Kong, error) {
+	said := &settings{}
+	parser, err := kong.New(grammar, kong.Name(a.Program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
+		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(func(o kong.HelpOptions, k *kong.Context) error { return help(a, o, k) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Writers(a.Out, a.Err), kong.Bind(a, said), kong.Resolvers(said), kong.BindTo(ctx, (*context.Context)(nil)))
+	if err == nil {
+		said.load(a, parser.Model)
+	}
+	return parser, err
+}
+
 // Run parses one command line, runs it and returns the exit code.
 func Run(ctx context.Context, args []string, a *terminal.App) int {
 	asJSON := terminal.WantsJSON(args)
 	a.Out, a.Err, a.Screen = terminal.Shown{Writer: a.Out}, terminal.Shown{Writer: a.Err}, a.Err
-	var grammar Grammar
-	parser, err := kong.New(&grammar, kong.Name(a.Program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
-		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(func(o kong.HelpOptions, k *kong.Context) error { return help(a, o, k) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Writers(a.Out, a.Err), kong.Bind(a), kong.BindTo(ctx, (*context.Context)(nil)))
+	parser, err := newParser(ctx, a, new(Grammar))
 	if err != nil {
 		return a.Fail(fmt.Errorf("command line grammar: %w", err), asJSON)
 	}
@@ -431,6 +446,10 @@ func commandOf(parsed *kong.Context) string {
 
 // misuse words what the parser found wrong with the line.
 func misuse(a *terminal.App, err error) error {
+	var said *exit.Failure
+	if errors.As(err, &said) { // of the settings
+		return said
+	}
 	f := &exit.Failure{Code: exit.Usage, Text: err.Error()}
 	where := ""
 	var wrong *kong.ParseError

@@ -15,7 +15,15 @@ func Main(args []string, in, out, errs *os.File, end func(code int)) int {
 	defer stop()
 	return Run(ctx, args[1:], &terminal.App{
 		In: in, Out: out, Err: errs, Interactive: terminal.IsTerminal(in) && terminal.IsTerminal(errs),
-		OutTerminal: terminal.IsTerminal(out), ErrTerminal: terminal.IsTerminal(errs), Getenv: os.Getenv,
+		OutTerminal: terminal.IsTerminal(out), ErrTerminal: terminal.IsTerminal(errs), Getenv: os.Getenv, SystemDir: systemDir(),
 		Program: terminal.StartedAs(args[0], exec.LookPath), Wall: clock.Wall{}.Now,
 	})
+}
+
+// systemDir is where settings of the whole machine are, "" if it has no such place.
+func systemDir() string {
+	if os.PathSeparator != '/' {
+		return ""
+	}
+	return "/etc/tenor"
 }

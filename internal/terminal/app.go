@@ -20,15 +20,16 @@ import (
 // App is what a command has around it. A command keeps no other state.
 type App struct {
 	In          io.Reader
-	Out, Err    io.Writer     // for people and programs; run keeps what is unseen from them
-	Screen      io.Writer     // Err as it is, for what draws over itself
-	Interactive bool          // somebody sits there and can be asked
-	OutTerminal bool          // Out is a terminal
-	ErrTerminal bool          // Err is one
-	noColor     bool          // --no-color was given
-	Waits       time.Duration // for tests, in the place of the times after which a wait is shown or given up; 0: those
-	Getenv      func(string) string
-	Program     string // how the user starts tenor, for commands that are printed
+	Out, Err    io.Writer           // for people and programs; run keeps what is unseen from them
+	Screen      io.Writer           // Err as it is, for what draws over itself
+	Interactive bool                // somebody sits there and can be asked
+	OutTerminal bool                // Out is a terminal
+	ErrTerminal bool                // Err is one
+	noColor     bool                // --no-color was given
+	Waits       time.Duration       // for tests, in the place of the times after which a wait is shown or given up; 0: those
+	Getenv      func(string) string // the environment, and behind it the files of settings
+	SystemDir   string              // where the machine's own settings are; "": nowhere
+	Program     string              // how the user starts tenor, for commands that are printed
 	Wall        func() time.Time
 	Command     string // what is run, such as "orders capture"
 	Subject     string // what the command is about, for hints: an order's key, a payment's id

@@ -30,8 +30,8 @@ func (a *App) stateDir() string {
 	return under(a.Getenv("HOME"), ".local", "state", "tenor")
 }
 
-// configDir is where this program keeps what the user would miss.
-func (a *App) configDir() string {
+// ConfigDir is where this program keeps what the user would miss.
+func (a *App) ConfigDir() string {
 	switch {
 	case a.Getenv("XDG_CONFIG_HOME") != "":
 		return filepath.Join(a.Getenv("XDG_CONFIG_HOME"), "tenor")
@@ -112,7 +112,7 @@ func (a *App) lastKey(server string) (string, error) {
 // ListenSecret is the secret with which webhooks listen signs. It is made once and
 // stays the same, so that a receiver need not be told again.
 func (a *App) ListenSecret() (string, error) {
-	dir := a.configDir()
+	dir := a.ConfigDir()
 	if dir == "" {
 		return "", &exit.Failure{Code: exit.Usage, Text: "there is no place to keep the signing secret", Hint: "Set HOME or XDG_CONFIG_HOME."}
 	}

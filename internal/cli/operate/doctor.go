@@ -402,7 +402,7 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 // knownVariables are the names that anything of this program reads, and the one that a
 // sandbox prints for the reader's own programs.
 func knownVariables(grammar *kong.Application) []string {
-	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
+	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET", "TENOR_CLIENT_SECRET_FILE", "TENOR_CONFIG", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
 	for _, n := range grammar.Leaves(false) {
 		for _, f := range n.Flags {
 			known = append(known, f.Envs...)
