@@ -3,6 +3,7 @@ package integrate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"tenor/client"
 	"tenor/internal/exit"
+	"tenor/internal/scenario"
 	"tenor/internal/terminal"
 )
 
@@ -32,7 +34,7 @@ func (TriggerCommand) Examples() []string {
 // Run is called by the parser. Nothing is made up: the steps are calls of the API, and
 // the event is what comes of them.
 func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
-	all, err := readTriggers()
+	all, err := scenario.ReadTriggers()
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 		names := slices.Sorted(maps.Keys(all))
 		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("no steps cause %q%s", c.Event, terminal.Suggestion(c.Event, names)), Hint: a.Program + " trigger list shows what can be caused."}
 	}
-	steps, err := all.steps(c.Event)
+	steps, err := all.Steps(c.Event)
 	if err != nil {
 		return err
 	}
@@ -58,28 +60,28 @@ func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	r, err := newTriggering(ctx, api)
+	r, err := scenario.NewCause(ctx, api)
 	if err != nil {
 		return err
 	}
 	for _, s := range steps {
-		if err := r.do(ctx, s); err != nil {
+		if err := r.Do(ctx, s); err != nil {
 			if t.Lender {
 				c.Say(a, "This needs the lender's token, with the scope sandbox: %s token --operator", a.Program)
 			}
-			return fmt.Errorf("step %s: %w", s.Name, err)
+			return fmt.Errorf("step %s: %w", s.Name, worded(r, err))
 		}
 		if s.Until != "" {
-			c.Say(a, "%-12s until %s: %s", s.Name, s.Until, terminal.NewYork(r.now))
+			c.Say(a, "%-12s until %s: %s", s.Name, s.Until, terminal.NewYork(r.Now()))
 		} else {
-			c.Say(a, "%-12s %s %s", s.Name, s.Call, terminal.Clean(identifierOf(r.kept[s.Name])))
+			c.Say(a, "%-12s %s %s", s.Name, s.Call, terminal.Clean(r.Identifier(s.Name)))
 		}
 	}
 	return c.report(ctx, a, r)
 }
 
 // list shows what can be caused.
-func (c *TriggerCommand) list(a *terminal.App, all triggers) error {
+func (c *TriggerCommand) list(a *terminal.App, all scenario.Triggers) error {
 	type row struct {
 		Event  string `json:"event"`
 		Steps  int    `json:"steps"`
@@ -88,7 +90,7 @@ func (c *TriggerCommand) list(a *terminal.App, all triggers) error {
 	var rows []row
 	t := terminal.NewTable("EVENT", ">STEPS", "TOKEN")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		steps, err := all.steps(name)
+		steps, err := all.Steps(name)
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,7 @@ func (c *TriggerCommand) list(a *terminal.App, all triggers) error {
 }
 
 // show prints steps as they would be done.
-func (c *TriggerCommand) show(a *terminal.App, steps []triggerStep) error {
+func (c *TriggerCommand) show(a *terminal.App, steps []scenario.Step) error {
 	body, err := json.MarshalIndent(map[string]any{"event": c.Event, "steps": steps}, "", "  ")
 	if err != nil {
 		return err
@@ -125,9 +127,9 @@ func (c *TriggerCommand) show(a *terminal.App, steps []triggerStep) error {
 }
 
 // changed applies --skip and --override.
-func (c *TriggerCommand) changed(steps []triggerStep) ([]triggerStep, error) {
+func (c *TriggerCommand) changed(steps []scenario.Step) ([]scenario.Step, error) {
 	find := func(name string) (int, error) {
-		i := slices.IndexFunc(steps, func(s triggerStep) bool { return s.Name == name })
+		i := slices.IndexFunc(steps, func(s scenario.Step) bool { return s.Name == name })
 		if i < 0 {
 			var names []string
 			for _, s := range steps {
@@ -166,10 +168,13 @@ func (c *TriggerCommand) changed(steps []triggerStep) ([]triggerStep, error) {
 const patienceForTrigger = time.Minute
 
 // report prints the events that came of the steps.
-func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *triggering) error {
+func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *scenario.Cause) error {
 	ctx, cancel := context.WithTimeout(ctx, patienceForTrigger)
 	defer cancel()
-	found, err := r.events(ctx, c.Event)
+	found, err := r.Events(ctx, c.Event)
+	if errors.Is(err, scenario.ErrSilent) {
+		return &exit.Failure{Code: exit.CheckFailed, Text: "the steps are done, and no " + c.Event + " has come"}
+	}
 	if err != nil {
 		return err
 	}
@@ -189,4 +194,43 @@ func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *trigger
 		p.Data = append(p.Data, *e)
 	}
 	return terminal.EventNoun().PrintPage(a, c.Output, client.Response{}, &p)
+}
+
+// worded says of a step that could not be done what to do about it.
+func worded(r *scenario.Cause, err error) error {
+	var unknown *scenario.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		return &exit.Failure{Code: exit.Usage, Text: "nothing is known of " + unknown.Reference, Hint: "A step that was skipped made it: give its value with --override."}
+	case errors.Is(err, scenario.ErrClock):
+		return &exit.Failure{Code: exit.Unavailable, Text: "the clock broke off at " + terminal.NewYork(r.Now()), Hint: "The server's log says why."}
+	}
+	return err
+}
+
+// withMember is a JSON object with another value of a member: JSON if it is that, else
+// text.
+func withMember(body json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
+	if len(body) > 0 {
+		if err := json.Unmarshal(body, &members); err != nil {
+			return nil, errors.New("it is no member of an object")
+		}
+	}
+	if len(path) > 1 {
+		inner, err := withMember(members[path[0]], path[1:], value)
+		if err != nil {
+			return nil, err
+		}
+		members[path[0]] = inner
+		return json.Marshal(members)
+	}
+	if members[path[0]] = json.RawMessage(value); !json.Valid(members[path[0]]) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		members[path[0]] = text
+	}
+	return json.Marshal(members)
 }
