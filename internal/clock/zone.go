@@ -3,6 +3,7 @@ package clock
 import (
 	"fmt"
 	"time"
+	_ "time/tzdata" // the machine may have none
 
 	"tenor/internal/calendar"
 )

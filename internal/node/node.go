@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
-	_ "time/tzdata"
 
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"

@@ -71,7 +71,7 @@ func (x *examination) files(context.Context) []finding {
 // of rails and what it names.
 func (x *examination) secrets(context.Context) []finding {
 	const name = "secrets"
-	files := slices.DeleteFunc([]string{x.c.KeyFile, os.Getenv("TENOR_CLIENT_SECRET_FILE")}, func(s string) bool { return s == "" })
+	files := slices.DeleteFunc([]string{x.c.KeyFile, x.a.Getenv("TENOR_CLIENT_SECRET_FILE")}, func(s string) bool { return s == "" })
 	files = append(files, x.c.RailFlags.SecretFiles()...)
 	var open []string
 	for _, path := range files {
