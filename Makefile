@@ -15,7 +15,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 # CI and in a night. Tests that one goroutine does, and that would take minutes with it,
 # are left out but in a night (-short).
 RACE = ./internal/auth ./internal/clock ./internal/engine ./internal/outbound ./internal/store ./internal/store/memory ./internal/throttle
-ALL_RACES = $(RACE) ./internal/httpapi ./internal/store/sqlite ./internal/store/postgres ./internal/webhook
+ALL_RACES = $(RACE) ./internal/httpapi ./internal/rest ./internal/store/sqlite ./internal/store/postgres ./internal/webhook
 
 # How long the tests of one package may take: it ends a hang.
 HANG = 45m

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,14 @@ func (c *clerk) owes(t *testing.T) (order string) {
 	return order
 }
 
+// asks asks that a field can be seen, or cannot.
+func (s *patron) asks(name string, want bool) {
+	s.t.Helper()
+	if got := slices.Contains(s.Fields(), name); got != want {
+		s.t.Errorf("%s: the page asks for %s: %v", s.URL(), name, got)
+	}
+}
+
 // stopsAutopay turns autopay off, so that what falls due is late.
 func (s *patron) stopsAutopay() {
 	s.t.Helper()
@@ -80,6 +89,10 @@ func (s *patron) paysLate() {
 		s.Go(s.url + "/account")
 		s.Press("Pay $")
 		s.at("/account/pay", "pay", "Everything past due", "Everything you owe")
+		s.asks("amount", false)
+		s.Tick("what", "other")
+		s.asks("amount", true)
+		s.Tick("what", "late")
 		s.Press("Continue")
 		s.at("/account/pay/check", "pay-check", "What it pays", "PO-7781", "I authorize this debit.")
 		if i == 0 {
@@ -114,7 +127,10 @@ func (s *patron) addsBank() {
 	s.Fill("first", "0.11")
 	s.Fill("second", "0.12")
 	s.Press("Confirm")
-	s.at("/account/banks/verify", "bank-verify-wrong", "These are not the two amounts")
+	s.at("/account/banks/verify", "bank-verify-wrong", "One answer needs another look")
+	if n := strings.Count(s.Text(), "These are not the two amounts"); n != 3 {
+		s.t.Errorf("that the amounts are wrong is said %d times, and not above the form and at both of them", n)
+	}
 	s.Fill("first", "0.45")
 	s.Fill("second", "0.32")
 	s.Press("Confirm")
@@ -130,10 +146,14 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 	s.opens("/account/people/invite", "invite")
 	s.Press("Send the invitation")
 	s.at("/account/people/invite", "invite-wrong", "Choose a role", "Enter the first name")
-	for _, f := range [][2]string{{"first_name", "Bo"}, {"last_name", "Lind"}, {"email", "bo@alder-kitchens.example"}, {"limit", "500"}} {
+	for _, f := range [][2]string{{"first_name", "Bo"}, {"last_name", "Lind"}, {"email", "bo@alder-kitchens.example"}} {
 		s.Fill(f[0], f[1])
 	}
+	s.Tick("role", "VIEWER")
+	s.asks("limit", false)
 	s.Tick("role", "BUYER")
+	s.asks("limit", true)
+	s.Fill("limit", "500")
 	s.Press("Send the invitation")
 	s.at("/account/people", "people", "The invitation is on its way", "Bo Lind", "Invited: Buyer, up to $500.00")
 	if text := c.letter(t, "INVITATION", "bo@alder-kitchens.example"); !strings.Contains(text, "accept orders up to $500.00, and pay") {
@@ -167,7 +187,10 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 // disputes asks the lender about an order, adds a word and takes it back.
 func (s *patron) disputes(order string) {
 	s.t.Helper()
-	s.opens("/account/orders/"+order, "order-late", "days past due")
+	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way")
+	if act := browsertest.Eval[string](s.Tab, `[...document.querySelectorAll("main .btn:not([data-variant])")].find(e => e.checkVisibility())?.textContent ?? ""`); act != "" {
+		s.t.Errorf("though what is late is on its way, the order's page asks most of all to %q", act)
+	}
 	s.Press("Something is wrong with this order")
 	s.at("/account/cases/new", "case-new")
 	s.Press("Send it")
@@ -220,7 +243,7 @@ func TestAccountInABrowser(t *testing.T) {
 		s.invites(t, b, c)
 		s.opens("/account/statements", "statements", "January 2026")
 		s.opens("/account/notices", "notices", "Applications")
-		s.opens("/account/sign", "sign", "It is signed")
+		s.opens("/account/sign", "sign", "Nobody has to sign one for Alder Kitchens")
 		s.opens("/account/line", "line", "New credit line")
 		s.opens("/account/you", "you")
 		s.Fill("email", "new-owner@alder-kitchens.example")
@@ -286,6 +309,7 @@ func TestApplyInABrowser(t *testing.T) {
 		s.Press("Sign the agreement")
 		s.Await("/done")
 		s.looks("apply-done")
+		s.opens("/account/sign", "signed", "It is signed for Ruiz Kitchens", "Signed by Ana Ruiz on January 5, 2026", "PDF")
 		if text := c.letter(t, "AGREEMENT_COPY", "ana"+string(rune('a'+i))+"@ruiz-kitchens.example"); !strings.Contains(text, "Master agreement") {
 			t.Errorf("the copy says:\n%s", text)
 		}

@@ -134,7 +134,12 @@ func (s *patron) answers(name, ein string) {
 // debits chooses autopay from a test account of the sandbox, and forgets to authorize it first.
 func (s *patron) debits() {
 	s.t.Helper()
+	s.asks("routing", false)
+	if says := s.Text(); strings.Contains(says, "Authorization for autopay") {
+		s.t.Errorf("page 6 shows what is authorized before somebody wants it:\n%s", says)
+	}
 	s.Tick("how", "new")
+	s.asks("routing", true)
 	for _, f := range [][2]string{{"routing", fakebank.Routing}, {"number", "100000000"}, {"holder", "Ruiz Kitchens"}} {
 		s.Fill(f[0], f[1])
 	}
@@ -158,8 +163,8 @@ func (s *patron) accept() {
 	}
 	s.Press("Continue")
 	s.step("/accept", "accept")
-	if says := s.Text(); strings.Contains(says, "Autopay from checking ••0000") != s.autopay || strings.Contains(says, "100000000") {
-		s.t.Errorf("page 7 says of the repayment:\n%s", says)
+	if says := s.Text(); strings.Contains(says, "Autopay from checking ••0000") != s.autopay || strings.Contains(says, "100000000") || !strings.Contains(says, "Ana Ruiz, owner") {
+		s.t.Errorf("page 7 says of the repayment, and of who signs:\n%s", says)
 	}
 	s.Fill("name", "Ana Ruiz")
 	s.Tick("master", "yes")

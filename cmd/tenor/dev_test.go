@@ -97,7 +97,7 @@ func TestKeptDataGoOn(t *testing.T) {
 	companies, merchants := 0, 0
 	err = db.View(context.Background(), func(v store.View) error {
 		return errors.Join(
-			v.EachCompany(func(*credit.Company) error { companies++; return nil }),
+			store.EachOf(v, store.CompanyNoun, func(*credit.Company) error { companies++; return nil }),
 			func() error { list, err := v.Merchants(); merchants = len(list); return err }())
 	})
 	if err != nil || companies != len(demo.ReadyCompanies()) || merchants != 2 {

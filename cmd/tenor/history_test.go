@@ -114,17 +114,17 @@ func (p *toy) past() past {
 	x := past{counts: map[string]map[string]int{"companies": {}, "orders": {}, "financing": {}, "installments": {}, "payments": {}, "checkouts": {}, "applications": {}}, first: p.today()}
 	n := p.Node()
 	err := n.DB.View(p.t.Context(), func(v store.View) error {
-		return errors.Join(v.EachCompany(func(c *credit.Company) error {
+		return errors.Join(store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error {
 			x.counts["companies"][string(c.Status)]++
 			return nil
-		}), v.EachRecord(credit.NounCheckout, func(r credit.Record) error {
+		}), store.EachRecord(v, credit.NounCheckout, func(r credit.Record) error {
 			x.counts["checkouts"][r.Head().Status]++
 			return nil
-		}), v.EachRecord(credit.NounApplication, func(r credit.Record) error {
+		}), store.EachRecord(v, credit.NounApplication, func(r credit.Record) error {
 			x.counts["applications"][r.Head().Status]++
 			x.names = append(x.names, r.Head().ID+" "+r.Head().Status)
 			return nil
-		}), v.EachPayment(func(y *credit.Payment) error {
+		}), store.EachOf(v, store.PaymentNoun, func(y *credit.Payment) error {
 			x.counts["payments"][string(y.Status)]++
 			x.names = append(x.names, y.ID+" "+string(y.Status))
 			return nil

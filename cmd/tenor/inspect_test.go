@@ -281,10 +281,10 @@ func TestScenarioFromItsPage(t *testing.T) {
 	s.page("/sandbox/scenarios", "happy-path", "authorization-expires</span></button>")
 	at := s.form("/sandbox/scenarios/authorization-expires/run", url.Values{})
 	page := s.page(at)
-	for end := time.Now().Add(longest); strings.Contains(page, "It is being played") && time.Now().Before(end); page = s.page(at) {
+	for end := time.Now().Add(longest); strings.Contains(page, "Reload this page") && time.Now().Before(end); page = s.page(at) {
 		time.Sleep(200 * time.Millisecond) // the rate limit has room for that
 	}
-	if !strings.Contains(page, "It ended as it must") || !strings.Contains(page, "POST /<wbr>order") {
+	if !strings.Contains(page, "Passed. Every check holds.") || !strings.Contains(page, "POST /order") {
 		t.Error(page)
 	}
 }

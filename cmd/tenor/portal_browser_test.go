@@ -86,7 +86,7 @@ func TestSandboxInABrowser(t *testing.T) {
 	pages := map[string]string{
 		"home": "/sandbox", "events": "/sandbox/events?from=2026-01-05", "order": "/sandbox/objects/order/" + order["key"].(string), "company": "/sandbox/objects/company/1000000001",
 		"webhooks": "/sandbox/webhooks", "receiver": "/sandbox/webhooks/shop", "delivery": "/sandbox/webhooks/shop/" + got[0]["id"].(string), "mail": "/sandbox/mail", "message": "/sandbox/mail/" + mail,
-		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "missing": "/sandbox/nowhere",
+		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "snapshots": "/sandbox/snapshots", "missing": "/sandbox/nowhere",
 	}
 	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
 		t.Run(viewName(v), func(t *testing.T) {
@@ -111,18 +111,18 @@ func TestSandboxInABrowser(t *testing.T) {
 func (r reader) plays(view string) {
 	r.t.Helper()
 	r.Go(r.World.URL + "/sandbox/scenarios")
-	r.Press("Play happy-path")
-	for end := time.Now().Add(longest); strings.Contains(r.Text(), "It is being played") && time.Now().Before(end); r.Reload() {
+	r.Press("Run happy-path")
+	for end := time.Now().Add(longest); strings.Contains(r.Text(), "Reload this page") && time.Now().Before(end); r.Reload() {
 		time.Sleep(200 * time.Millisecond)
 	}
-	for _, want := range []string{"It ended as it must.", "The goods are shipped.", "$1,200.00", "Order PO-1", "$1,164.00", "PAID_OFF"} {
+	for _, want := range []string{"Passed. Every check holds.", "The goods are shipped.", "$1,200.00", "Order PO-1", "$1,164.00", "PAID_OFF"} {
 		if says := r.Text(); !strings.Contains(says, want) {
 			r.t.Errorf("the story does not say %s:\n%s", want, says)
 		}
 	}
 	r.looks("sandbox-play-" + view)
 	r.Press("Order PO-1")
-	if says := r.Text(); !strings.Contains(says, "as the scenario saw it last") && !strings.Contains(says, "what the scenario saw last") {
+	if says := r.Text(); !strings.Contains(says, "the last state that the scenario saw") {
 		r.t.Errorf("the order's page says\n%s", says)
 	}
 	r.looks("sandbox-played-order-" + view)
@@ -284,9 +284,9 @@ func TestReferenceStaysInSight(t *testing.T) {
 	w := startSandbox(t, t.Cleanup)
 	for _, width := range []int64{320, 390, 1440} {
 		x := b.Tab(t, browsertest.View{Width: width})
-		for _, path := range []string{"/docs/api/createOrder", "/docs/events/order.captured", "/docs/errors/duplicate_merchant_order_id", "/docs/webhooks"} {
+		for _, path := range []string{"/docs/api/createOrder", "/docs/events/order.authorization_expiring", "/docs/errors/duplicate_merchant_order_id", "/docs/webhooks"} {
 			x.Go(w.URL + path)
-			for _, name := range x.Cut("main :is(h1, code, .key)") {
+			for _, name := range x.Cut("main :is(h1, code:not(.wrap-anywhere), .key), .aside a[href^=\"/docs/events/\"]") {
 				t.Errorf("%s at %d pixels: %s is cut inside a word", path, width, name)
 			}
 		}
@@ -303,6 +303,34 @@ func TestReferenceStaysInSight(t *testing.T) {
 	between, _, found := strings.Cut(main, "\nRequest\n")
 	if !found || strings.Contains(between, "Refund a captured order") {
 		t.Errorf("other operations stand between what one does and what it takes:\n%s", between)
+	}
+}
+
+// Code that is higher than its place says so, and shows all of itself when it is asked; without
+// script it scrolls, and there is no button that does nothing.
+func TestLongCodeIsShownWhole(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	const last = `[...document.querySelectorAll(".codebox.calm .bounded")].every(e => e.scrollHeight <= e.clientHeight)`
+	for _, width := range []int64{390, 1440} {
+		x := b.Tab(t, browsertest.View{Width: width})
+		x.Go(w.URL + "/docs/api/createOrder")
+		x.Until("!(" + last + ")")
+		x.Until(`[...document.querySelectorAll(".codebox.calm .all")].every(e => !e.hidden)`)
+		x.Until(`(document.querySelector(".codebox.calm .all").click(), true)`)
+		x.Until(last)
+		x.Until(`document.querySelector(".codebox.calm .all").hidden`)
+		if found := x.Axe(); len(found) != 0 {
+			t.Errorf("at %d pixels the page has %+v", width, found)
+		}
+		x.Go(w.URL + "/docs/api/listOrders")
+		x.Click("Go")
+		x.Until(`[...document.querySelectorAll(".tabs .all")].every(e => e.hidden || e.previousElementSibling.scrollHeight > e.previousElementSibling.clientHeight)`)
+	}
+	x := b.Tab(t, browsertest.View{Width: 1440, NoScript: true})
+	x.Go(w.URL + "/docs/api/createOrder")
+	if strings.Contains(x.Text(), "Show all") {
+		t.Error("without script there is a button that does nothing")
 	}
 }
 

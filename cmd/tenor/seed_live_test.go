@@ -48,7 +48,7 @@ func TestLiveDataTakeNoDemoData(t *testing.T) {
 		if len(all) != 0 {
 			t.Errorf("there are %d merchants", len(all))
 		}
-		return errors.Join(err, v.EachCompany(func(c *credit.Company) error { t.Errorf("there is %s", c.Name); return nil }))
+		return errors.Join(err, store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { t.Errorf("there is %s", c.Name); return nil }))
 	}); err != nil {
 		t.Fatal(err)
 	}

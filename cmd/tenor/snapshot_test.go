@@ -23,6 +23,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/node"
 	"tenor/internal/stage"
+	"tenor/internal/store"
 	"tenor/internal/terminal"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
@@ -121,7 +122,7 @@ func (p *toy) advance(days int) {
 func (p *toy) state() string {
 	p.t.Helper()
 	var b bytes.Buffer
-	if err := p.Node().DB.Dump(p.t.Context(), &b); err != nil {
+	if err := store.WriteDump(p.t.Context(), p.Node().DB, &b); err != nil {
 		p.t.Fatal(err)
 	}
 	return b.String() + p.do("GET", "/v1/operator/ledger/entries", nil) + member(p.t, p.do("GET", "/v1/sandbox/clock", nil), "now")

@@ -160,6 +160,7 @@ func (p *Pages) routes() {
 	p.page("/cases", colleague, (*visit).cases, nil)
 	p.page("/cases/new", colleague, (*visit).newCase, (*visit).openCase)
 	p.page("/cases/{case}", colleague, (*visit).oneCase, (*visit).answerCase)
+	p.page("/cases/{case}/withdraw", colleague, (*visit).toCase, (*visit).withdrawCase)
 	p.applyRoutes()
 }
 

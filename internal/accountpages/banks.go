@@ -110,7 +110,6 @@ func (v *visit) showAddBank(status int, wrong pages.Problems) error {
 	f := &pages.Form{Action: Prefix + "/banks/add", Acts: []design.Button{pages.Primary(v.Say("banks.add")), v.back("/banks")}}
 	g := pages.Group{}
 	for _, x := range v.AccountFields(cmp.Or(v.company.LegalName, v.company.Name), wrong) {
-		x.Required = true
 		g.Parts = append(g.Parts, pages.FieldPart(x))
 	}
 	g.Parts = append(g.Parts, pages.CheckPart(design.Check{Name: "debits", Text: v.Say("banks.agree", v.lender(), cmp.Or(v.company.LegalName, v.company.Name)), Detail: v.Say("banks.agree.more", v.Ask()), Error: wrong["debits"], Required: true}))
@@ -175,11 +174,15 @@ func (v *visit) showVerify(status int, id string, wrong pages.Problems) error {
 	}
 	f := &choosing{Action: Prefix + "/banks/verify", Hidden: []hidden{{"account", id}}, Acts: []design.Button{pages.Primary(v.Say("verify.go")), v.back("/banks")}}
 	for _, name := range []string{"first", "second"} {
-		f.Fields = append(f.Fields, design.Field{Name: name, Label: v.Say("verify." + name), Hint: v.Say("verify.hint"), Error: wrong[name], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 10, Required: true, Width: design.Half})
+		f.Fields = append(f.Fields, design.Field{Name: name, Label: v.Say("verify." + name), Hint: v.Say("verify.hint"), Error: cmp.Or(wrong["both"], wrong[name]), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 10, Required: true, Width: design.Half})
+	}
+	summary := design.Summarize(f.Fields[0], f.Fields[1])
+	if wrong["both"] != "" { // one mistake, said once
+		summary = design.Summarize(f.Fields[0])
 	}
 	return v.show(status, page{
 		Shell: v.shell("banks", v.Say("verify.title")), Title: design.Title{Text: v.Say("verify.title"), Lead: v.Say("verify.lead", v.Account(m), v.Day(m.Verification.ExpiresOn), 3-m.Verification.Tries)},
-		Summary: design.Summarize(f.Fields[0], f.Fields[1]), Sections: []section{{Choices: f}},
+		Summary: summary, Sections: []section{{Choices: f}},
 	})
 }
 
@@ -215,7 +218,7 @@ func (v *visit) proveBank() error {
 	case m.Status == credit.MethodDisabled:
 		return v.done("/banks", "unproved")
 	}
-	return v.showVerify(pages.Wrong, id, pages.Problems{"first": v.Say("verify.other")})
+	return v.showVerify(pages.Wrong, id, pages.Problems{"both": v.Say("verify.other")}) // which of the two is wrong, nobody is told
 }
 
 // autopay asks from which account each shop's orders are debited.
@@ -235,7 +238,7 @@ func (v *visit) showAutopay(status int, wrong pages.Problems) error {
 	var faulty []design.Faulty
 	for _, id := range b.Company.Linked {
 		x := v.autopayChoices(b, id, wrong)
-		c.Cards, faulty = append(c.Cards, cards{Choices: x}), append(faulty, x)
+		c.Cards, faulty = append(c.Cards, x), append(faulty, x)
 	}
 	c.Terms = []string{v.Say("autopay.terms", v.lender(), cmp.Or(v.company.LegalName, v.company.Name)), v.Say("debit.when"), v.Say("debit.revoke", v.Ask())}
 	c.Checks = []design.Check{{Name: "debits", Text: v.Say("debit.agree"), Detail: v.Say("autopay.agree.more"), Error: wrong["debits"]}}

@@ -73,11 +73,11 @@ func (v *visit) showNewCase(status int, about string, wrong pages.Problems) erro
 	for _, k := range v.caseKinds() {
 		kinds.Choices = append(kinds.Choices, design.Choice{Value: string(k), Text: v.Say("case." + string(k)), Detail: v.Say("case." + string(k) + ".more"), Chosen: v.Answer("kind") == string(k)})
 	}
-	matter := design.Field{Name: "what", Label: v.Say("case.what"), Value: v.Answer("what"), Error: wrong["what"], Width: design.Half, Options: []design.Option{{Text: v.Say("choose")}}}
+	matter := design.Field{Name: "what", Label: v.Say("case.what"), Value: v.Answer("what"), Error: wrong["what"], Optional: true, Width: design.Half, Options: []design.Option{{Text: v.Say("choose")}}}
 	for _, m := range credit.CaseMatters() {
 		matter.Options = append(matter.Options, design.Option{Value: string(m), Text: v.Say("case.matter." + string(m))})
 	}
-	c := &choosing{Action: Prefix + "/cases/new", Cards: []cards{{Choices: kinds}}, Acts: []design.Button{pages.Primary(v.Say("case.go")), v.back("/cases")}}
+	c := &choosing{Action: Prefix + "/cases/new", Cards: []design.Choices{kinds}, Acts: []design.Button{pages.Primary(v.Say("case.go")), v.back("/cases")}}
 	c.Once, c.Below = buyer.Random(16), []design.Field{
 		v.aboutField(b, about, wrong), matter,
 		{Name: "subject", Label: v.Say("case.subject"), Value: v.Answer("subject"), Error: wrong["subject"], Max: buyer.MaxCaseSubject, Required: true},
@@ -103,7 +103,7 @@ func (v *visit) caseKinds() []credit.CaseKind {
 
 // aboutField asks about which order or payment it is.
 func (v *visit) aboutField(b *buyer.Book, about string, wrong pages.Problems) design.Field {
-	f := design.Field{Name: "about", Label: v.Say("case.about"), Value: about, Error: wrong["about"], Width: design.Half, Options: []design.Option{{Text: v.Say("case.nothing")}}}
+	f := design.Field{Name: "about", Label: v.Say("case.about"), Value: about, Error: wrong["about"], Optional: true, Width: design.Half, Options: []design.Option{{Text: v.Say("case.nothing")}}}
 	for _, o := range b.Orders {
 		f.Options = append(f.Options, design.Option{Value: o.Order.Key, Text: v.Say("a.order.title", orderName(o.Order))})
 	}
@@ -202,11 +202,12 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 		return v.show(status, p)
 	}
 	at := Prefix + "/cases/" + x.ID
-	p.Form = &pages.Form{Action: at, Files: true, Once: buyer.Random(16), Acts: []design.Button{pages.Primary(v.Say("case.answer")), {Text: v.Say("case.withdraw"), Name: "act", Value: "withdraw", Emphasis: design.Ghost}}, Groups: []pages.Group{{Legend: v.Say("case.more"), Parts: []pages.Part{
+	p.Form = &pages.Form{Action: at, Files: true, Once: buyer.Random(16), Acts: []design.Button{pages.Primary(v.Say("case.answer")), v.back("/cases")}, Groups: []pages.Group{{Legend: v.Say("case.more"), Parts: []pages.Part{
 		pages.FieldPart(design.Field{Name: "text", Label: v.Say("case.note"), Value: v.Text("text", buyer.MaxCaseText), Error: wrong["text"], Max: buyer.MaxCaseText, Rows: 5, Optional: true}),
 		pages.FieldPart(design.Field{Name: "file", Label: v.Say("files.label"), Hint: v.Say("files.hint"), Type: "file", Error: wrong["file"], Optional: true, Width: design.TwoThirds}),
 	}}}}
 	p.Sections, p.Summary = []section{said}, p.Form.Summary()
+	p.Below = []section{{Items: []item{{Icon: "undo-2", Text: v.Say("case.withdraw.title"), Detail: v.Say("case.withdraw.text"), Acts: []act{{Text: v.Say("case.withdraw"), Action: at + "/withdraw", Name: "withdraw", Value: "yes"}}}}}}
 	return v.show(status, p)
 }
 
@@ -215,19 +216,25 @@ func (v *visit) words(icon, who, text string, x *credit.Case) item {
 	return item{Icon: icon, Text: who + " · " + v.Day(v.Desk.Zone.Date(x.CreatedAt)), Detail: text}
 }
 
-// answerCase adds what was typed and what was sent with it, or ends the case.
+// toCase leads whoever asks for the address of that form to its case.
+func (v *visit) toCase() error { return v.to("/cases/" + v.R.PathValue("case")) }
+
+// withdrawCase ends a case at the wish of who has opened it.
+func (v *visit) withdrawCase() error {
+	id := v.R.PathValue("case")
+	if _, err := v.Desk.WithdrawCase(v.Ctx(), v.company.ID, v.Person.ID, id, v.Address); err != nil {
+		text, ok := v.refused(err)
+		if !ok {
+			return err
+		}
+		return v.showCase(http.StatusConflict, pages.Problems{"text": text})
+	}
+	return v.done("/cases/"+id, "withdrawn")
+}
+
+// answerCase adds what was typed and what was sent with it.
 func (v *visit) answerCase() error {
 	id, text := v.R.PathValue("case"), v.Text("text", buyer.MaxCaseText)
-	if v.Answer("act") == "withdraw" {
-		if _, err := v.Desk.WithdrawCase(v.Ctx(), v.company.ID, v.Person.ID, id, v.Address); err != nil {
-			text, ok := v.refused(err)
-			if !ok {
-				return err
-			}
-			return v.showCase(http.StatusConflict, pages.Problems{"text": text})
-		}
-		return v.done("/cases/"+id, "withdrawn")
-	}
 	file, why, err := v.Upload()
 	switch {
 	case err != nil:

@@ -2,6 +2,7 @@ package accountpages
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -178,18 +179,26 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 
 // covered reports that what is on its way to each order pays what is late of it.
 func covered(b *buyer.Book) bool {
-	for _, o := range b.Open() {
-		late := money.Amount(0)
-		for _, r := range o.View.Rows {
-			if r.Status == schedule.RowOverdue {
-				late = late.Add(r.Outstanding)
-			}
+	return !slices.ContainsFunc(b.Open(), func(o *buyer.Owed) bool { return late(o).Sum > o.Coming })
+}
+
+// lateness is what is late of an order, the fees in it, and since when.
+type lateness struct {
+	Sum, Fees money.Amount
+	Since     calendar.Date
+}
+
+func late(o *buyer.Owed) (x lateness) {
+	for _, r := range o.View.Rows {
+		if r.Status != schedule.RowOverdue {
+			continue
 		}
-		if late > o.Coming {
-			return false
+		if x.Sum == 0 {
+			x.Since = r.DueDate
 		}
+		x.Sum, x.Fees = x.Sum.Add(r.Outstanding), x.Fees.Add(r.Fees)
 	}
-	return true
+	return x
 }
 
 func (v *visit) days(n int) string {
@@ -209,21 +218,12 @@ func (v *visit) lateText(b *buyer.Book) string {
 		text += sentence
 	}
 	for _, o := range b.Open() {
-		sum, fees, since := money.Amount(0), money.Amount(0), calendar.None
-		for _, r := range o.View.Rows {
-			if r.Status == schedule.RowOverdue {
-				if sum == 0 {
-					since = r.DueDate
-				}
-				sum, fees = sum.Add(r.Outstanding), fees.Add(r.Fees)
-			}
-		}
-		switch {
-		case sum == 0:
-		case fees > 0:
-			add(v.Say("a.late.fees", orderName(o.Order), v.Money(sum), v.Day(since), v.Money(fees)))
+		switch x := late(o); {
+		case x.Sum == 0:
+		case x.Fees > 0:
+			add(v.Say("a.late.fees", orderName(o.Order), v.Money(x.Sum), v.Day(x.Since), v.Money(x.Fees)))
 		default:
-			add(v.Say("a.late.order", orderName(o.Order), v.Money(sum), v.Day(since)))
+			add(v.Say("a.late.order", orderName(o.Order), v.Money(x.Sum), v.Day(x.Since)))
 		}
 	}
 	if coming := b.Coming(); coming > 0 {

@@ -105,7 +105,7 @@ func TestAgreementOnPaper(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.submit(staff(), cmd)
-		b.get("/account/sign").want("/account/sign", "Signed on paper on January 15, 2026")
+		b.get("/account/sign").want("/account/sign", "Master agreement", "Signed on paper by Avery Quill on January 15, 2026")
 		ending := map[string]string{"application/pdf": ".pdf", picture.PNG: ".png"}[contentType]
 		b.get("/account/sign/master.pdf")
 		if b.status != 404 {

@@ -45,6 +45,7 @@ func (v *visit) orderTable(b *buyer.Book, list []*buyer.Owed, foot bool) design.
 			left = design.Cell{Text: v.Money(o.View.Remaining), Strong: true}
 			if rows := o.Rows(); len(rows) > 0 && !o.Order.External {
 				next = design.Cell{Text: v.Money(rows[0].Outstanding), Detail: v.Language.Day(rows[0].DueDate)}
+				left.Narrow = next.Detail
 			}
 			if !o.Order.External {
 				sum = sum.Add(o.View.Remaining)
@@ -119,20 +120,24 @@ func (v *visit) order() error {
 	state := v.state(o)
 	p := page{
 		Shell: v.shell("orders", orderName(o.Order)),
-		Title: design.Title{Text: v.Say("a.order.title", orderName(o.Order)), Lead: v.Say("a.order.lead", b.Merchant(o.Order.Merchant), v.Day(v.Desk.Zone.Date(o.Order.CreatedAt)), state.Text)},
+		Title: design.Title{Text: v.Say("a.order.title", orderName(o.Order)), Lead: v.Say("a.order.lead", b.Merchant(o.Order.Merchant), v.Day(v.Desk.Zone.Date(o.Order.CreatedAt))), Badge: &state},
 	}
 	p.Sections = append(p.Sections, section{Figures: v.figures(o)})
 	if o.Loan != nil && v.pays() && o.View.Remaining > 0 && !o.Order.External {
-		p.Sections[0].Acts = []design.Button{
-			{Text: v.Say("a.pay.now"), Emphasis: design.Primary, Href: Prefix + "/pay?order=" + o.Order.Key}, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: Prefix + "/pay?what=payoff&order=" + o.Order.Key},
+		pay := design.Primary
+		if sum := late(o).Sum; sum > 0 && sum <= o.Coming { // it is on its way, and paid twice by who presses
+			pay = design.Outline
 		}
-	}
-	if o.Loan != nil && o.View.Remaining > 0 && !o.Order.External {
-		p.Sections = append(p.Sections, v.quote(o))
+		p.Sections[0].Acts = []design.Button{
+			{Text: v.Say("a.pay.now"), Emphasis: pay, Href: Prefix + "/pay?order=" + o.Order.Key}, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: Prefix + "/pay?what=payoff&order=" + o.Order.Key},
+		}
 	}
 	if o.Loan != nil {
 		t := v.scheduleTable(o)
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "schedule", Text: v.Say("a.schedule")}, Table: &t})
+	}
+	if o.Loan != nil && o.View.Remaining > 0 && !o.Order.External {
+		p.Sections = append(p.Sections, v.quote(o))
 	}
 	billed, err := v.invoices(o.Order)
 	if err != nil {
@@ -147,8 +152,9 @@ func (v *visit) order() error {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Text: v.InEnglish("paper.english"), Documents: docs})
 	}
 	p.Acts = []design.Button{{Text: v.Say("cases.order"), Emphasis: design.Outline, Href: Prefix + "/cases/new?about=" + o.Order.Key}}
-	if rows := v.lines(o.Order); len(rows) > 0 {
-		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Facts: rows})
+	if len(o.Order.Cart) > 0 {
+		t := v.bought(o.Order)
+		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Table: &t})
 	}
 	return v.show(http.StatusOK, p)
 }
@@ -157,7 +163,7 @@ func (v *visit) order() error {
 func (v *visit) quote(o *buyer.Owed) section {
 	text := v.R.URL.Query().Get("payoff")
 	day, err := calendar.Parse(text)
-	f := design.Field{Name: "payoff", Label: v.Say("quote.day"), Type: "date", Value: text, Width: design.Half}
+	f := design.Field{Name: "payoff", Label: v.Say("quote.day"), Type: "date", Value: text, Required: true, Width: design.Half}
 	s := section{Head: design.Heading{ID: "quote", Text: v.Say("quote.title")}, Ask: &asking{Action: Prefix + "/orders/" + o.Order.Key, Field: f, Go: design.Button{Text: v.Say("quote.go"), Emphasis: design.Outline}}}
 	switch {
 	case text == "":
@@ -187,12 +193,12 @@ func (v *visit) figures(o *buyer.Owed) []design.Figure {
 func (v *visit) scheduleTable(o *buyer.Owed) design.Table {
 	t := design.Table{Caption: v.Say("a.schedule"), Columns: []design.Column{
 		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true, From: "sm"}, {Text: v.Say("dates.charge"), Number: true, From: "sm"},
-		{Text: v.Say("a.col.fees"), Number: true, From: "md"}, {Text: v.Say("dates.payment"), Number: true}, {Text: v.Say("a.col.paid"), Number: true, From: "md"}, {Text: v.Say("a.col.state")},
+		{Text: v.Say("a.col.fees"), Number: true, From: "md"}, {Text: v.Say("dates.payment"), Number: true}, {Text: v.Say("a.col.paid"), Number: true, From: "md"}, {Text: v.Say("a.col.state"), From: "sm"},
 	}}
 	for _, r := range o.View.Rows {
 		badge := v.rowState(r)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: v.Language.Day(r.DueDate)}, {Text: v.Money(r.Principal)}, {Text: v.Money(r.Charge)}, {Text: v.Money(r.Fees)}, {Text: v.Money(r.Amount.Add(r.Fees)), Strong: true},
+			{Text: v.Language.Day(r.DueDate), Below: &badge}, {Text: v.Money(r.Principal)}, {Text: v.Money(r.Charge)}, {Text: v.Money(r.Fees)}, {Text: v.Money(r.Amount.Add(r.Fees)), Strong: true},
 			{Text: v.Money(r.Paid)}, {Badge: &badge},
 		}})
 	}
@@ -210,12 +216,15 @@ func (v *visit) rowState(r schedule.RowView) design.Badge {
 	return design.Badge{Tone: tone, Text: v.Say("a.row." + strings.ToLower(string(r.Status)))}
 }
 
-// lines are what was bought.
-func (v *visit) lines(o *credit.Order) (out []design.Fact) {
+// bought is what was bought, line by line.
+func (v *visit) bought(o *credit.Order) design.Table {
+	t := design.Table{Caption: v.Say("order.what"), Columns: []design.Column{{Text: v.Say("order.item")}, {Text: v.Say("a.col.amount"), Number: true}}}
 	for _, x := range o.Cart {
-		out = append(out, design.Fact{Label: x.Name, Text: v.Say("a.times", x.Quantity, v.Money(x.Price)), Amount: v.Money(x.Price * money.Amount(x.Quantity))})
+		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
+			{Text: x.Name, Detail: v.Say("a.times", x.Quantity, v.Money(x.Price)), Strong: true}, {Text: v.Money(x.Price * money.Amount(x.Quantity))},
+		}})
 	}
-	return out
+	return t
 }
 
 // Papers of an order, by their place in its address.

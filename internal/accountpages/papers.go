@@ -135,15 +135,7 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 	doc := design.Document{Title: v.Say("paper.master"), Href: Prefix + "/sign/master", Detail: v.Say("sign.paper"), Link: &design.Link{Text: v.Say("paper.pdf"), Href: Prefix + "/sign/master.pdf"}}
 	p := page{Shell: v.shell("", v.Say("paper.master")), Title: design.Title{Text: v.Say("paper.master"), Lead: v.Say("sign.lead", v.company.Name)}}
 	if !v.company.Servicing.Unsigned {
-		p.Title.Lead = v.Say("sign.done", v.company.Name)
-		p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
-		if on := v.company.Servicing.OnPaper.On; on != 0 { // a file as it was sent in
-			doc.Link, doc.Detail = nil, v.Say("sign.on.paper", v.Day(on))
-		}
-		if v.company.Servicing.Agreement != "" {
-			p.Sections = []section{{Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}}
-		}
-		return v.show(status, p)
+		return v.showSigned(p, doc)
 	}
 	digest, err := v.masterDigest()
 	if err != nil {
@@ -157,6 +149,31 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 	p.Summary = design.Summarize(c.Fields[0], c.Checks[0])
 	p.Sections = []section{{Head: design.Heading{ID: "read", Text: v.Say("sign.read")}, Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}, {Choices: c}}
 	return v.show(status, p)
+}
+
+// showSigned says who has signed it and when, and gives it back; or that nobody has to.
+func (v *visit) showSigned(p page, doc design.Document) error {
+	p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
+	if v.company.Servicing.Agreement == "" {
+		p.Title.Lead = v.Say("sign.none", v.company.Name)
+		return v.show(http.StatusOK, p)
+	}
+	name, on, err := v.Desk.Signer(v.Ctx(), v.company)
+	if err != nil {
+		return err
+	}
+	p.Title.Lead, doc.Detail = v.Say("sign.done", v.company.Name), v.Say("a.signed.on", v.Day(on))
+	if name != "" {
+		doc.Detail = v.Say("sign.by", name, v.Day(on))
+	}
+	if v.company.Servicing.OnPaper.On != 0 { // a file as it was sent in
+		doc.Link, doc.Detail = nil, v.Say("sign.on.paper", v.Day(on))
+		if name != "" {
+			doc.Detail = v.Say("sign.on.paper.by", name, v.Day(on))
+		}
+	}
+	p.Sections = []section{{Head: design.Heading{ID: "signed", Text: v.Say("sign.signed")}, Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}}
+	return v.show(http.StatusOK, p)
 }
 
 // master makes the master agreement of the business, as somebody would sign it.

@@ -98,14 +98,11 @@ func (v *visit) showPay(status int, order, what string, wrong pages.Problems) er
 		p.Notices = []design.Notice{{Icon: "clock", Text: v.Say("a.coming", v.Money(coming)) + " " + v.Say("pay.twice")}}
 	}
 	c := &choosing{Action: Prefix + "/pay", Acts: []design.Button{pages.Primary(v.Say("pay.go")), v.back("")}}
-	c.Cards = []cards{{Choices: v.wishChoices(all, what, wrong)}, {Choices: v.accountChoices(accounts, v.Answer("account"), wrong)}}
-	c.Cards[0].Fields = []design.Field{{
-		Name: "amount", Label: v.Say("pay.amount"), Hint: v.Say("pay.amount.hint"), Error: wrong["amount"], Value: v.Answer("amount"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Width: design.Half,
-	}}
+	c.Cards = []design.Choices{v.wishChoices(all, what, wrong), v.accountChoices(accounts, v.Answer("account"), wrong)}
 	if o != nil {
 		c.Hidden = []hidden{{"order", order}}
 	}
-	p.Summary = design.Summarize(c.Cards[0].Choices, c.Cards[0].Fields[0], c.Cards[1].Choices)
+	p.Summary = design.Summarize(c.Cards[0], c.Cards[1])
 	p.Sections = []section{{Choices: c}}
 	return v.show(status, p)
 }
@@ -115,7 +112,9 @@ func (v *visit) wishChoices(all []wish, what string, wrong pages.Problems) desig
 	for _, w := range all {
 		c.Choices = append(c.Choices, design.Choice{Value: w.Value, Text: w.Text, Detail: w.Detail, Figure: v.Money(w.Amount), Chosen: w.Value == what})
 	}
-	c.Choices = append(c.Choices, design.Choice{Value: payOther, Text: v.Say("pay.other"), Detail: v.Say("pay.other.more"), Chosen: what == payOther})
+	c.Choices = append(c.Choices, design.Choice{Value: payOther, Text: v.Say("pay.other"), Detail: v.Say("pay.other.more"), Chosen: what == payOther, Asks: []design.Field{{
+		Name: "amount", Label: v.Say("pay.amount"), Hint: v.Say("pay.amount.hint"), Error: wrong["amount"], Value: v.Answer("amount"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half,
+	}}})
 	if !slices.ContainsFunc(c.Choices, func(x design.Choice) bool { return x.Chosen }) {
 		c.Choices[0].Chosen = true
 	}

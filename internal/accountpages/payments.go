@@ -20,7 +20,7 @@ func (v *visit) payments() error {
 	s := section{Items: v.paymentItems(b, len(b.Payments), v.pays()), Empty: v.Say("a.payments.none")}
 	p := page{Shell: v.shell("payments", v.Say("a.tab.payments")), Title: design.Title{Text: v.Say("a.tab.payments"), Lead: v.company.Name}, Sections: []section{s}}
 	if v.pays() && len(b.Open()) > 0 {
-		p.Title.Link = &design.Link{Text: v.Say("a.pay.now"), Href: Prefix + "/pay"}
+		p.Title.Act = &design.Button{Text: v.Say("a.pay.now"), Emphasis: design.Outline, Small: true, Href: Prefix + "/pay"}
 	}
 	return v.show(http.StatusOK, p)
 }

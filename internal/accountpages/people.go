@@ -49,11 +49,15 @@ func (v *visit) roleName(r credit.PersonRole) string {
 	return v.Say("role." + string(r.Role))
 }
 
-// roles are the cards of which one is chosen.
-func (v *visit) roles(chosen credit.Role, wrong pages.Problems, gone bool) design.Choices {
+// roles are the cards of which one is chosen. A buyer's asks up to which sum.
+func (v *visit) roles(chosen credit.Role, limit string, wrong pages.Problems, gone bool) design.Choices {
 	c := design.Choices{Name: "role", Legend: v.Say("people.role"), Error: wrong["role"]}
 	for _, r := range []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer} {
-		c.Choices = append(c.Choices, design.Choice{Value: string(r), Text: v.Say("role." + string(r)), Detail: v.Say("people." + string(r)), Chosen: r == chosen})
+		x := design.Choice{Value: string(r), Text: v.Say("role." + string(r)), Detail: v.Say("people." + string(r)), Chosen: r == chosen}
+		if r == credit.RoleBuyer {
+			x.Asks = []design.Field{v.limitField(limit, wrong)}
+		}
+		c.Choices = append(c.Choices, x)
 	}
 	if gone {
 		c.Choices = append(c.Choices, design.Choice{Value: "none", Text: v.Say("people.none"), Detail: v.Say("people.none.more")})
@@ -62,7 +66,7 @@ func (v *visit) roles(chosen credit.Role, wrong pages.Problems, gone bool) desig
 }
 
 func (v *visit) limitField(value string, wrong pages.Problems) design.Field {
-	return design.Field{Name: "limit", Label: v.Say("people.limit"), Hint: v.Say("people.limit.hint"), Value: value, Error: wrong["limit"], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Width: design.Half}
+	return design.Field{Name: "limit", Label: v.Say("people.limit"), Value: value, Error: wrong["limit"], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half}
 }
 
 // readRole reads the role that was chosen, with its sum.
@@ -91,11 +95,11 @@ func (v *visit) showInvite(status int, wrong pages.Problems) error {
 	email := design.Field{Name: "email", Label: v.Say("email.label"), Value: v.Answer("email"), Error: wrong["email"], Type: "email", Autocomplete: "off", InputMode: "email", Max: pages.MaxAnswer, Required: true, Unspelled: true}
 	c := &choosing{
 		Action: Prefix + "/people/invite", Fields: []design.Field{f("first_name", "off", design.Half), f("last_name", "off", design.Half), email},
-		Cards: []cards{{v.roles(credit.Role(v.Answer("role")), wrong, false), []design.Field{v.limitField(v.Answer("limit"), wrong)}}}, Acts: []design.Button{pages.Primary(v.Say("people.send")), v.back("/people")},
+		Cards: []design.Choices{v.roles(credit.Role(v.Answer("role")), v.Answer("limit"), wrong, false)}, Acts: []design.Button{pages.Primary(v.Say("people.send")), v.back("/people")},
 	}
 	p := page{
 		Shell: v.shell("people", v.Say("people.invite")), Title: design.Title{Text: v.Say("people.invite"), Lead: v.Say("people.invite.lead")},
-		Summary: design.Summarize(c.Fields[0], c.Fields[1], c.Fields[2], c.Cards[0].Choices, c.Cards[0].Fields[0]), Sections: []section{{Choices: c}},
+		Summary: design.Summarize(c.Fields[0], c.Fields[1], c.Fields[2], c.Cards[0]), Sections: []section{{Choices: c}},
 	}
 	if text := wrong["refused"]; text != "" {
 		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}
@@ -161,11 +165,11 @@ func (v *visit) showColleague(status int, wrong pages.Problems) error {
 	}
 	name := cmp.Or(x.Contact.Name(), x.Contact.Email)
 	c := &choosing{
-		Action: Prefix + "/people/" + x.Person.ID, Cards: []cards{{v.roles(x.Role.Role, wrong, true), []design.Field{v.limitField(limit, wrong)}}},
+		Action: Prefix + "/people/" + x.Person.ID, Cards: []design.Choices{v.roles(x.Role.Role, limit, wrong, true)},
 		Acts: []design.Button{pages.Primary(v.Say("people.save")), v.back("/people")},
 	}
 	p := page{
-		Shell: v.shell("people", name), Title: design.Title{Text: name, Lead: x.Contact.Email}, Summary: design.Summarize(c.Cards[0].Choices, c.Cards[0].Fields[0]), Sections: []section{{Choices: c}},
+		Shell: v.shell("people", name), Title: design.Title{Text: name, Lead: x.Contact.Email}, Summary: design.Summarize(c.Cards[0]), Sections: []section{{Choices: c}},
 	}
 	if text := wrong["refused"]; text != "" {
 		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tenor/internal/credit"
@@ -26,6 +27,7 @@ type page struct {
 	Home     *home
 	Sections []section
 	Form     *pages.Form
+	Below    []section       // after the form
 	Acts     []design.Button // links below
 	Key      string
 	Limits   []string
@@ -70,23 +72,17 @@ type act struct {
 	Name, Value  string
 }
 
-// choosing is a form in which one of several cards is chosen, with fields below.
+// choosing is a form in which one of several cards is chosen, with fields above and below.
 type choosing struct {
 	Action, Key string
 	Hidden      []hidden
-	Cards       []cards
+	Cards       []design.Choices
 	Fields      []design.Field
 	Below       []design.Field
 	Checks      []design.Check
 	Terms       []string
 	Once        string // tells two clicks from two forms
 	Acts        []design.Button
-}
-
-// cards are a group of choices, with the fields that belong to one of them.
-type cards struct {
-	design.Choices
-	Fields []design.Field
 }
 
 // hidden is a value that a form sends back as it is.
@@ -139,12 +135,12 @@ func (v *visit) show(status int, p page) error {
 	if p.Form != nil {
 		p.Form.Key = p.Key
 	}
-	for i := range p.Sections {
-		for j := range p.Sections[i].Items {
-			p.Sections[i].Items[j].Key = p.Key
+	for _, s := range slices.Concat(p.Sections, p.Below) {
+		for i := range s.Items {
+			s.Items[i].Key = p.Key
 		}
-		if c := p.Sections[i].Choices; c != nil {
-			c.Key = p.Key
+		if s.Choices != nil {
+			s.Choices.Key = p.Key
 		}
 	}
 	if what, proof, ok := strings.Cut(v.R.URL.Query().Get("done"), "."); ok && status == http.StatusOK && v.Session != nil && pages.Same(proof, v.did(what)) {

@@ -134,7 +134,7 @@ func (v *visit) showBusinesses(status int, problem string) error {
 	}
 	return v.show(status, page{
 		Shell: v.shell("", v.Say("company.title")), Title: design.Title{Text: v.Say("company.title"), Lead: lead}, Summary: design.Summarize(c),
-		Sections: []section{invited, {Choices: &choosing{Action: Prefix + "/business", Cards: []cards{{Choices: c}}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
+		Sections: []section{invited, {Choices: &choosing{Action: Prefix + "/business", Cards: []design.Choices{c}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
 	})
 }
 

@@ -22,6 +22,7 @@ var bannedNames = []banned{
 	{pkg: "html/template", names: "HTML HTMLAttr JS JSStr CSS URL Srcset", why: "it switches escaping off"},
 	{pkg: "text/template", names: "*", why: "it does not escape"},
 	{pkg: "encoding/json", names: "Unmarshal NewDecoder Decoder", in: "internal/httpapi", why: "it accepts duplicate members, any case and trailing data: use the strict decoder"},
+	{pkg: "encoding/json", names: "Unmarshal NewDecoder Decoder", in: "internal/rest", why: "it accepts duplicate members, any case and trailing data: use the strict decoder"},
 	{pkg: "net/http", names: "DefaultClient Get Post PostForm Head ListenAndServe ListenAndServeTLS", why: "it has no time limits"},
 	{pkg: "os", names: "Exit", in: "internal/", why: "only main ends the process"},
 	{pkg: "log", names: "*", why: "logs go through log/slog"},

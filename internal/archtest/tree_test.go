@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/suite"
 	"tenor/internal/verify"
@@ -218,8 +219,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-func codeProblems(reasons []credit.Reason, codes []httpapi.Code, published map[string]string) (problems []string) {
-	edge := map[string]httpapi.Code{}
+func codeProblems(reasons []credit.Reason, codes []rest.Code, published map[string]string) (problems []string) {
+	edge := map[string]rest.Code{}
 	for _, c := range codes {
 		if edge[c.Name].Name != "" {
 			problems = append(problems, c.Name+" stands twice at the edge")
@@ -277,7 +278,7 @@ func isWord(b byte) bool { return b == '_' || b >= 'a' && b <= 'z' || b >= '0' &
 
 func TestCodesCanFail(t *testing.T) {
 	reasons := []credit.Reason{{Code: "a_locked", Status: 409}, {Code: "b_closed", Status: 422}, {Code: "c_lost", Status: 409}}
-	codes := []httpapi.Code{{Name: "a_locked", Status: 409}, {Name: "b_closed", Status: 409}, {Name: "d_new", Status: 422}}
+	codes := []rest.Code{{Name: "a_locked", Status: 409}, {Name: "b_closed", Status: 409}, {Name: "d_new", Status: 422}}
 	got := codeProblems(reasons, codes, map[string]string{
 		"api/openapi.yaml": "- a_locked\n- b_closed\n- d_new_er\n", "docs/reference/errors.md": "| `a_locked` | 409 |\n| `b_closed` | 409 |\n| `d_new` | 422 |\n| `e_old` | 410 |\n| `detail` | text |",
 	})

@@ -109,7 +109,7 @@ func NewServer(s ClientStore, submit engine.Submitter, tokens *Authenticator, no
 // wherever it comes from: a secret is too random to be guessed, so that the limit is
 // there for the work that guesses make, and that is what it bounds.
 func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client, error) {
-	now, from := s.now(), AddressKey(c.Address)
+	now, from := s.now(), throttle.AddressKey(c.Address)
 	// An identifier that could be none is counted for its address only.
 	client := c.Client
 	if !strings.HasPrefix(client, "cli_") || len(client) > 64 {
@@ -227,18 +227,6 @@ func (s *Server) own(ctx context.Context, c credit.Client, hash [32]byte) (*cred
 	}
 	own := found && p.Token.Client == c.ID && subtle.ConstantTimeCompare(p.Token.Hash[:], hash[:]) == 1 && p.Proven()
 	return p.Token.Token, own, nil
-}
-
-// AddressKey is under what an address is counted: one of version 6 by its network of
-// 64 bits, of which a host has as many addresses as it likes.
-func AddressKey(a netip.Addr) string {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		if p, err := a.Prefix(64); err == nil {
-			return p.String()
-		}
-	}
-	return a.String()
 }
 
 // proven remembers, by their hash, credentials that were right. They do not queue up with

@@ -93,7 +93,7 @@ func (r *runner) acknowledged(v store.View, s *shop, what string) error {
 		payments[id] = 0
 	}
 	promised = len(payments)
-	err = v.EachPayment(func(p *credit.Payment) error {
+	err = store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error {
 		delete(payments, p.ID)
 		return nil
 	})

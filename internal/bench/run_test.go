@@ -14,7 +14,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
@@ -245,13 +244,16 @@ func (wrongTrial) Trial() (books, memo int64, err error) { return 1, 0, nil }
 
 type wrongBalance struct{ store.View }
 
-func (w wrongBalance) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
+func (w wrongBalance) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.Balances.Name {
+		return w.View.Stored(s, fn)
+	}
 	first := true
-	return w.View.EachBalance(func(k ledger.BalanceKey, cents int64) error {
+	return store.Each(w.View, &store.Balances, func(b store.BalanceRow) error {
 		if first {
-			cents, first = cents+1, false
+			b.Amount, first = b.Amount+1, false
 		}
-		return fn(k, cents)
+		return fn(store.Balances.Encode(&b, nil))
 	})
 }
 

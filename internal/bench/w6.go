@@ -295,7 +295,7 @@ func (r *runner) checkDay(ctx context.Context, b *dayBook) error {
 		}); err != nil {
 			return err
 		}
-		return v.EachPayment(func(p *credit.Payment) error {
+		return store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error {
 			if p.Autopay && p.Status == credit.PaymentSucceeded {
 				settled++
 			}

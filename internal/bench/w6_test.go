@@ -20,6 +20,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -39,10 +40,10 @@ func aDay(t testing.TB) Config {
 // known shows auth's principals to the API, as cmd/tenor does.
 type known struct{ *auth.Authenticator }
 
-// Authenticate implements httpapi.Authenticator.
-func (k known) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+// Authenticate implements rest.Authenticator.
+func (k known) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := k.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{ClientID: p.Client, MerchantID: p.Merchant, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst}, ok, err
+	return rest.Principal{ClientID: p.Client, Tenant: p.Merchant, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst}, ok, err
 }
 
 // serveHere makes the API as cmd/tenor does.
@@ -54,13 +55,13 @@ func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() 
 		}
 		log := slog.New(slog.DiscardHandler)
 		service := &httpapi.Service{Submit: submit, Store: db, Zone: zone, Now: now, Seed: seed}
-		api, err := httpapi.New(httpapi.Config{
+		api, err := httpapi.New(rest.Config{
 			BaseURL: "http://localhost", Authenticator: known{auth.NewAuthenticator(db, time.Now)}, CursorKey: make([]byte, 32), Log: log, Now: time.Now,
 		}, service.Table())
 		if err != nil {
 			return nil, err
 		}
-		return httpapi.NewServer("", api, log).Server, nil
+		return rest.NewServer("", api, log).Server, nil
 	}
 }
 

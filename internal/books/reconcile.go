@@ -54,7 +54,7 @@ func Reconcile(v store.View, asOf calendar.Date) (*Reconciliation, error) {
 	}
 	r.Ledger = trial[ledger.Cash]
 	late := map[string]bool{} // matches with a member of a later day
-	if err := v.EachBankLine(func(l store.BankLine) error {
+	if err := store.Each(v, &store.BankLines, func(l store.BankLine) error {
 		if l.Date > asOf && l.Match != "" {
 			late[l.Match] = true
 		}
@@ -71,7 +71,7 @@ func Reconcile(v store.View, asOf calendar.Date) (*Reconciliation, error) {
 		return nil, fmt.Errorf("reconcile: %w", err)
 	}
 	age := ages(asOf)
-	if err := v.EachBankLine(func(l store.BankLine) error {
+	if err := store.Each(v, &store.BankLines, func(l store.BankLine) error {
 		if l.Date > asOf {
 			return nil
 		}

@@ -398,5 +398,5 @@ func (x *Tab) Fields() []string {
 // counts once.
 func (x *Tab) Unfilled() int {
 	x.t.Helper()
-	return int(eval[float64](x, `new Set([...document.querySelectorAll("[required][name]")].filter(e => e.type === "radio" ? !document.querySelector('[name="' + e.name + '"]:checked') : e.type === "checkbox" ? !e.checked : e.value === "").map(e => e.name)).size`))
+	return int(eval[float64](x, `new Set([...document.querySelectorAll("[required][name]")].filter(e => e.checkVisibility()).filter(e => e.type === "radio" ? !document.querySelector('[name="' + e.name + '"]:checked') : e.type === "checkbox" ? !e.checked : e.value === "").map(e => e.name)).size`))
 }

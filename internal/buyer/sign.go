@@ -3,6 +3,7 @@ package buyer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -90,4 +91,45 @@ func (d *Desk) proofIn(v store.View, all []credit.Record) (*Signature, error) {
 		}
 	}
 	return nil, nil
+}
+
+// Signer is who has signed the master agreement of a company, as the name was typed or stands on
+// the paper, and when; "" and None if that is not known, or not any more.
+func (d *Desk) Signer(ctx context.Context, c *credit.Company) (name string, on calendar.Date, err error) {
+	on = calendar.None
+	err = d.Store.View(ctx, func(v store.View) error {
+		x, proof, err := d.Signed(v, c)
+		if err != nil || x == nil {
+			return err
+		}
+		on = d.Zone.Date(x.CreatedAt)
+		if c.Servicing.OnPaper.On != 0 {
+			on = c.Servicing.OnPaper.On
+		}
+		if proof != nil {
+			name = proof.Name
+			return nil
+		}
+		name, err = d.acceptor(v, x.Of)
+		return err
+	})
+	return name, on, err
+}
+
+// acceptor is the name with which the checkout of an order was accepted, "" if there was none.
+func (d *Desk) acceptor(v store.View, order string) (string, error) {
+	all, err := v.Records(credit.NounCheckout, store.RecordFilter{Of: order}, store.Page{Limit: 20})
+	if err != nil {
+		return "", err
+	}
+	for _, r := range all {
+		if a := r.(*credit.Checkout).Accepted; a != nil {
+			var e Evidence
+			if err := d.Read(v, a.Evidence, &e); err != nil && !errors.Is(err, ErrErased) {
+				return "", err
+			}
+			return e.Name, nil
+		}
+	}
+	return "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
@@ -67,7 +68,9 @@ func (v *visit) showAccept(status int, wrong pages.Problems) error {
 		f.Checks = append(f.Checks, design.Check{Name: "master", Text: v.Say("accept.master", v.company.Name), Error: wrong["master"], Required: true})
 	}
 	f.Checks = append(f.Checks, design.Check{Name: "agree", Text: v.Say("accept.agree"), Error: wrong["agree"], Required: true})
-	f.Answers = v.summaryOf(o, pays)
+	if f.Answers, err = v.summaryOf(o, pays); err != nil {
+		return err
+	}
 	f.Acts = []design.Button{pages.Primary(v.Say("accept.go", total)), v.link("back", "repay", design.Ghost)}
 	all := []design.Faulty{f.Name}
 	for _, c := range f.Checks {
@@ -92,19 +95,33 @@ func (v *visit) afterAll(x credit.Disclosure) string {
 }
 
 // summaryOf is every answer, with where it is changed.
-func (v *visit) summaryOf(o credit.Offer, pays payer) []design.Answer {
+func (v *visit) summaryOf(o credit.Offer, pays payer) ([]design.Answer, error) {
 	x, c := o.Disclosure, v.company
 	change := ""
 	if v.may("company") {
 		change = v.path("company")
 	}
-	role, _ := v.Person.RoleAt(c.ID)
+	you, err := v.signer()
+	if err != nil {
+		return nil, err
+	}
 	return []design.Answer{
 		{Label: v.Say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
-		{Label: v.Say("accept.you"), Text: v.Session.Masked(), Detail: v.Say("role." + string(role.Role)), Change: v.path("email")},
+		you,
 		{Label: v.Say("step.terms"), Text: v.Say("accept.plan", v.planName(o), v.Money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
 		{Label: v.Say("step.repay"), Text: pays.text, Detail: pays.detail, Change: v.path("repay")},
+	}, nil
+}
+
+// signer is who accepts, by name and role; by her e-mail where no name is known.
+func (v *visit) signer() (design.Answer, error) {
+	role, _ := v.Person.RoleAt(v.company.ID)
+	as, a := v.Say("role."+string(role.Role)), design.Answer{Label: v.Say("accept.you"), Change: v.path("email")}
+	who, err := v.Desk.Contact(v.Ctx(), v.Person)
+	if a.Text, a.Detail = v.Session.Masked(), as; who.Name() != "" {
+		a.Text, a.Detail = v.Say("accept.signer", who.Name(), strings.ToLower(as)), v.Session.Masked()
 	}
+	return a, err
 }
 
 // span is from when to when payments are due.

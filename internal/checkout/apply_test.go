@@ -73,6 +73,9 @@ func TestNewBuyer(t *testing.T) {
 	if x.Company.Servicing.Unsigned || x.Company.Limit != 25_000_00 || x.Order == nil || r.status(c) != "ACCEPTED" {
 		t.Errorf("%s, company %+v", r.status(c), x.Company)
 	}
+	if name, on, err := r.Signer(t.Context(), x.Company); err != nil || name != "Avery Alder" || on != r.Zone.Date(r.now) {
+		t.Errorf("the master agreement was signed by %q on %s, %v", name, on, err)
+	}
 }
 
 // unfilled counts what a page asks for that has no answer yet and is needed: texts, lists,

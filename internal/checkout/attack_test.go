@@ -228,7 +228,7 @@ func TestApplyTwice(t *testing.T) {
 	b.follow().want("decision")
 	n := 0
 	r.view(func(v store.View) error {
-		return v.EachRecord(credit.NounApplication, func(credit.Record) error { n++; return nil })
+		return store.EachRecord(v, credit.NounApplication, func(credit.Record) error { n++; return nil })
 	})
 	if n != 1 || r.visit(c).Company == nil {
 		t.Errorf("%d applications", n)

@@ -198,7 +198,7 @@ func (v *visit) unavailablePage() error {
 // ownerPage is page O: somebody else has to accept.
 func (v *visit) ownerPage() error {
 	o := &design.Outcome{
-		Badge: design.Badge{Tone: design.Warn, Text: v.Say("owner.badge")}, Title: v.Say("owner.title"), Text: v.Say("owner.text", v.company.Name),
+		Badge: design.Badge{Tone: design.Warn, Text: v.Say("owner.badge")}, Title: v.Say("owner.title"), Text: v.Say("owner.text", v.company.Name) + " " + v.Say("owner.can"),
 		Points: []design.Point{{Icon: "clock", Text: v.Say("owner.until", v.Day(v.Desk.Zone.Date(v.x.Checkout.ExpiresAt)))}},
 		Acts:   []design.Button{{Text: v.Say("owner.go"), Emphasis: design.Primary, Icon: "mail"}, v.link("back.shop", "leave", design.Ghost)},
 	}
@@ -206,14 +206,12 @@ func (v *visit) ownerPage() error {
 	if n := v.Draft["asked"]; n != "" {
 		o.Acts = o.Acts[1:]
 		o.Acts[0].Emphasis = design.Primary
-		text := v.Say("owner.asked.text")
+		became := v.Say("owner.asked.text")
+		o.Badge = design.Badge{Tone: design.Good, Text: v.Say("owner.asked")}
 		if n == "0" {
-			text = v.Say("owner.nobody", v.Ask())
+			became, o.Badge = v.Say("owner.nobody", v.Ask()), design.Badge{Tone: design.Warn, Text: v.Say("owner.unasked")}
 		}
-		p.Notices = []design.Notice{{Tone: design.Good, Icon: "circle-check", Title: v.Say("owner.asked"), Text: text, Spoken: design.Status}}
-		if n == "0" {
-			p.Notices[0].Tone, p.Notices[0].Icon, p.Notices[0].Title = design.Warn, "triangle-alert", v.Say("owner.unasked")
-		}
+		o.Text = v.Say("owner.text", v.company.Name) + " " + became
 	}
 	return v.show(http.StatusOK, p)
 }

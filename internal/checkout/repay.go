@@ -17,6 +17,7 @@ import (
 type repayment struct {
 	Action, Key, For string
 	How, Text        string // where there is nothing to choose
+	NextHead         design.Heading
 	Next             design.Table
 	Later            *design.Notice
 	Choose           *debiting
@@ -25,10 +26,8 @@ type repayment struct {
 
 // debiting is what an owner may choose of: each account on record, another one, or none.
 type debiting struct {
-	Choices design.Choices
-	Lead    string // above the fields of another account
-	Fields  []design.Field
-	Terms   []string // the authorization, sentence by sentence
+	Choices design.Choices // another account asks which
+	Terms   []string       // the authorization, sentence by sentence
 	All     dates
 	Agree   design.Check
 }
@@ -81,7 +80,11 @@ func (v *visit) showRepay(status int, how string, wrong pages.Problems) error {
 			f.Later.Text = v.Say("repay.later.paused", v.Ask())
 		}
 	}
-	f.Next = v.payments(x, v.Say("repay.next"), column, debits, day)
+	f.NextHead = design.Heading{ID: "payments", Text: v.Say("dates.title")}
+	if n := len(x.Rows); n > debits {
+		f.NextHead.Text = v.Say("repay.next", debits, n)
+	}
+	f.Next = v.payments(x, f.NextHead.Text, column, debits, day)
 	f.Acts = []design.Button{pages.Primary(v.Say("go")), v.link("back", "terms", design.Ghost)}
 	return v.show(status, p)
 }
@@ -119,9 +122,9 @@ func (v *visit) debiting(o credit.Offer, how string, wrong pages.Problems) (*deb
 	}
 	f := &debiting{
 		Choices: design.Choices{Name: "how", Legend: v.Say("repay.title"), LegendHidden: true, Error: wrong["how"]},
-		Lead:    v.Say("debit.new.lead"), Fields: v.AccountFields(cmp.Or(v.company.LegalName, v.company.Name), wrong), Terms: v.debitTerms(o),
-		All:   dates{v.Say("debit.all"), v.payments(o.Disclosure, v.Say("debit.all"), v.Say("repay.debited"), len(o.Disclosure.Rows), collected)},
-		Agree: design.Check{Name: "debits", Text: v.Say("debit.agree"), Error: wrong["debits"]},
+		Terms:   v.debitTerms(o),
+		All:     dates{v.Say("debit.all"), v.payments(o.Disclosure, v.Say("debit.all"), v.Say("repay.debited"), len(o.Disclosure.Rows), collected)},
+		Agree:   design.Check{Name: "debits", Text: v.Say("debit.agree"), Error: wrong["debits"], Required: true},
 	}
 	add := func(value, text, detail string) {
 		f.Choices.Choices = append(f.Choices.Choices, design.Choice{Value: value, Text: text, Detail: detail, Chosen: value == how})
@@ -136,6 +139,8 @@ func (v *visit) debiting(o credit.Offer, how string, wrong pages.Problems) (*deb
 		add(paysTyped, v.Say("repay.auto", v.Bank(a.Type, a.Last4())), v.Say("debit.typed"))
 	}
 	add(paysNew, v.Say("debit.new"), v.Say("debit.new.more"))
+	another := &f.Choices.Choices[len(f.Choices.Choices)-1]
+	another.AsksLead, another.Asks = v.Say("debit.new.lead"), v.AccountFields(cmp.Or(v.company.LegalName, v.company.Name), wrong)
 	add(paysSelf, v.Say("debit.self"), v.Say("repay.self.text", v.Session.Masked()))
 	if !slices.ContainsFunc(f.Choices.Choices, func(c design.Choice) bool { return c.Chosen }) {
 		f.Choices.Choices[len(f.Choices.Choices)-1].Chosen = true
@@ -145,11 +150,7 @@ func (v *visit) debiting(o credit.Offer, how string, wrong pages.Problems) (*deb
 
 // summary gathers what is wrong, in the order of the page.
 func (f *debiting) summary() design.Summary {
-	all := []design.Faulty{f.Choices}
-	for _, x := range f.Fields {
-		all = append(all, x)
-	}
-	return design.Summarize(append(all, f.Agree)...)
+	return design.Summarize(f.Choices, f.Agree)
 }
 
 // chooseRepay keeps how the payments are to be made. Nothing is switched before the order is

@@ -72,7 +72,7 @@ func TestAutopayFromAnAccountOnFile(t *testing.T) {
 	b.to("repay").want("repay", "Autopay from checking ••6789", "Autopay from another bank account", "I make each payment myself",
 		"I authorize Example Lender to debit the bank account chosen above by electronic ACH debit: 6 monthly payments of $207.06, the last of $207.05, from February 17, 2026 to July 15, 2026.",
 		"I can revoke this at any time by contacting help@lender.example, at least two banking days before")
-	if got := b.fields().Get("how"); got != "self" || b.unfilled() != 1 { // the group of cards, of which one is chosen
+	if got := b.fields().Get("how"); got != "self" || b.unfilled() != 5 { // the cards; what autopay needs is not shown until it is chosen
 		t.Errorf("%q is chosen beforehand, and %d answers are asked for", got, b.unfilled())
 	}
 	b.post("repay", "how", m.ID).want("repay", "Authorize the debits, or choose to make each payment yourself")

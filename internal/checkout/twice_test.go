@@ -77,10 +77,10 @@ func TestEverythingTwice(t *testing.T) {
 		return n
 	}
 	applications := count(func(v store.View, one func()) error {
-		return v.EachRecord(credit.NounApplication, func(credit.Record) error { one(); return nil })
+		return store.EachRecord(v, credit.NounApplication, func(credit.Record) error { one(); return nil })
 	})
 	companies := count(func(v store.View, one func()) error {
-		return v.EachCompany(func(*credit.Company) error { one(); return nil })
+		return store.EachOf(v, store.CompanyNoun, func(*credit.Company) error { one(); return nil })
 	})
 	x := r.visit(c)
 	if applications != 1 || companies != 1 || r.status(c) != "ACCEPTED" || x.Order == nil || x.Order.Version != 1 || x.Order.Amount != 1_200_00 {

@@ -162,7 +162,7 @@ func TestTwoNodesMatch(t *testing.T) {
 	}
 	var matched []string
 	w.view(func(v store.View) error {
-		return v.EachBankMatch(func(m store.BankMatch) error {
+		return store.Each(v, &store.BankMatches, func(m store.BankMatch) error {
 			matched = append(append(matched, m.Lines...), m.Entries...)
 			return nil
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 // fixedHeaders are on every answer, or are HTTP's own: the document leaves them out.
@@ -189,7 +190,7 @@ func decode(body []byte) (v any, err error) {
 
 // problem holds a problem against RFC 9457 and the table of codes.
 func problem(r request, a answer) (bad []string) {
-	var p httpapi.ProblemBody
+	var p rest.ProblemBody
 	if err := json.Unmarshal(a.body, &p); err != nil {
 		return []string{err.Error()}
 	}

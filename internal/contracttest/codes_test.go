@@ -15,6 +15,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 // atTheEdge are the codes that neither a request of the walk gets nor a story of the domain,
@@ -44,7 +45,7 @@ func (c *contract) codes(t *testing.T) {
 
 // codeGaps names the codes that no test returns, and the entries of named that nothing needs or
 // whose test does not hold. told are the refusals of the stories, as status and code.
-func codeGaps(codes []httpapi.Code, reasons []credit.Reason, got, told map[string]bool, named map[string][2]string) (problems []string) {
+func codeGaps(codes []rest.Code, reasons []credit.Reason, got, told map[string]bool, named map[string][2]string) (problems []string) {
 	for _, x := range codes {
 		decided := slices.ContainsFunc(reasons, func(r credit.Reason) bool { return r.Code == x.Name && r.Status == x.Status })
 		returned := got[x.Name] || decided && told[fmt.Sprint(x.Status, " ", x.Name)]
@@ -59,7 +60,7 @@ func codeGaps(codes []httpapi.Code, reasons []credit.Reason, got, told map[strin
 		}
 	}
 	for name := range named { // unordered: it is empty
-		if !slices.ContainsFunc(codes, func(x httpapi.Code) bool { return x.Name == name }) {
+		if !slices.ContainsFunc(codes, func(x rest.Code) bool { return x.Name == name }) {
 			problems = append(problems, name+" is no code")
 		}
 	}
@@ -110,7 +111,7 @@ func names(path, test, text string) (found bool) {
 }
 
 func TestCodeGaps(t *testing.T) {
-	codes := []httpapi.Code{{Name: "walked", Status: 400}, {Name: "told", Status: 409}, {Name: "told_otherwise", Status: 422}, {Name: "only_told", Status: 409},
+	codes := []rest.Code{{Name: "walked", Status: 400}, {Name: "told", Status: 409}, {Name: "told_otherwise", Status: 422}, {Name: "only_told", Status: 409},
 		{Name: "listed", Status: 409}, {Name: "listed_wrongly", Status: 409}, {Name: "never", Status: 409}, {Name: "mail_unavailable", Status: 503}}
 	reasons := []credit.Reason{{Code: "told", Status: 409}, {Code: "told_otherwise", Status: 422}}
 	gaps := codeGaps(codes, reasons, map[string]bool{"walked": true, "listed": true}, map[string]bool{"409 told": true, "409 told_otherwise": true, "409 only_told": true}, map[string][2]string{

@@ -18,6 +18,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 // contract is the document that the API publishes, and what has been seen of it.
@@ -48,14 +49,14 @@ type operation struct {
 // nobody authenticates nobody: an API whose document alone is wanted.
 type nobody struct{}
 
-func (nobody) Authenticate(context.Context, [32]byte) (httpapi.Principal, bool, error) {
-	return httpapi.Principal{}, false, nil
+func (nobody) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {
+	return rest.Principal{}, false, nil
 }
 
 // readContract fetches the document from the API, as any developer would.
 func readContract(t *testing.T) *contract {
 	t.Helper()
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: base, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
 	if err != nil {

@@ -276,7 +276,7 @@ func (w *world) closeMonth() {
 	w.tb.Helper()
 	next := calendar.MustParse("2026-01-01")
 	if err := w.backend.View(context.Background(), func(v store.View) error {
-		closed, err := v.Periods()
+		closed, err := store.AllOf(v, store.PeriodNoun)
 		for _, p := range closed {
 			next = max(next, p.Month.EndOfMonth()+1)
 		}

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
-	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -250,7 +250,7 @@ func (w *world) openTowards(r request, status int) request {
 	err := errors.New("a fault")
 	switch status {
 	case 429:
-		w.api = w.serve(func(c *httpapi.Config) { c.MaxPublic = 1 })
+		w.api = w.serve(func(c *rest.Config) { c.MaxPublic = 1 })
 		w.send(r)
 		return r
 	case 503:
@@ -313,7 +313,7 @@ func (w *world) refuse(err error) {
 func (w *world) crowd() {
 	busy := &occupied{Backend: w.backend}
 	w.service.Store = busy
-	inner := w.serve(func(c *httpapi.Config) { c.MaxInFlight = 1 })
+	inner := w.serve(func(c *rest.Config) { c.MaxInFlight = 1 })
 	w.api = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		busy.then = func() { inner.ServeHTTP(rw, r) }
 		outer := httptest.NewRequest("GET", "/v1/orders", nil)

@@ -25,7 +25,9 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	"tenor/internal/rest"
 	"tenor/internal/seal"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
 )
@@ -60,16 +62,16 @@ type world struct {
 // gate shows auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
-func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
 const base = "http://tenor.test"
 
-func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world {
+func newWorld(tb rapid.TB, c *contract, change ...func(*rest.Config)) *world {
 	tb.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
@@ -109,7 +111,7 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world 
 }
 
 // in makes a world that ends with the test.
-func in(t *testing.T, c *contract, change ...func(*httpapi.Config)) *world {
+func in(t *testing.T, c *contract, change ...func(*rest.Config)) *world {
 	t.Helper()
 	w := newWorld(t, c, change...)
 	t.Cleanup(w.stop)
@@ -117,9 +119,9 @@ func in(t *testing.T, c *contract, change ...func(*httpapi.Config)) *world {
 }
 
 // serve makes an API of the world.
-func (w *world) serve(change ...func(*httpapi.Config)) http.Handler {
+func (w *world) serve(change ...func(*rest.Config)) http.Handler {
 	w.tb.Helper()
-	config := httpapi.Config{
+	config := rest.Config{
 		BaseURL: base, Authenticator: gate{auth.NewAuthenticator(w.backend, w.now)}, CursorKey: make([]byte, 32), Now: w.now,
 		Log: slog.New(slog.DiscardHandler), MaxFailures: 1e6, MaxMisses: 1e6,
 	}
@@ -244,7 +246,7 @@ func (w *world) now() time.Time {
 func (w *world) state() [32]byte {
 	w.tb.Helper()
 	h := sha256.New()
-	if err := w.backend.Dump(context.Background(), h); err != nil {
+	if err := store.WriteDump(context.Background(), w.backend, h); err != nil {
 		w.tb.Fatal(err)
 	}
 	return [32]byte(h.Sum(nil))

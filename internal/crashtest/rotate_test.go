@@ -248,7 +248,7 @@ func (x *looking) rows(v store.View) error {
 			account(fmt.Sprint(m.ID, " ", i), credit.PaidAccount(m.ID), b)
 		}
 	}
-	return errors.Join(err, v.EachMethod(func(m *credit.PaymentMethod) error {
+	return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 		account(m.ID, credit.MethodAccount(m.ID), m.Bank)
 		return nil
 	}), v.EndpointVersions(func(e store.EndpointVersion) error {
@@ -260,13 +260,13 @@ func (x *looking) rows(v store.View) error {
 			x.add(fmt.Sprint(e.Endpoint.ID, " ", i), s.Sealed, string(plain), err, s.Until)
 		}
 		return nil
-	}), v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+	}), store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 		if a.Sealed {
 			plain, err := x.ring.Open(a.Body, engine.AnswerSubject(k))
 			x.add(fmt.Sprint(k), a.Body, string(plain), err, a.Status, a.ContentType, a.Location, a.ETag)
 		}
 		return nil
-	}), v.EachBankNotice(func(n store.BankNotice) error {
+	}), store.Each(v, &store.BankNotices, func(n store.BankNotice) error {
 		var p store.NoticePayload
 		if err := json.Unmarshal(n.Payload, &p); err != nil {
 			return err

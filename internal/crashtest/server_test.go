@@ -17,13 +17,14 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-	_ "time/tzdata" // the business zone
+	_ "time/tzdata"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
@@ -119,16 +120,16 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 // oneToken knows one token.
 type oneToken struct{ merchant string }
 
-func (o oneToken) Authenticate(_ context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
-	return httpapi.Principal{
-		ClientID: "cli_shop", MerchantID: o.merchant, RatePerMinute: 1e7, Burst: 1e6,
+func (o oneToken) Authenticate(_ context.Context, hash [32]byte) (rest.Principal, bool, error) {
+	return rest.Principal{
+		ClientID: "cli_shop", Tenant: o.merchant, RatePerMinute: 1e7, Burst: 1e6,
 		Scopes: []string{"orders:read", "orders:write", "payments:read", "payments:write", "companies:read"},
 	}, hash == sha256.Sum256([]byte(recordedToken)), nil
 }
 
 func answerRequests(ctx context.Context, service *httpapi.Service, merchant string) error {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: oneToken{merchant}, CursorKey: make([]byte, 32), Log: quiet, Now: time.Now,
 	}, service.Table())
 	if err != nil {
@@ -142,7 +143,7 @@ func answerRequests(ctx context.Context, service *httpapi.Service, merchant stri
 	if err != nil {
 		return err
 	}
-	server := httpapi.NewServer("", handler, quiet)
+	server := rest.NewServer("", handler, quiet)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("serving", "address", l.Addr().String())

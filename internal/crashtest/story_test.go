@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 )
 
@@ -145,7 +146,7 @@ func state(dir string) (_ string, err error) {
 		return "", err
 	}
 	var dump bytes.Buffer
-	if err := db.Dump(context.Background(), &dump); err != nil {
+	if err := store.WriteDump(context.Background(), db, &dump); err != nil {
 		return "", err
 	}
 	var rows, columns []string

@@ -52,18 +52,19 @@ type Changes struct {
 
 // Empty reports that the command changed nothing.
 func (c Changes) Empty() bool {
-	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
-		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
-		len(c.Clients)+len(c.Tokens)+len(c.Endpoints)+len(c.Resends)+
-		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods)+
-		len(c.Lenders)+len(c.Screenings)+len(c.Receipts)+len(c.Records)+len(c.Secrets)+len(c.Erased) == 0
+	n := len(c.Programmes) + len(c.Loans) + len(c.Credits) + len(c.Money) + len(c.Entries) + len(c.Events) + len(c.Claims) + len(c.Resends) +
+		len(c.Secrets) + len(c.Erased)
+	for _, k := range kinds {
+		n += k.count(&c)
+	}
+	return n == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
 // decides on them.
 func (s *State) Apply(c Changes) {
-	for _, m := range c.Merchants {
-		s.Merchants[m.ID] = m
+	for _, k := range kinds {
+		k.apply(s, &c)
 	}
 	for _, p := range c.Programmes {
 		m := *s.Merchants[p.Merchant]
@@ -71,13 +72,9 @@ func (s *State) Apply(c Changes) {
 		s.Merchants[m.ID] = &m
 	}
 	for _, x := range c.Companies {
-		s.Companies[x.ID] = x
 		if _, ok := s.Credits[x.ID]; !ok {
 			s.Credits[x.ID] = nil
 		}
-	}
-	for _, o := range c.Orders {
-		s.Orders[o.Key] = o
 	}
 	for _, l := range c.Loans {
 		fresh := s.Loans[l.Key] == nil
@@ -85,70 +82,22 @@ func (s *State) Apply(c Changes) {
 			s.joinAccount(l.Key)
 		}
 	}
-	for _, p := range c.Payments {
-		s.Payments[p.ID] = p
-	}
-	for _, i := range c.Invoices {
-		s.Invoices[i.ID] = i
-	}
 	for _, k := range c.Credits {
 		s.applyCredit(k)
 	}
 	for _, e := range c.Money {
 		s.applyMoney(e)
 	}
-	for _, x := range c.Tokens {
-		s.Tokens[x.Key()] = x
-	}
-	for _, x := range c.Clients {
-		s.Clients[x.ID] = x
-	}
-	for _, x := range c.Endpoints {
-		s.Endpoints[x.ID] = x
-	}
-	s.applyRails(c)
-	s.applyPositions(c)
-	maps.Copy(s.Claims, c.Claims)
-}
-
-// applyRails is Apply for the records of rails, payouts and the books.
-func (s *State) applyRails(c Changes) {
-	for _, x := range c.Methods {
-		s.Methods[x.ID] = x
-	}
-	for _, x := range c.Transfers {
-		s.Transfers[x.ID] = x
-	}
-	for _, x := range c.Payouts {
-		s.Payouts[x.ID] = x
-	}
 	for _, x := range c.Lines {
 		s.applyLine(x)
 	}
-	for _, x := range c.Notices {
-		s.Notices[x.ID] = x
-	}
-	for _, x := range c.Periods {
-		s.Periods[x.Month] = x
-	}
-	for _, x := range c.Lenders {
-		s.Lenders[x.ID] = x
-	}
-	for _, x := range c.Screenings {
-		s.Screenings[x.ID] = x
-	}
-	for _, x := range c.Receipts {
-		s.Receipts[x.ID] = x
-	}
-	for _, x := range c.Records {
-		s.Records[KeyOf(x)] = x
-	}
+	s.applyPositions(c)
+	maps.Copy(s.Claims, c.Claims)
 }
 
 // applyLine puts a payout line's newest version into the lists that are loaded. One
 // that has ended waits no more.
 func (s *State) applyLine(x *PayoutLine) {
-	s.Lines[x.ID] = x
 	if ids, ok := s.OrderLines[x.Of()]; ok {
 		s.OrderLines[x.Of()] = s.withLine(ids, x)
 	}

@@ -44,22 +44,22 @@ type draft struct {
 
 func newDraft(s *State, e Env) *draft {
 	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
-	d.companies = edits[int64, Company]{s.Companies, map[int64]*Company{}, &d.c.Companies}
-	d.orders = edits[string, Order]{s.Orders, map[string]*Order{}, &d.c.Orders}
-	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}
-	d.invoices = edits[string, Invoice]{s.Invoices, map[string]*Invoice{}, &d.c.Invoices}
-	d.clients = edits[string, Client]{s.Clients, map[string]*Client{}, &d.c.Clients}
-	d.tokens = edits[string, Token]{s.Tokens, map[string]*Token{}, &d.c.Tokens}
-	d.endpoints = edits[string, Endpoint]{s.Endpoints, map[string]*Endpoint{}, &d.c.Endpoints}
-	d.merchants = edits[string, Merchant]{s.Merchants, map[string]*Merchant{}, &d.c.Merchants}
-	d.methods = edits[string, PaymentMethod]{s.Methods, map[string]*PaymentMethod{}, &d.c.Methods}
-	d.transfers = edits[string, Transfer]{s.Transfers, map[string]*Transfer{}, &d.c.Transfers}
-	d.payouts = edits[string, Payout]{s.Payouts, map[string]*Payout{}, &d.c.Payouts}
-	d.lines = edits[string, PayoutLine]{s.Lines, map[string]*PayoutLine{}, &d.c.Lines}
-	d.notices = edits[string, Notice]{s.Notices, map[string]*Notice{}, &d.c.Notices}
-	d.lenders = edits[string, Lender]{s.Lenders, map[string]*Lender{}, &d.c.Lenders}
-	d.screened = edits[string, Screening]{s.Screenings, map[string]*Screening{}, &d.c.Screenings}
-	d.receipts = edits[string, Receipt]{s.Receipts, map[string]*Receipt{}, &d.c.Receipts}
+	d.companies = editing(d, KindCompany)
+	d.orders = editing(d, KindOrder)
+	d.payments = editing(d, KindPayment)
+	d.invoices = editing(d, KindInvoice)
+	d.clients = editing(d, KindClient)
+	d.tokens = editing(d, KindToken)
+	d.endpoints = editing(d, KindEndpoint)
+	d.merchants = editing(d, KindMerchant)
+	d.methods = editing(d, KindMethod)
+	d.transfers = editing(d, KindTransfer)
+	d.payouts = editing(d, KindPayout)
+	d.lines = editing(d, KindPayoutLine)
+	d.notices = editing(d, KindNotice)
+	d.lenders = editing(d, KindLender)
+	d.screened = editing(d, KindScreening)
+	d.receipts = editing(d, KindReceipt)
 	return d
 }
 
@@ -69,6 +69,11 @@ type edits[K comparable, T any] struct {
 	stored  map[K]*T
 	copies  map[K]*T
 	changes *[]*T
+}
+
+// editing are the edits of a draft of one kind.
+func editing[K comparable, T any](d *draft, n Kind[K, *T]) edits[K, T] {
+	return edits[K, T]{*n.State(d.s), map[K]*T{}, n.Changes(&d.c)}
 }
 
 // edit returns the copy of a record, to be changed.

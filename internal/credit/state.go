@@ -144,15 +144,9 @@ type State struct {
 
 // NewState returns an empty state.
 func NewState() *State {
-	return &State{
-		Merchants: map[string]*Merchant{}, Companies: map[int64]*Company{}, Orders: map[string]*Order{},
-		Loans: map[string]*schedule.Loan{}, Positions: map[string]*Position{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
-		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
-		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Tokens: map[string]*Token{}, Endpoints: map[string]*Endpoint{},
-		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
-		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{}, Ended: map[string][]string{},
-		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
-		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{}, Receipts: map[string]*Receipt{},
-		Records: map[RecordKey]Record{},
+	s := &State{Loans: map[string]*schedule.Loan{}, Credits: map[int64][]Credit{}}
+	for _, n := range kinds {
+		n.empty(s)
 	}
+	return s
 }

@@ -53,19 +53,29 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Names break behind slashes and dots, and are otherwise whole unless they are too long for
-// a phone.
+// Names break behind dots, and are otherwise whole unless they are too long: then a path breaks
+// before its slashes, and a name behind an underscore where that is not enough.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"merchant_order_id": "merchant_order_id", "/v1/order/{key}": "/|v1/|order/|{key}", "terms.finance_charge": "terms.|finance_charge", "": "",
-		"id, merchant_order_id, finance_charge, total_of_payments": "id, merchant_order_id, finance_charge, total_of_payments", "GET /v1/orders": "GET /|v1/|orders",
-		"a_name_that_is_longer_than_any_phone_is_wide": "a_|name_|that_|is_|longer_|than_|any_|phone_|is_|wide",
+		"merchant_order_id": "merchant_order_id", "/v1/order/{key}/extend": "/v1/order/{key}/extend", "terms.finance_charge": "terms.|finance_charge", "": "",
+		"id, merchant_order_id, finance_charge, total_of_payments": "id, merchant_order_id, finance_charge, total_of_payments", "GET /v1/orders": "GET /v1/orders",
+		"duplicate_merchant_order_id": "duplicate_merchant_order_id", "a_name_that_is_longer_than_any_phone_is_wide": "a_|name_|that_|is_|longer_|than_|any_|phone_|is_|wide",
+		"GET /v1/operator/merchants/{id}/bank_account":   "GET /v1|/operator|/merchants|/{id}|/bank_account",
+		"http://localhost:8080/sandbox/receive/{name}":   "http://localhost:8080|/sandbox|/receive|/{name}",
+		"/v1/events?created_from=2026-01-05&limit=100&x": "/v1|/events?|created_from=|2026-01-05&|limit=|100&|x",
 	} {
 		if got := strings.Join(nameParts(name), "|"); got != want {
 			t.Errorf("%s is cut as %s instead of %s", name, got, want)
 		}
 	}
-	if got := render(t, parsed(t), "name", "a/b"); got != "a/<wbr>b" {
-		t.Errorf("a name is %s", got)
+	for _, x := range []struct{ template, text, want string }{
+		{"name", "a.b", "a.<wbr>b"}, {"code-name", "a b.c", "a <wbr>b.<wbr>c"},
+		{"code-name", "GET /v1/orders?merchant_order_id=", `GET <wbr>/v1<wbr class="late">/orders?<wbr class="late">merchant_order_id=`},
+		{"tree-name", "order.authorization_expiring", "order.<wbr>authorization_expiring"}, {"tree-name", "Update, authorize or cancel an order_x", "Update, authorize or cancel an order_x"},
+		{"tree-name", "duplicate_merchant_order_id", "duplicate_<wbr>merchant_<wbr>order_<wbr>id"},
+	} {
+		if got := render(t, parsed(t), x.template, x.text); got != x.want {
+			t.Errorf("as %s %s is %s instead of %s", x.template, x.text, got, x.want)
+		}
 	}
 }

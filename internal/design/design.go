@@ -11,7 +11,8 @@
 // around what opens below a line, "docs" and "docs-end" around a page that is read. "tag",
 // "command" and "name" take a text. A "panel" is a class: a
 // card whose parts are parted by lines. Functions for pages: money, day and longday write
-// amounts and dates, icon makes an [Icon] of a name and its classes.
+// amounts and dates, icon makes an [Icon] of a name and its classes. "flow" is a template
+// for a sentence in which dates, telephone numbers and e-mails stay whole.
 //
 // The stylesheet and the icons are made of npm packages by src/build.mjs when somebody
 // changes the look, and are kept in assets and templates: a build needs none of that.
@@ -51,5 +52,8 @@ func (l Language) functions() template.FuncMap {
 		"icon":    func(name, class string) Icon { return Icon{name, class} },
 		"inc":     func(i int) int { return i + 1 },
 		"parts":   nameParts,
+		"flow":    flow,
+		"inCode":  codeParts,
+		"inTree":  treeParts,
 	}
 }

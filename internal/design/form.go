@@ -112,6 +112,10 @@ type Choice struct {
 	Chosen       bool
 	Disabled     bool
 	Inset        *Inset
+	// Asks are fields that only this choice needs, shown below it while it is chosen;
+	// AsksLead is a sentence above them.
+	Asks     []Field
+	AsksLead string
 }
 
 // Inset is what a choice says in a box of its own: an offer with its cost.
@@ -126,6 +130,7 @@ type Check struct {
 	Name, Text, Detail, Error string
 	Ticked                    bool
 	Required                  bool
+	Optional                  bool // which the sentence says
 	Link                      *Link
 }
 
@@ -150,8 +155,19 @@ func (s Set) Problems() []Problem {
 	return problem(s.Fields[first].At(), s.Error)
 }
 
-// Problems tells what is wrong with the choice, at its first card.
-func (c Choices) Problems() []Problem { return problem(c.Name, c.Error) }
+// Own tells what is wrong with the choice itself, at its first card.
+func (c Choices) Own() []Problem { return problem(c.Name, c.Error) }
+
+// Problems tells what is wrong with the choice, and with what its cards ask.
+func (c Choices) Problems() []Problem {
+	all := c.Own()
+	for _, x := range c.Choices {
+		for _, f := range x.Asks {
+			all = append(all, f.Problems()...)
+		}
+	}
+	return all
+}
 
 // Problems tells what is wrong with the box.
 func (c Check) Problems() []Problem { return problem(c.Name, c.Error) }

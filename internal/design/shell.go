@@ -125,6 +125,8 @@ type Title struct {
 	Text, Lead  string
 	Part, Parts int
 	Link        *Link
+	Badge       *Badge  // behind the lead
+	Act         *Button // beside the title
 }
 
 // Bars are the parts, each with whether it has been reached.

@@ -74,7 +74,8 @@ type Cell struct {
 	Href         string
 	Strong, Soft bool
 	Badge        *Badge
-	Below        *Badge // under the text, where a narrow screen has no room for its column
+	Narrow       string // under the text, and
+	Below        *Badge // below that: where a narrow screen has no room for their columns
 }
 
 // Timeline is what has happened, the newest first: template "timeline".

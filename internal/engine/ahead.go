@@ -18,17 +18,17 @@ func ReadAhead(v store.View, commands []credit.Command, env credit.Env) (err err
 			err = fmt.Errorf("read ahead: panic: %v", p)
 		}
 	}()
-	state, keys := credit.NewState(), newKeySet(len(commands))
+	state, keys := credit.NewState(), credit.NewKeySet()
 	for range maxRounds {
 		var fresh credit.Keys
 		more := false
 		for _, c := range commands {
-			more = keys.add(&fresh, credit.KeysOf(c, state, env)) || more
+			more = keys.Add(&fresh, credit.KeysOf(c, state, env)) || more
 		}
 		if !more {
 			return nil
 		}
-		sortKeys(&fresh)
+		fresh.Sort()
 		if err := v.Load(state, fresh); err != nil {
 			return fmt.Errorf("read ahead: %w", err)
 		}

@@ -30,7 +30,7 @@ type batch struct {
 	now     time.Time
 	day     calendar.Date
 	state   *credit.State
-	keys    *keySet
+	keys    *credit.KeySet
 	entries []*entry
 	decided []store.Decided
 	byKey   map[store.KeyID]*entry // decided in this batch
@@ -156,7 +156,7 @@ func (b *batch) date(head store.Head) {
 // begin dates the batch for the loads.
 func (b *batch) begin(head store.Head) {
 	b.date(head)
-	b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))
+	b.state, b.keys = credit.NewState(), credit.NewKeySet()
 	b.decided = make([]store.Decided, 0, len(b.entries))
 	b.byKey = make(map[store.KeyID]*entry, len(b.entries))
 }
@@ -177,7 +177,7 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 			if err != nil {
 				return nil, err
 			}
-			if b.keys.add(&fresh, k) {
+			if b.keys.Add(&fresh, k) {
 				last = e
 			}
 		}
@@ -187,7 +187,7 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 		if round > maxRounds {
 			return nil, b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still names new keys after %d loads", maxRounds)})
 		}
-		sortKeys(&fresh)
+		fresh.Sort()
 		if answers, err = tx.Load(b.state, fresh, repeats); err != nil {
 			return nil, fmt.Errorf("load: %w", err)
 		}
@@ -207,7 +207,10 @@ func (b *batch) keysOf(e *entry) (credit.Keys, error) {
 func (b *batch) repeats() (keys []store.KeyID) {
 	seen := map[store.KeyID]struct{}{{}: {}}
 	for _, e := range b.entries {
-		note(seen, &keys, []store.KeyID{e.key})
+		if _, again := seen[e.key]; !again {
+			seen[e.key] = struct{}{}
+			keys = append(keys, e.key)
+		}
 	}
 	return keys
 }
@@ -221,7 +224,7 @@ func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 		if err != nil {
 			return err
 		}
-		if !b.keys.covers(k, b.state) {
+		if !b.keys.Covers(k, b.state) {
 			e.deferred = true // a neighbour's changes lead on to what was not loaded
 			return nil
 		}

@@ -177,7 +177,7 @@ func TestGroupSecret(t *testing.T) {
 		t.Errorf("%d of them ran", first)
 	}
 	var dump strings.Builder
-	if err := s.db.Dump(t.Context(), &dump); err != nil {
+	if err := store.WriteDump(t.Context(), s.db, &dump); err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range []string{"s3cr3t", hex.EncodeToString([]byte("s3cr3t")), base64.StdEncoding.EncodeToString([]byte(shown))[:16]} {

@@ -22,8 +22,10 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	"tenor/internal/rest"
 	"tenor/internal/screening"
 	"tenor/internal/seal"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
 )
@@ -41,7 +43,7 @@ type house struct {
 	log     *journal
 	// sanctions is the list with which the engine compares names; nil: none.
 	sanctions *screening.List
-	config    httpapi.Config // of the api
+	config    rest.Config // of the api
 
 	made      atomic.Int64 // people so far
 	mu        sync.Mutex
@@ -74,14 +76,14 @@ func (j *journal) String() string {
 // gate shows auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
-func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
-func newHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
+func newHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	t.Helper()
 	h := bareHouse(t, change...)
 	h.people()
@@ -89,7 +91,7 @@ func newHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 }
 
 // bareHouse is a house in which nobody lives yet.
-func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
+func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
@@ -124,7 +126,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 		OAuth: auth.NewServer(h.backend, h.engine, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
 	}
 	h.service.Desk = h.desk()
-	config := httpapi.Config{
+	config := rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: h.now,
 		Log: slog.New(slog.NewTextHandler(h.log, nil)),
 	}
@@ -285,7 +287,7 @@ func (h *house) must(status int, who, method, target, body string, header ...str
 func (h *house) state() [32]byte {
 	h.t.Helper()
 	sum := sha256.New()
-	if err := h.backend.Dump(context.Background(), sum); err != nil {
+	if err := store.WriteDump(context.Background(), h.backend, sum); err != nil {
 		h.t.Fatal(err)
 	}
 	return [32]byte(sum.Sum(nil))

@@ -22,6 +22,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
 )
@@ -42,12 +43,12 @@ type shop struct {
 	merchant string
 	stranger string // the other merchant
 	service  *httpapi.Service
-	config   httpapi.Config
+	config   rest.Config
 }
 
-type tokens map[[32]byte]httpapi.Principal
+type tokens map[[32]byte]rest.Principal
 
-func (k tokens) Authenticate(_ context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (k tokens) Authenticate(_ context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok := k[hash]
 	return p, ok, nil
 }
@@ -85,13 +86,13 @@ func open(t *testing.T) *shop {
 
 	service := &httpapi.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
 	s.service = service
-	s.config = httpapi.Config{
+	s.config = rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: tokens{
-			sha256.Sum256([]byte("shop")):   {ClientID: "cli_shop", MerchantID: m.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("other")):  {ClientID: "cli_other", MerchantID: other.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("shop")):   {ClientID: "cli_shop", Tenant: m.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("other")):  {ClientID: "cli_other", Tenant: other.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
 			sha256.Sum256([]byte("ops")):    {ClientID: "cli_ops", Operator: true, Scopes: []string{"operator:read", "operator:write"}, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("reader")): {ClientID: "cli_reader", MerchantID: m.ID, Scopes: []string{"orders:read", "payments:read", "companies:read"}, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("blind")):  {ClientID: "cli_blind", MerchantID: m.ID, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("reader")): {ClientID: "cli_reader", Tenant: m.ID, Scopes: []string{"orders:read", "payments:read", "companies:read"}, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("blind")):  {ClientID: "cli_blind", Tenant: m.ID, RatePerMinute: 1e6, Burst: 1e6},
 		},
 		CursorKey: make([]byte, 32), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
 	}

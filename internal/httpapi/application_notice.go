@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -16,30 +17,30 @@ type applicationNoticeParams struct {
 	Owner bool `query:"owner" doc:"The notice to the owner whose credit report was used and who has not applied." example:"false"`
 }
 
-func (s *Service) getApplicationNotice(c *Call, p *applicationNoticeParams, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getApplicationNotice(c *rest.Call, p *applicationNoticeParams, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findApplication(c, v, p.ID)
 		if err == nil && owedOf(x, p.Owner) == nil {
-			err = NotFound()
+			err = rest.NotFound()
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if err := s.mayNotify(v); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		l, at, err := s.noticeLetter(v, x, p.Owner)
 		if errors.Is(err, buyer.ErrErased) {
-			err = NotFound()
+			err = rest.NotFound()
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		if c.Accepted != mediaJSON {
+		if c.Accepted != rest.MediaJSON {
 			return print(c, letterPaper(l, x.Business.LegalName, at))
 		}
 		w := wire.NewNoticeLetter(x.ID, owedOf(x, p.Owner), l.Name, l.To, l.Subject, l.Text, at)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
@@ -75,8 +76,8 @@ func (s *Service) mayNotify(v store.View) error {
 }
 
 // incomplete says what the lender has not set and a notice must name.
-func incomplete(missing []string) *Problem {
-	return &Problem{Code: codeLender, Detail: "The lender's settings lack " + strings.Join(missing, ", ") + ".", Members: map[string]any{"missing": missing}}
+func incomplete(missing []string) *rest.Problem {
+	return &rest.Problem{Code: codeLender, Detail: "The lender's settings lack " + strings.Join(missing, ", ") + ".", Members: map[string]any{"missing": missing}}
 }
 
 // letterPaper is a letter about a business as it goes by post, paragraph by paragraph.

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/underwriting"
 	"tenor/internal/wire"
@@ -106,7 +107,7 @@ type applicationID struct {
 }
 
 type applicationFilter struct {
-	Page
+	rest.Page
 	Status string         `query:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Applications with this status."`
 	Kind   string         `query:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Applications of this kind; without it all but prequalifications."`
 	From   *calendar.Date `query:"from" doc:"Submitted on or after this business date." example:"2026-01-01"`
@@ -120,36 +121,36 @@ func (f *applicationFilter) Check(report func(name, code, detail string)) {
 }
 
 // applications are what businesses ask for through a merchant.
-func (s *Service) applications() []Operation {
+func (s *Service) applications() []rest.Operation {
 	const path = "/v1/applications"
 	read, write := []string{"applications:read"}, []string{"applications:write"}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "createApplication", Method: "POST", Path: path, Tag: "Applications", Summary: "Submit a business's application for a line",
 			Doc: "Answered with SUBMITTED; it is decided within seconds, or by a person. Events tell: `application.updated` while it is looked at, `application.decided` at its end. " +
 				"A merchant sees status and limit; reasons are told to the applicant and the lender alone. Once it is approved the company is there, linked to the merchant.",
-			Scopes: write, MerchantOnly: true, Success: 201, Response: wire.Application{}, ETag: true,
-			Problems: problems([]string{"owner_required"}), Endpoint: Handle(s.createApplication),
+			Scopes: write, TenantOnly: true, Success: 201, Response: wire.Application{}, ETag: true,
+			Problems: problems([]string{"owner_required"}), Endpoint: rest.Handle(s.createApplication),
 		},
 		{
 			ID: "getApplication", Method: "GET", Path: path + "/{id}", Tag: "Applications", Summary: "Retrieve an application",
-			Scopes: read, Response: wire.Application{}, ETag: true, Endpoint: Handle(s.getApplication),
+			Scopes: read, Response: wire.Application{}, ETag: true, Endpoint: rest.Handle(s.getApplication),
 		},
 		{
 			ID: "listApplications", Method: "GET", Path: path, Tag: "Applications", Summary: "List applications", Doc: "Newest first.",
-			Scopes: read, Response: wire.List[wire.Application]{}, Endpoint: Handle(s.listApplications),
+			Scopes: read, Response: wire.List[wire.Application]{}, Endpoint: rest.Handle(s.listApplications),
 		},
 		{
 			ID: "withdrawApplication", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Applications", Summary: "Withdraw an application",
 			Doc:    "At the applicant's word, before it is decided. Its checkout is canceled.",
-			Scopes: write, Response: wire.Application{}, ETag: true, Problems: problems([]string{"application_decided"}), Endpoint: Handle(s.withdrawApplication),
+			Scopes: write, Response: wire.Application{}, ETag: true, Problems: problems([]string{"application_decided"}), Endpoint: rest.Handle(s.withdrawApplication),
 		},
 		{
 			ID: "addApplicationDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Applications", Summary: "Add a document to an application",
 			Doc: "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten an application. What it is, is told by its content. " +
 				"Pictures are written anew, so that nothing is kept of them but the picture. Where documents were asked for the application goes back to a person.",
 			Scopes: write, Success: 201, Response: wire.Document{}, Consumes: uploads(), MaxBody: maxUpload,
-			Problems: problems([]string{"application_decided", "limit_exceeded"}), Endpoint: Handle(s.addApplicationDocument),
+			Problems: problems([]string{"application_decided", "limit_exceeded"}), Endpoint: rest.Handle(s.addApplicationDocument),
 		},
 		s.prequalifications(),
 	}
@@ -184,11 +185,11 @@ func (b *applicationBody) form() buyer.Form {
 }
 
 // plausible refuses days that cannot be.
-func (s *Service) plausible(b *applicationBody) *Problem {
+func (s *Service) plausible(b *applicationBody) *rest.Problem {
 	today := s.today()
-	var wrong []FieldError
+	var wrong []rest.FieldError
 	late := func(pointer, detail string) {
-		wrong = append(wrong, FieldError{Pointer: pointer, Code: "not_allowed", Detail: detail})
+		wrong = append(wrong, rest.FieldError{Pointer: pointer, Code: "not_allowed", Detail: detail})
 	}
 	if b.Business.FormedOn > today {
 		late("/business/formed_on", "The business was formed today at the latest.")
@@ -204,20 +205,20 @@ func (s *Service) plausible(b *applicationBody) *Problem {
 	if wrong == nil {
 		return nil
 	}
-	return &Problem{Code: codeValidation, Errors: wrong}
+	return &rest.Problem{Code: rest.CodeValidation, Errors: wrong}
 }
 
-func (s *Service) createApplication(c *Call, _ *None, b *applicationBody) (Answer, error) {
+func (s *Service) createApplication(c *rest.Call, _ *rest.None, b *applicationBody) (rest.Answer, error) {
 	if b.Kind == string(underwriting.LineIncrease) {
-		return Answer{}, NewProblem("owner_required", "An owner asks for a higher line on the company's own pages.")
+		return rest.Answer{}, rest.NewProblem("owner_required", "An owner asks for a higher line on the company's own pages.")
 	}
 	if p := s.plausible(b); p != nil {
-		return Answer{}, p
+		return rest.Answer{}, p
 	}
 	s.hidden(c)
 	cmd, err := s.Desk.Application(b.form(), buyer.Through{})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	made := ""
 	a, err := s.do(c, cmd, func(ch credit.Changes) success {
@@ -242,27 +243,27 @@ func applicationAnswer(ch credit.Changes) success {
 }
 
 // findApplication reads an application that the caller may see.
-func findApplication(c *Call, v store.View, id string) (*credit.Application, error) {
+func findApplication(c *rest.Call, v store.View, id string) (*credit.Application, error) {
 	x, err := buyer.Load[*credit.Application](v, id)
-	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID) {
-		err = NotFound()
+	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.Tenant) {
+		err = rest.NotFound()
 	}
 	return x, err
 }
 
-func (s *Service) getApplication(c *Call, p *applicationID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getApplication(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findApplication(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return resource(wire.NewApplication(x), versionTag(x.Version))
 	})
 }
 
 // applicationsOf lists the applications that the caller may see.
-func applicationsOf[W any](s *Service, c *Call, f *applicationFilter, show func(*credit.Application) W) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func applicationsOf[W any](s *Service, c *rest.Call, f *applicationFilter, show func(*credit.Application) W) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		q := s.recordFilter(c, f.Status, f.From, f.To)
 		hash := s.Desk.EmailHash
 		switch q.Kind = f.Kind; f.Kind {
@@ -274,16 +275,18 @@ func applicationsOf[W any](s *Service, c *Call, f *applicationFilter, show func(
 		if f.Email != nil {
 			q.Of = hash(*f.Email)
 		}
-		found, err := v.Records(credit.NounApplication, q, f.Page.store())
-		at := func(r credit.Record) Position { return Position{r.Head().CreatedAt, r.Head().ID} }
+		found, err := v.Records(credit.NounApplication, q, pageOf(f.Page))
+		at := func(r credit.Record) rest.Position {
+			return rest.Position{CreatedAt: r.Head().CreatedAt, ID: r.Head().ID}
+		}
 		return listed(c, f.Page, found, at, func(r credit.Record) W { return show(r.(*credit.Application)) }), err
 	})
 }
 
-func (s *Service) listApplications(c *Call, f *applicationFilter, _ *None) (Answer, error) {
+func (s *Service) listApplications(c *rest.Call, f *applicationFilter, _ *rest.None) (rest.Answer, error) {
 	return applicationsOf(s, c, f, wire.NewApplication)
 }
 
-func (s *Service) withdrawApplication(c *Call, p *applicationID, _ *None) (Answer, error) {
+func (s *Service) withdrawApplication(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
 	return s.do(c, credit.WithdrawApplication{Application: p.ID}, applicationAnswer)
 }

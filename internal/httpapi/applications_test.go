@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/store"
 )
 
 // secretsOf are parts of an application that no merchant reads, whoever sent it.
@@ -30,7 +31,7 @@ func TestMerchantSeesNoReasons(t *testing.T) {
 	seen := made.raw + got.raw + h.must(200, "a", "GET", "/v1/applications", "").raw + h.must(200, "a", "GET", "/v1/events", "").raw +
 		h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000004"), "Idempotency-Key", "k1").raw + h.log.String()
 	var stored bytes.Buffer
-	if err := h.backend.Dump(t.Context(), &stored); err != nil {
+	if err := store.WriteDump(t.Context(), h.backend, &stored); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range secretsOf {

@@ -7,14 +7,16 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/rest"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
 // asOfQuery is embedded in the parameters of a read that can be asked for the past.
 type asOfQuery struct {
-	AsOf *AsOf `query:"as_of" doc:"Answer as the books stood then: a past instant, or a past business date, which stands for its end." example:"2026-03-31"`
+	AsOf *values.AsOf `query:"as_of" doc:"Answer as the books stood then: a past instant, or a past business date, which stands for its end." example:"2026-03-31"`
 }
 
 // moment is when a read is answered for: now, or in the past after commit q.
@@ -27,13 +29,13 @@ type moment struct {
 
 // readAt is read for a moment. The past has one answer, whenever it is asked for
 // (TM3): the state at the last commit that was made at or before the instant.
-func (s *Service) readAt(c *Call, asOf *AsOf, fn func(store.View, moment) (Answer, error)) (Answer, error) {
+func (s *Service) readAt(c *rest.Call, asOf *values.AsOf, fn func(store.View, moment) (rest.Answer, error)) (rest.Answer, error) {
 	if asOf == nil {
-		return s.read(c, func(v store.View) (Answer, error) { return fn(v, moment{day: s.today(), q: store.Latest}) })
+		return s.read(c, func(v store.View) (rest.Answer, error) { return fn(v, moment{day: s.today(), q: store.Latest}) })
 	}
 	t, err := s.past(*asOf)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
@@ -42,7 +44,7 @@ func (s *Service) readAt(c *Call, asOf *AsOf, fn func(store.View, moment) (Answe
 		return a, err
 	}
 	if err := engine.Settle(ctx, s.Submit); err != nil {
-		return Answer{}, failure(err)
+		return rest.Answer{}, failure(err)
 	}
 	a, _, err = s.readPast(ctx, t, true, fn)
 	return a, err
@@ -50,13 +52,13 @@ func (s *Service) readAt(c *Call, asOf *AsOf, fn func(store.View, moment) (Answe
 
 // past is the instant that as_of means. It must be over: what is committed now may
 // still be dated with the present instant.
-func (s *Service) past(asOf AsOf) (time.Time, error) {
+func (s *Service) past(asOf values.AsOf) (time.Time, error) {
 	t := asOf.Instant
 	if asOf.Date != calendar.None {
 		t = s.Zone.Start(asOf.Date + 1).Add(-time.Microsecond)
 	}
 	if !t.Before(s.Now().UTC().Truncate(time.Microsecond)) {
-		return time.Time{}, InvalidParameter("as_of", "The instant, or the end of the date, must be in the past; today's business date is "+s.today().String()+".")
+		return time.Time{}, rest.InvalidParameter("as_of", "The instant, or the end of the date, must be in the past; today's business date is "+s.today().String()+".")
 	}
 	return t, nil
 }
@@ -65,7 +67,7 @@ func (s *Service) past(asOf AsOf) (time.Time, error) {
 // a later batch has been committed, since time never goes back in the order of
 // commits (TM1), or if the caller knows that nothing is under way that could be
 // dated so early; else it does not read.
-func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn func(store.View, moment) (Answer, error)) (a Answer, final bool, err error) {
+func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn func(store.View, moment) (rest.Answer, error)) (a rest.Answer, final bool, err error) {
 	err = s.Store.View(ctx, func(v store.View) error {
 		head, err := v.Head()
 		if err != nil {
@@ -86,8 +88,8 @@ func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn fu
 }
 
 // orderAt reads an order that the caller may see, as it stood at a moment.
-func orderAt(c *Call, v store.View, key string, m moment) (*credit.Order, error) {
-	o, err := v.OrderAt(key, m.q)
+func orderAt(c *rest.Call, v store.View, key string, m moment) (*credit.Order, error) {
+	o, err := store.At(v, store.OrderNoun, key, m.q)
 	if err != nil {
 		return nil, err
 	}
@@ -96,15 +98,15 @@ func orderAt(c *Call, v store.View, key string, m moment) (*credit.Order, error)
 
 // companyAt reads a company that the caller may see, as it stood at a moment. It is
 // shown to a merchant that is linked to it, and was linked then.
-func companyAt(c *Call, v store.View, id int64, m moment) (*credit.Company, error) {
-	now, err := v.CompanyAt(id, store.Latest)
+func companyAt(c *rest.Call, v store.View, id int64, m moment) (*credit.Company, error) {
+	now, err := store.At(v, store.CompanyNoun, id, store.Latest)
 	if err != nil {
 		return nil, err
 	}
 	if err := mayReadCompany(c, now); err != nil || !m.past {
 		return now, err
 	}
-	then, err := v.CompanyAt(id, m.q)
+	then, err := store.At(v, store.CompanyNoun, id, m.q)
 	if err != nil {
 		return nil, err
 	}
@@ -113,12 +115,12 @@ func companyAt(c *Call, v store.View, id int64, m moment) (*credit.Company, erro
 
 // mayReadCompany answers 404 for a company that is not there, 403 for one that is not
 // linked to the caller's merchant.
-func mayReadCompany(c *Call, x *credit.Company) error {
+func mayReadCompany(c *rest.Call, x *credit.Company) error {
 	switch {
 	case x == nil:
-		return NotFound()
-	case !c.Principal.Operator && !x.IsLinked(c.Principal.MerchantID):
-		return NewProblem("company_not_linked", "The company is not linked to the merchant.")
+		return rest.NotFound()
+	case !c.Principal.Operator && !x.IsLinked(c.Principal.Tenant):
+		return rest.NewProblem("company_not_linked", "The company is not linked to the merchant.")
 	}
 	return nil
 }
@@ -126,7 +128,7 @@ func mayReadCompany(c *Call, x *credit.Company) error {
 // scheduleAt is the schedule of an order as it stood then. Loans are kept as they are
 // now; what they were follows from their money events (F34).
 func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (wire.Schedule, error) {
-	company, err := v.CompanyAt(o.Company, m.q)
+	company, err := store.At(v, store.CompanyNoun, o.Company, m.q)
 	if err != nil {
 		return wire.Schedule{}, err
 	}
@@ -179,7 +181,7 @@ func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness,
 		if l.View(m.day).PastDue == 0 {
 			continue
 		}
-		o, err := v.OrderAt(key, m.q)
+		o, err := store.At(v, store.OrderNoun, key, m.q)
 		if err != nil {
 			return wire.Lateness{}, err
 		}

@@ -5,14 +5,15 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
 type autopayPatch struct {
-	Enabled         Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
-	PaymentMethodID Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Authorization   *givenBody  `json:"authorization" doc:"The company's authorization: without it a merchant switches nothing on, and names no other account."`
-	ApplyCredit     Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent that its unapplied credit pays what is due on any of its orders, before anything is debited." example:"true"`
+	Enabled         rest.Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
+	PaymentMethodID rest.Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Authorization   *givenBody       `json:"authorization" doc:"The company's authorization: without it a merchant switches nothing on, and names no other account."`
+	ApplyCredit     rest.Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent that its unapplied credit pays what is due on any of its orders, before anything is debited." example:"true"`
 }
 
 // givenBody is a company's authorization as a merchant passes it on.
@@ -26,44 +27,44 @@ type orderAutopayPatch struct {
 }
 
 type creditRefundBody struct {
-	Amount          Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to send back; absent: all that can be sent." example:"12.50"`
-	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"The bank account to which it goes; absent: back to where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Amount          rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to send back; absent: all that can be sent." example:"12.50"`
+	PaymentMethodID *string                `json:"payment_method_id" prefix:"pm_" doc:"The bank account to which it goes; absent: back to where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	becauseBody
 }
 
 // autopay is what is debited by itself, and the credit that goes back.
-func (s *Service) autopay() []Operation {
-	return []Operation{
+func (s *Service) autopay() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "setAutopay", Method: "PATCH", Path: "/v1/companies/{company_id}/autopay", Tag: "Companies", Summary: "Switch a company's autopay on or off",
 			Doc: "A merge patch (RFC 7396). Installments are debited on their collection dates, but for orders whose payments the merchant manages and those for which it was switched off. " +
 				"With a merchant's token it is that merchant's mandate, for its own orders alone, and what is switched on needs the company's `authorization`; the account is one that this merchant or the lender has added. " +
 				"The lender speaks for all orders. What has come due while it was off is collected by the next file.",
 			Scopes: []string{"companies:write"}, Response: wire.Company{}, ETag: true,
-			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}), Endpoint: Handle(s.setAutopay),
+			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}), Endpoint: rest.Handle(s.setAutopay),
 		},
 		{
 			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
 			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.setOrderAutopay),
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.setOrderAutopay),
 		},
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
 			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
 			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: Handle(s.sendCredit),
+			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: rest.Handle(s.sendCredit),
 		},
 		{
 			ID: "requestCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_requests", Tag: "Companies", Summary: "Ask for a company's unapplied credit",
 			Doc: "The company wants its credit back: it is sent within seven banking days, by itself, to where it came from. The request stands until no credit is left. " +
 				"Money that is not good yet is sent when it is; credit that is held for an order's installments stays while the order owes; what a merchant holds is the merchant's to pay back.",
 			Scopes: []string{"payments:write"}, Response: wire.Company{}, ETag: true, BodyOptional: true,
-			Problems: problems([]string{"company_not_linked", "precondition_failed", "credit_exceeded"}), Endpoint: Handle(s.requestCredit),
+			Problems: problems([]string{"company_not_linked", "precondition_failed", "credit_exceeded"}), Endpoint: rest.Handle(s.requestCredit),
 		},
 	}
 }
 
-func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, error) {
+func (s *Service) setAutopay(c *rest.Call, p *companyKey, b *autopayPatch) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		cmd := credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID), Credit: given(b.ApplyCredit)}
 		if a := b.Authorization; a != nil {
@@ -73,11 +74,11 @@ func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, e
 	})
 }
 
-func (s *Service) setOrderAutopay(c *Call, p *orderKey, b *orderAutopayPatch) (Answer, error) {
+func (s *Service) setOrderAutopay(c *rest.Call, p *orderKey, b *orderAutopayPatch) (rest.Answer, error) {
 	return s.do(c, credit.SetOrderAutopay{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Enabled: b.Enabled}, orderAnswer)
 }
 
-func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answer, error) {
+func (s *Service) sendCredit(c *rest.Call, p *companyKey, b *creditRefundBody) (rest.Answer, error) {
 	cmd := credit.SendCredit{Company: int64(p.CompanyID), Method: deref(b.PaymentMethodID)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
@@ -89,7 +90,7 @@ func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answe
 	})
 }
 
-func (s *Service) requestCredit(c *Call, p *companyKey, _ *None) (Answer, error) {
+func (s *Service) requestCredit(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		return credit.AskForCredit{Company: int64(p.CompanyID), IfMatch: ifMatch}
 	})

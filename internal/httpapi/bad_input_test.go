@@ -10,13 +10,14 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/store"
 )
 
 // state is the hash of everything that is stored.
 func (s *shop) state() [32]byte {
 	s.t.Helper()
 	h := sha256.New()
-	if err := s.backend.Dump(context.Background(), h); err != nil {
+	if err := store.WriteDump(context.Background(), s.backend, h); err != nil {
 		s.t.Fatal(err)
 	}
 	return [32]byte(h.Sum(nil))

@@ -14,7 +14,9 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -37,34 +39,34 @@ type bankLineID struct {
 }
 
 type bankLineFilter struct {
-	Page
+	rest.Page
 	Open *bool `query:"open" doc:"Whether only those are listed of which nobody has said which entry they are." example:"true"`
 }
 
 // bankLines hold the bank's own statement of the lender's account against the books.
 // They are no decisions: nothing is posted by them.
-func (s *Service) bankLines() []Operation {
+func (s *Service) bankLines() []rest.Operation {
 	const path = "/v1/operator/bank_lines"
-	beside := func(op Operation) Operation {
+	beside := func(op rest.Operation) rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op
 	}
-	return []Operation{
-		beside(Operation{
+	return []rest.Operation{
+		beside(rest.Operation{
 			ID: "putBankLines", Method: "POST", Path: path, Summary: "Add lines of the bank's statement",
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
 				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept. " +
 				"Then open lines are matched with entries on 1000, where only one set of entries fits: by what the line names, by the total of a batch, by amount and day.",
-			Scopes: []string{credit.ScopeBooks}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
-			Problems: []string{codeMalformedCSV}, Endpoint: Handle(s.putBankLines),
+			Scopes: []string{credit.ScopeBooks}, Consumes: []string{rest.MediaJSON, rest.MediaCSV}, Response: wire.BankLinesTaken{},
+			Problems: []string{rest.CodeMalformedCSV}, Endpoint: rest.Handle(s.putBankLines),
 		}),
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "listBankLines", Method: "GET", Path: path, Summary: "List lines of the bank's statement", Doc: "Oldest first.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.BankLine]{}, Endpoint: rest.Handle(s.listBankLines),
 		}),
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Say who sees to a line of the bank's statement",
-			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignBankLine),
+			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
 		}),
 	}
 }
@@ -86,15 +88,15 @@ func (k *lineCheck) look(l *bankLineBody, report func(name, code, detail string)
 	k.seen[l.ID] = *l
 }
 
-func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, error) {
+func (s *Service) putBankLines(c *rest.Call, _ *rest.None, b *bankLinesBody) (rest.Answer, error) {
 	check := lineCheck{today: s.today(), seen: map[string]bankLineBody{}}
-	if c.ContentType == mediaCSV {
+	if c.ContentType == rest.MediaCSV {
 		var err error
 		if b.Lines, err = readCSVRows(c, maxBankLines, check.look); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	} else if invalid := check.all(b.Lines); len(invalid) > 0 {
-		return Answer{}, &Problem{Code: codeValidation, Errors: invalid}
+		return rest.Answer{}, &rest.Problem{Code: rest.CodeValidation, Errors: invalid}
 	}
 	lines := make([]store.BankLine, len(b.Lines))
 	for i, l := range b.Lines {
@@ -104,18 +106,18 @@ func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, erro
 	defer cancel()
 	fresh, err := s.Store.PutBankLines(ctx, lines)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	matched, err := books.Match(ctx, s.Store, s.Now(), s.today(), system, s.Seed)
-	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
+	return rest.OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
 }
 
 // all looks at every line of a JSON body.
-func (k *lineCheck) all(lines []bankLineBody) (invalid []FieldError) {
+func (k *lineCheck) all(lines []bankLineBody) (invalid []rest.FieldError) {
 	for i := range lines {
 		k.look(&lines[i], func(name, code, detail string) {
-			if len(invalid) < maxFieldErrors {
-				invalid = append(invalid, FieldError{Pointer: "/lines/" + strconv.Itoa(i) + "/" + name, Code: code, Detail: detail})
+			if len(invalid) < rest.MaxFieldErrors {
+				invalid = append(invalid, rest.FieldError{Pointer: "/lines/" + strconv.Itoa(i) + "/" + name, Code: code, Detail: detail})
 			}
 		})
 	}
@@ -124,40 +126,40 @@ func (k *lineCheck) all(lines []bankLineBody) (invalid []FieldError) {
 
 // readCSVRows reads a body as a table whose first line names columns: members of T. look
 // sees each row whose fields are right.
-func readCSVRows[T any](c *Call, most int, look func(row *T, report func(name, code, detail string))) ([]T, error) {
-	rules, err := compileBody(reflect.TypeFor[T]())
+func readCSVRows[T any](c *rest.Call, most int, look func(row *T, report func(name, code, detail string))) ([]T, error) {
+	rules, err := rest.RowOf(reflect.TypeFor[T](), values.Kinds())
 	if err != nil {
 		return nil, err
 	}
-	r := &listReader{call: c, in: &source{Reader: bytes.NewReader(c.Body)}, rules: rules}
-	in := newCSVReader(r.in, len(rules.root.members))
+	r := &listReader{call: c, in: &rest.Source{Reader: bytes.NewReader(c.Body)}, rules: rules}
+	in := rest.NewCSV(r.in, len(rules.Columns()))
 	columns, err := r.header(in)
 	if err != nil {
 		return nil, err
 	}
 	var rows []T
 	for {
-		fields, err := in.record()
+		fields, err := in.Record()
 		switch {
 		case err == io.EOF && len(r.invalid) > 0:
-			return nil, &Problem{Code: codeValidation, Errors: r.invalid}
+			return nil, &rest.Problem{Code: rest.CodeValidation, Errors: r.invalid}
 		case err == io.EOF:
 			return rows, nil
 		case err != nil:
 			return nil, r.csvProblem(err)
 		case len(rows) == most:
-			return nil, &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", most)}
+			return nil, &rest.Problem{Code: rest.CodeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", most)}
 		}
 		report := func(name, code, detail string) {
-			if len(r.invalid) < maxFieldErrors {
-				r.invalid = append(r.invalid, FieldError{Line: in.at, Column: name, Code: code, Detail: detail})
+			if len(r.invalid) < rest.MaxFieldErrors {
+				r.invalid = append(r.invalid, rest.FieldError{Line: in.At, Column: name, Code: code, Detail: detail})
 			}
 		}
 		rows = append(rows, *new(T))
 		row, wrong := &rows[len(rows)-1], len(r.invalid)
 		for i, m := range columns {
-			if bad := m.rule.setText(reflect.ValueOf(row).Elem().FieldByIndex(m.index), fields[i]); bad != nil {
-				report(m.name, bad.code, bad.detail)
+			if bad := m.Set(reflect.ValueOf(row).Elem(), fields[i]); bad != nil {
+				report(m.Name, bad.Code, bad.Detail)
 			}
 		}
 		if len(r.invalid) == wrong {
@@ -166,24 +168,24 @@ func readCSVRows[T any](c *Call, most int, look func(row *T, report func(name, c
 	}
 }
 
-func (s *Service) listBankLines(c *Call, q *bankLineFilter, _ *None) (Answer, error) {
+func (s *Service) listBankLines(c *rest.Call, q *bankLineFilter, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	page := q.Page.store()
+	page := pageOf(q.Page)
 	found, err := s.Store.BankLines(ctx, deref(q.Open), page)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	at := func(l store.BankLine) Position { return Position{s.Zone.Start(l.Date), l.ID} }
+	at := func(l store.BankLine) rest.Position { return rest.Position{CreatedAt: s.Zone.Start(l.Date), ID: l.ID} }
 	return listed(c, q.Page, slices.Clone(found), at, wire.NewBankLine), nil
 }
 
-func (s *Service) assignBankLine(c *Call, p *bankLineID, b *assignBody) (Answer, error) {
+func (s *Service) assignBankLine(c *rest.Call, p *bankLineID, b *assignBody) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	err := s.Store.AssignLine(ctx, p.ID, b.Owner, b.Note)
 	if errors.Is(err, store.ErrRefused) {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
-	return Answer{}, err
+	return rest.Answer{}, err
 }

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -38,7 +39,7 @@ type bankMatchID struct {
 }
 
 type bankMatchPage struct {
-	Page
+	rest.Page
 }
 
 type entryID struct {
@@ -52,60 +53,60 @@ type assignBody struct {
 
 // bankMatches say which entries on 1000 the lines of the bank's statement are. They are
 // no decisions: nothing is posted by them, and each can be undone.
-func (s *Service) bankMatches() []Operation {
+func (s *Service) bankMatches() []rest.Operation {
 	const path = "/v1/operator/bank_matches"
 	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	beside := func(op Operation) Operation {
+	beside := func(op rest.Operation) rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op
 	}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
 			Summary: "Hold the bank's statement against account 1000",
 			Doc: "The balances of both at the end of a day, what stands open on each side with its age in banking days, and the proof: the balances differ by exactly what is open. " +
 				"A match with a member of a later day is open on the day. What is on its way is that of now.",
-			Scopes: read, Response: wire.BankReconciliation{}, ETag: true, Endpoint: Handle(s.getBankReconciliation),
+			Scopes: read, Response: wire.BankReconciliation{}, ETag: true, Endpoint: rest.Handle(s.getBankReconciliation),
 		},
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List matches of the bank's statement", Doc: "Newest first, undone ones too.",
-			Scopes: read, Response: wire.List[wire.BankMatch]{}, Endpoint: Handle(s.listBankMatches),
+			Scopes: read, Response: wire.List[wire.BankMatch]{}, Endpoint: rest.Handle(s.listBankMatches),
 		}),
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Say which entries lines of the bank's statement are",
 			Doc: "Both sides must come to the same amount; one of the two lists may be empty if the other comes to 0.00. 404 if there is no such line, or no such entry on 1000. " +
 				"An Idempotency-Key is taken and not kept.",
-			Scopes: write, Success: 201, Response: wire.BankMatch{}, Problems: []string{codeNotFound, codeMatched, codeNoMatch}, Endpoint: Handle(s.createBankMatch),
+			Scopes: write, Success: 201, Response: wire.BankMatch{}, Problems: []string{rest.CodeNotFound, codeMatched, codeNoMatch}, Endpoint: rest.Handle(s.createBankMatch),
 		}),
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
 			Doc:    "Its lines and entries are open again, and are put together again by hand only. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
-			Scopes: write, Response: wire.BankMatch{}, Problems: []string{}, Endpoint: Handle(s.undoBankMatch),
+			Scopes: write, Response: wire.BankMatch{}, Problems: []string{}, Endpoint: rest.Handle(s.undoBankMatch),
 		}),
-		beside(Operation{
+		beside(rest.Operation{
 			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Say who sees to an entry on 1000",
 			Doc:    "For entries that the bank's statement does not have. 404 if there is no such entry on 1000. An Idempotency-Key is taken and not kept.",
-			Scopes: write, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignEntry),
+			Scopes: write, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignEntry),
 		}),
 	}
 }
 
-func (s *Service) getBankReconciliation(c *Call, q *bankReconciliationQuery, _ *None) (Answer, error) {
+func (s *Service) getBankReconciliation(c *rest.Call, q *bankReconciliationQuery, _ *rest.None) (rest.Answer, error) {
 	day, err := s.lastDay(q.AsOf)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		r, err := books.Reconcile(v, day)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		clearing, err := books.Clearings(c.Context(), s.Store, v, s.today())
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := reconciliationOf(r, clearing)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
@@ -138,61 +139,61 @@ func reconciliationOf(r *books.Reconciliation, clearing []books.Clearing) wire.B
 	return w
 }
 
-func (s *Service) listBankMatches(c *Call, q *bankMatchPage, _ *None) (Answer, error) {
+func (s *Service) listBankMatches(c *rest.Call, q *bankMatchPage, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	found, err := s.Store.Matches(ctx, q.Page.store())
-	at := func(m store.BankMatch) Position { return Position{m.MadeAt, m.ID} }
+	found, err := s.Store.Matches(ctx, pageOf(q.Page))
+	at := func(m store.BankMatch) rest.Position { return rest.Position{CreatedAt: m.MadeAt, ID: m.ID} }
 	return listed(c, q.Page, found, at, wire.NewBankMatch), err
 }
 
-func (s *Service) createBankMatch(c *Call, _ *None, b *bankMatchBody) (Answer, error) {
+func (s *Service) createBankMatch(c *rest.Call, _ *rest.None, b *bankMatchBody) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	m := books.NewMatch(s.Now(), c.Principal.ClientID, s.Seed)
 	m.Lines, m.Entries, m.Note = b.LineIDs, b.EntryIDs, b.Note
 	if m.Check() != nil {
-		return Answer{}, &Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}
 	}
 	lines, entries, err := s.Store.Sums(ctx, m.Lines, m.Entries)
 	switch {
 	case errors.Is(err, store.ErrRefused):
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	case err != nil:
-		return Answer{}, err
+		return rest.Answer{}, err
 	case lines != entries:
-		return Answer{}, &Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines come to %s, the entries to %s on %d.", lines, entries, ledger.Cash)}
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines come to %s, the entries to %s on %d.", lines, entries, ledger.Cash)}
 	}
 	m.Amount = lines
 	err = s.Store.PutMatches(ctx, []store.BankMatch{m})
 	if errors.Is(err, store.ErrTaken) {
-		return Answer{}, &Problem{Code: codeMatched}
+		return rest.Answer{}, &rest.Problem{Code: codeMatched}
 	}
 	w := wire.NewBankMatch(m)
-	return Created("/v1/operator/bank_matches", &w), err
+	return rest.Created("/v1/operator/bank_matches", &w), err
 }
 
-func (s *Service) undoBankMatch(c *Call, p *bankMatchID, _ *None) (Answer, error) {
+func (s *Service) undoBankMatch(c *rest.Call, p *bankMatchID, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	err := s.Store.UndoMatch(ctx, p.ID, c.Principal.ClientID, s.Now())
 	if err != nil && !errors.Is(err, store.ErrRefused) {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	m, found, err := s.Store.MatchByID(ctx, p.ID)
 	if err == nil && !found {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	w := wire.NewBankMatch(m)
-	return OK(&w), err
+	return rest.OK(&w), err
 }
 
-func (s *Service) assignEntry(c *Call, p *entryID, b *assignBody) (Answer, error) {
+func (s *Service) assignEntry(c *rest.Call, p *entryID, b *assignBody) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	err := s.Store.AssignEntry(ctx, p.ID, b.Owner, b.Note)
 	if errors.Is(err, store.ErrRefused) {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
-	return Answer{}, err
+	return rest.Answer{}, err
 }

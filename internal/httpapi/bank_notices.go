@@ -7,12 +7,13 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/rails/ach"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
 type bankNoticeFilter struct {
-	Page
+	rest.Page
 	Waiting *bool `query:"waiting" doc:"Whether only those are listed that no person has seen to." example:"true"`
 }
 
@@ -26,42 +27,42 @@ type bankReviewBody struct {
 
 // bankNotices are what banks and processors said and left to a person. What a person says
 // of one is no decision: it moves no money and changes no order.
-func (s *Service) bankNotices() []Operation {
+func (s *Service) bankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"
 	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "listBankNotices", Method: "GET", Path: path, Tag: "Books", Summary: "List what banks said and was left to a person",
 			Doc:    "What no program could use, returns that came after their deadline, and disputes of card charges. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
-			Scopes: read, Response: wire.List[wire.BankNotice]{}, Endpoint: Handle(s.listBankNotices),
+			Scopes: read, Response: wire.List[wire.BankNotice]{}, Endpoint: rest.Handle(s.listBankNotices),
 		},
 		{
 			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Tag: "Books", Summary: "Retrieve what a bank said",
 			Doc:    "404 for what was not left to a person.",
-			Scopes: read, Response: wire.BankNotice{}, Endpoint: Handle(s.getBankNotice),
+			Scopes: read, Response: wire.BankNotice{}, Endpoint: rest.Handle(s.getBankNotice),
 		},
 		{
 			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Tag: "Books", Summary: "Say what was done about what a bank said", Undecided: true,
 			Doc: "Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it is. " +
 				"Of a late return note the dispute and what came of it, of a disputed charge what was answered; one that is won ends by itself. An Idempotency-Key is taken and not kept.",
-			Scopes: write, Response: wire.BankNotice{}, Problems: []string{}, Endpoint: Handle(s.reviewBankNotice),
+			Scopes: write, Response: wire.BankNotice{}, Problems: []string{}, Endpoint: rest.Handle(s.reviewBankNotice),
 		},
 	}
 }
 
-func (s *Service) listBankNotices(c *Call, q *bankNoticeFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.BankNotices(store.BankNoticeFilter{Waiting: deref(q.Waiting)}, q.Page.store())
+func (s *Service) listBankNotices(c *rest.Call, q *bankNoticeFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.BankNotices(store.BankNoticeFilter{Waiting: deref(q.Waiting)}, pageOf(q.Page))
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		said := make(map[string]store.NoticeDetails, len(found))
 		for i := range found {
 			if said[found[i].Key()], err = found[i].Details(); err != nil {
-				return Answer{}, err
+				return rest.Answer{}, err
 			}
 		}
-		at := func(n store.BankNotice) Position { return Position{n.At, n.Key()} }
+		at := func(n store.BankNotice) rest.Position { return rest.Position{CreatedAt: n.At, ID: n.Key()} }
 		return listed(c, q.Page, found, at, func(n store.BankNotice) wire.BankNotice { return s.bankNotice(&n, said[n.Key()]) }), nil
 	})
 }
@@ -78,38 +79,38 @@ func (s *Service) bankNotice(n *store.BankNotice, said store.NoticeDetails) wire
 	return wire.NewBankNotice(n, said, by)
 }
 
-func (s *Service) getBankNotice(c *Call, p *bankNoticeID, _ *None) (Answer, error) {
+func (s *Service) getBankNotice(c *rest.Call, p *bankNoticeID, _ *rest.None) (rest.Answer, error) {
 	rail, id, ok := store.NoticeOfRef(p.ID)
 	if !ok {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		n, found, err := v.BankNotice(rail, id)
 		switch {
 		case err != nil:
-			return Answer{}, err
+			return rest.Answer{}, err
 		case !found || !n.Left():
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		said, err := n.Details()
 		w := s.bankNotice(&n, said)
-		return OK(&w), err
+		return rest.OK(&w), err
 	})
 }
 
-func (s *Service) reviewBankNotice(c *Call, p *bankNoticeID, b *bankReviewBody) (Answer, error) {
+func (s *Service) reviewBankNotice(c *rest.Call, p *bankNoticeID, b *bankReviewBody) (rest.Answer, error) {
 	rail, id, ok := store.NoticeOfRef(p.ID)
 	if !ok {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	err := s.Store.ReviewNotice(ctx, rail, id, c.Principal.ClientID, b.Note, s.Now())
 	if errors.Is(err, store.ErrRefused) {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	a, err := s.getBankNotice(c, p, nil)
 	a.AsOfSeq = 0 // it is no decision, and no snapshot of them

@@ -6,7 +6,9 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -27,11 +29,11 @@ type caseID struct {
 }
 
 type caseFilter struct {
-	Page
-	Status    string         `query:"status" enum:"OPEN,WAITING,RESOLVED" doc:"Cases with this status."`
-	CompanyID *CompanyID     `query:"company_id" doc:"Of this company."`
-	From      *calendar.Date `query:"from" doc:"Opened on or after this business date." example:"2026-01-01"`
-	To        *calendar.Date `query:"to" doc:"Opened on or before this business date." example:"2026-01-31"`
+	rest.Page
+	Status    string            `query:"status" enum:"OPEN,WAITING,RESOLVED" doc:"Cases with this status."`
+	CompanyID *values.CompanyID `query:"company_id" doc:"Of this company."`
+	From      *calendar.Date    `query:"from" doc:"Opened on or after this business date." example:"2026-01-01"`
+	To        *calendar.Date    `query:"to" doc:"Opened on or before this business date." example:"2026-01-31"`
 }
 
 // Check asks that the range is not reversed.
@@ -41,39 +43,39 @@ func (f *caseFilter) Check(report func(name, code, detail string)) {
 
 // cases are what a merchant puts to the lender about its own orders. Buyers open theirs on
 // their own pages, and no merchant sees those.
-func (s *Service) cases() []Operation {
+func (s *Service) cases() []rest.Operation {
 	const path = "/v1/cases"
 	read, write := []string{"orders:read"}, []string{"orders:write"}
 	ended := []string{"invalid_transition"}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "createCase", Method: "POST", Path: path, Tag: "Cases", Summary: "Put a dispute or question about an order to the lender",
 			Doc: "The lender answers a dispute within 30 days, a question within five banking days. A case moves no money and stops no collection. " +
 				"No event tells of it: read it again. For the orders of one company ten may wait, five of them questions, and twenty are taken a day.",
-			Scopes: write, MerchantOnly: true, Success: 201, Response: wire.Case{}, ETag: true, Problems: problems([]string{codeNotFound, "limit_exceeded"}), Endpoint: Handle(s.createCase),
+			Scopes: write, TenantOnly: true, Success: 201, Response: wire.Case{}, ETag: true, Problems: problems([]string{rest.CodeNotFound, "limit_exceeded"}), Endpoint: rest.Handle(s.createCase),
 		},
 		{
 			ID: "getCase", Method: "GET", Path: path + "/{id}", Tag: "Cases", Summary: "Retrieve a case with what was said in it",
 			Doc:    "Cases that the merchant has opened. What a buyer disputes is between the buyer and the lender.",
-			Scopes: read, Response: wire.ReadCase{}, ETag: true, Endpoint: Handle(s.getCase),
+			Scopes: read, Response: wire.ReadCase{}, ETag: true, Endpoint: rest.Handle(s.getCase),
 		},
 		{
 			ID: "listCases", Method: "GET", Path: path, Tag: "Cases", Summary: "List the merchant's cases", Doc: "Newest first, without what was said in them.",
-			Scopes: read, Response: wire.List[wire.Case]{}, Endpoint: Handle(s.listCases),
+			Scopes: read, Response: wire.List[wire.Case]{}, Endpoint: rest.Handle(s.listCases),
 		},
 		{
 			ID: "addCaseNote", Method: "POST", Path: path + "/{id}/notes", Tag: "Cases", Summary: "Add a note to a case", Doc: "A case that waited for the merchant waits for the lender again.",
-			Scopes: write, MerchantOnly: true, Response: wire.Case{}, ETag: true, Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: Handle(s.addCaseNote),
+			Scopes: write, TenantOnly: true, Response: wire.Case{}, ETag: true, Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: rest.Handle(s.addCaseNote),
 		},
 		{
 			ID: "addCaseDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Cases", Summary: "Add a document to a case",
 			Doc:    "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten a case and twenty a day for the orders of one company. What it is, is told by its content.",
-			Scopes: write, MerchantOnly: true, Success: 201, Response: wire.Document{}, Consumes: uploads(), MaxBody: maxUpload,
-			Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: Handle(s.addCaseDocument),
+			Scopes: write, TenantOnly: true, Success: 201, Response: wire.Document{}, Consumes: uploads(), MaxBody: maxUpload,
+			Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: rest.Handle(s.addCaseDocument),
 		},
 		{
 			ID: "withdrawCase", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Cases", Summary: "Withdraw a case", Doc: "Before it is resolved.",
-			Scopes: write, MerchantOnly: true, Response: wire.Case{}, ETag: true, Problems: problems(ended), Endpoint: Handle(s.withdrawCase),
+			Scopes: write, TenantOnly: true, Response: wire.Case{}, ETag: true, Problems: problems(ended), Endpoint: rest.Handle(s.withdrawCase),
 		},
 	}
 }
@@ -81,17 +83,17 @@ func (s *Service) cases() []Operation {
 // wordless is a text of spaces alone, which the schema does not see.
 func wordless(err error) error {
 	if errors.Is(err, buyer.ErrWords) {
-		return &Problem{Code: codeValidation, Errors: []FieldError{{Pointer: "/text", Code: "required", Detail: "It says nothing, or too much."}}}
+		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Pointer: "/text", Code: "required", Detail: "It says nothing, or too much."}}}
 	}
 	return err
 }
 
-func (s *Service) createCase(c *Call, _ *None, b *caseBody) (Answer, error) {
+func (s *Service) createCase(c *rest.Call, _ *rest.None, b *caseBody) (rest.Answer, error) {
 	cmd, err := s.Desk.CaseOpening(buyer.NewCase{
 		Kind: credit.CaseKind(b.Kind), What: credit.CaseMatter(deref(b.What)), Order: b.OrderKey, CaseWords: buyer.CaseWords{Subject: b.Subject, Text: b.Text},
 	})
 	if err != nil {
-		return Answer{}, wordless(err)
+		return rest.Answer{}, wordless(err)
 	}
 	s.hidden(c)
 	return s.do(c, cmd, caseAnswer)
@@ -109,10 +111,10 @@ func caseAnswer(ch credit.Changes) success {
 }
 
 // findCase reads a case that the caller may see.
-func findCase(c *Call, v store.View, id string) (*credit.Case, error) {
+func findCase(c *rest.Call, v store.View, id string) (*credit.Case, error) {
 	x, err := buyer.Load[*credit.Case](v, id)
-	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID) {
-		err = NotFound()
+	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.Tenant) {
+		err = rest.NotFound()
 	}
 	return x, err
 }
@@ -130,32 +132,34 @@ func (s *Service) caseWords(v store.View, x *credit.Case) (w wire.CaseWords, err
 	return w, nil
 }
 
-func (s *Service) getCase(c *Call, p *caseID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getCase(c *rest.Call, p *caseID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findCase(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		words, err := s.caseWords(v, x)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		return Tagged(&wire.ReadCase{Case: wire.NewCase(x), CaseWords: words})
+		return tagged(&wire.ReadCase{Case: wire.NewCase(x), CaseWords: words})
 	})
 }
 
 // casesOf lists the cases that the caller may see.
-func casesOf[W any](s *Service, c *Call, f *caseFilter, show func(*credit.Case) W) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func casesOf[W any](s *Service, c *rest.Call, f *caseFilter, show func(*credit.Case) W) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		q := s.recordFilter(c, f.Status, f.From, f.To)
 		q.Company = int64(deref(f.CompanyID))
-		found, err := v.Records(credit.NounCase, q, f.Page.store())
-		at := func(r credit.Record) Position { return Position{r.Head().CreatedAt, r.Head().ID} }
+		found, err := v.Records(credit.NounCase, q, pageOf(f.Page))
+		at := func(r credit.Record) rest.Position {
+			return rest.Position{CreatedAt: r.Head().CreatedAt, ID: r.Head().ID}
+		}
 		return listed(c, f.Page, found, at, func(r credit.Record) W { return show(r.(*credit.Case)) }), err
 	})
 }
 
-func (s *Service) listCases(c *Call, f *caseFilter, _ *None) (Answer, error) {
+func (s *Service) listCases(c *rest.Call, f *caseFilter, _ *rest.None) (rest.Answer, error) {
 	return casesOf(s, c, f, wire.NewCase)
 }
 
@@ -165,25 +169,25 @@ func (s *Service) caseNote(id, text string) (credit.AddCaseNote, error) {
 	return credit.AddCaseNote{Case: id, Text: kept.ID, Secrets: []credit.Secret{kept}}, wordless(err)
 }
 
-func (s *Service) addCaseNote(c *Call, p *caseID, b *caseNoteBody) (Answer, error) {
+func (s *Service) addCaseNote(c *rest.Call, p *caseID, b *caseNoteBody) (rest.Answer, error) {
 	cmd, err := s.caseNote(p.ID, b.Text)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	s.hidden(c)
 	return s.do(c, cmd, caseAnswer)
 }
 
-func (s *Service) addCaseDocument(c *Call, p *caseID, _ *None) (Answer, error) {
-	if _, err := s.read(c, func(v store.View) (Answer, error) { // before anything is done with the file
+func (s *Service) addCaseDocument(c *rest.Call, p *caseID, _ *rest.None) (rest.Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) { // before anything is done with the file
 		_, err := findCase(c, v, p.ID)
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	data, problem := clean(c.ContentType, c.Body)
 	if problem != nil {
-		return Answer{}, problem
+		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
 	return s.do(c, credit.AttachCaseDocument{Case: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
@@ -192,6 +196,6 @@ func (s *Service) addCaseDocument(c *Call, p *caseID, _ *None) (Answer, error) {
 	})
 }
 
-func (s *Service) withdrawCase(c *Call, p *caseID, _ *None) (Answer, error) {
+func (s *Service) withdrawCase(c *rest.Call, p *caseID, _ *rest.None) (rest.Answer, error) {
 	return s.do(c, credit.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}, caseAnswer)
 }

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
+	"tenor/internal/store"
 )
 
 // asked is a case of a buyer about an order of merchant A, and the order.
@@ -81,7 +82,7 @@ func TestWordsOfACaseAreSealed(t *testing.T) {
 		t.Errorf("the merchant's case: %s", r.raw)
 	}
 	var stored bytes.Buffer
-	if err := h.backend.Dump(t.Context(), &stored); err != nil {
+	if err := store.WriteDump(t.Context(), h.backend, &stored); err != nil {
 		t.Fatal(err)
 	}
 	for where, text := range map[string]string{"stored": stored.String(), "logged": h.log.String(), "answered": first.raw + done.raw, "told": h.must(200, "ops", "GET", "/v1/operator/audit?limit=100", "").raw} { // unordered: each by itself

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/returnurl"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -16,14 +17,14 @@ import (
 
 // addresses answers the first address of a checkout that is not taken. One that is refused
 // is not kept: it may hold a password, and the audit log holds none.
-func (s *Service) addresses(c *Call, b *checkoutBody) error {
+func (s *Service) addresses(c *rest.Call, b *checkoutBody) error {
 	rules := returnurl.Rules{Sandbox: s.Desk.Sandbox}
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
-		m, err := findMerchant(v, c.Principal.MerchantID)
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		m, err := findMerchant(v, c.Principal.Tenant)
 		if err == nil {
 			rules.Origins = m.Shop.Origins
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
 		return err
 	}
@@ -59,20 +60,20 @@ func (s *Service) callable(address *string) error {
 }
 
 func urlNotAllowed(name, detail string) error {
-	return &Problem{Code: "url_not_allowed", Detail: detail, Errors: []FieldError{{Pointer: "/" + name, Code: "url_not_allowed", Detail: detail}}}
+	return &rest.Problem{Code: "url_not_allowed", Detail: detail, Errors: []rest.FieldError{{Pointer: "/" + name, Code: "url_not_allowed", Detail: detail}}}
 }
 
 // standingURLs finds the address of the checkout that a command answers: its own, or that
 // of the one which is open for the same cart.
-func (s *Service) standingURLs(c *Call, cmd credit.CreateCheckout) (func(handle string) string, error) {
+func (s *Service) standingURLs(c *rest.Call, cmd credit.CreateCheckout) (func(handle string) string, error) {
 	standing := map[string]string{}
-	_, err := s.read(c, func(v store.View) (Answer, error) {
-		x, err := s.Desk.Standing(v, c.Principal.MerchantID, cmd)
+	_, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := s.Desk.Standing(v, c.Principal.Tenant, cmd)
 		if err != nil || x == nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		standing[x.URL], err = s.urlOf(v, x)
-		return Answer{}, err
+		return rest.Answer{}, err
 	})
 	return func(handle string) string { return cmp.Or(standing[handle], s.Desk.FreshURL(handle)) }, err
 }
@@ -87,17 +88,17 @@ func (s *Service) urlOf(v store.View, x *credit.Checkout) (string, error) {
 }
 
 // findCheckout reads a checkout that the caller may see.
-func findCheckout(c *Call, v store.View, id string) (*credit.Checkout, error) {
+func findCheckout(c *rest.Call, v store.View, id string) (*credit.Checkout, error) {
 	x, err := buyer.Load[*credit.Checkout](v, id)
-	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID) {
-		err = NotFound()
+	if err == nil && (x == nil || !c.Principal.Operator && x.Merchant != c.Principal.Tenant) {
+		err = rest.NotFound()
 	}
 	return x, err
 }
 
 // checkoutFor is a checkout as the caller sees it. Its address is its merchant's alone: it
 // begins the buyer's pages.
-func (s *Service) checkoutFor(c *Call, v store.View, x *credit.Checkout) (wire.Checkout, error) {
+func (s *Service) checkoutFor(c *rest.Call, v store.View, x *credit.Checkout) (wire.Checkout, error) {
 	linked, err := s.seesCompany(c, v, x)
 	if err != nil || c.Principal.Operator {
 		return wire.NewCheckout(x, "", linked), err
@@ -109,7 +110,7 @@ func (s *Service) checkoutFor(c *Call, v store.View, x *credit.Checkout) (wire.C
 // seesCompany reports that a caller may know which company goes through a checkout: the
 // lender, and a merchant to which the company is linked, or was when the checkout ended: what
 // its event said, it says for good.
-func (s *Service) seesCompany(c *Call, v store.View, x *credit.Checkout) (bool, error) {
+func (s *Service) seesCompany(c *rest.Call, v store.View, x *credit.Checkout) (bool, error) {
 	if c.Principal.Operator || x.Company == 0 || x.Accepted != nil {
 		return true, nil
 	}
@@ -124,28 +125,28 @@ func (s *Service) seesCompany(c *Call, v store.View, x *credit.Checkout) (bool, 
 	return company != nil && company.IsLinked(x.Merchant), nil
 }
 
-func (s *Service) getCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findCheckout(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w, err := s.checkoutFor(c, v, x)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) listCheckouts(c *Call, f *checkoutFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listCheckouts(c *rest.Call, f *checkoutFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		found, err := s.checkoutsShown(c, v, f)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		var failed error
-		a := listed(c, f.Page, found, func(x *credit.Checkout) Position { return Position{x.CreatedAt, x.ID} }, func(x *credit.Checkout) wire.Checkout {
+		a := listed(c, f.Page, found, func(x *credit.Checkout) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }, func(x *credit.Checkout) wire.Checkout {
 			w, err := s.checkoutFor(c, v, x)
 			failed = errors.Join(failed, err)
 			return w
@@ -157,14 +158,14 @@ func (s *Service) listCheckouts(c *Call, f *checkoutFilter, _ *None) (Answer, er
 // checkoutsShown lists what the caller sees with a status, one more than the page holds. A
 // merchant to which a company is not linked is told DECLINED of some that are CANCELED; its
 // lists say the same, or a filter would tell them apart.
-func (s *Service) checkoutsShown(c *Call, v store.View, f *checkoutFilter) ([]*credit.Checkout, error) {
+func (s *Service) checkoutsShown(c *rest.Call, v store.View, f *checkoutFilter) ([]*credit.Checkout, error) {
 	kept := []string{f.Status}
 	if f.Status == credit.CheckoutDeclined {
 		kept = []string{credit.CheckoutDeclined, credit.CheckoutCanceled}
 	}
 	var out []*credit.Checkout
 	for _, status := range kept {
-		page, more := f.Page.store(), true
+		page, more := pageOf(f.Page), true
 		for n := 0; more && n < page.Limit; {
 			records, err := v.Records(credit.NounCheckout, s.recordFilter(c, status, f.From, f.To), page)
 			if err != nil {
@@ -191,8 +192,8 @@ func (s *Service) checkoutsShown(c *Call, v store.View, f *checkoutFilter) ([]*c
 }
 
 // recordFilter is what the caller may see of records.
-func (s *Service) recordFilter(c *Call, status string, from, to *calendar.Date) store.RecordFilter {
-	q := store.RecordFilter{Merchant: c.Principal.MerchantID, Status: status}
+func (s *Service) recordFilter(c *rest.Call, status string, from, to *calendar.Date) store.RecordFilter {
+	q := store.RecordFilter{Merchant: c.Principal.Tenant, Status: status}
 	if from != nil {
 		q.From = s.Zone.Start(*from)
 	}
@@ -202,24 +203,24 @@ func (s *Service) recordFilter(c *Call, status string, from, to *calendar.Date) 
 	return q
 }
 
-func (s *Service) completeCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {
+func (s *Service) completeCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
 	return s.do(c, credit.CompleteCheckout{Checkout: p.ID}, orderAnswer)
 }
 
-func (s *Service) expireCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {
+func (s *Service) expireCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
 	var url string
 	linked := true
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findCheckout(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if linked, err = s.seesCompany(c, v, x); err == nil && !c.Principal.Operator {
 			url, err = s.urlOf(v, x)
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.EndCheckout{Checkout: p.ID}, func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Checkout)

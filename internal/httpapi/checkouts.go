@@ -10,6 +10,8 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -29,7 +31,7 @@ type checkoutBody struct {
 	Billing          *addressBody      `json:"billing_address" doc:"Where the merchant's bill goes."`
 	Shipping         *addressBody      `json:"shipping_address" doc:"Where the goods go."`
 	Buyer            *buyerBody        `json:"buyer" doc:"Who buys, as far as the shop knows. Without an e-mail that of the billing address is proposed."`
-	CompanyID        *CompanyID        `json:"company_id" doc:"The company, if the shop knows it: only people of that company may accept then." example:"1000000001"`
+	CompanyID        *values.CompanyID `json:"company_id" doc:"The company, if the shop knows it: only people of that company may accept then." example:"1000000001"`
 	OrderKey         *string           `json:"order_key" prefix:"ord_" doc:"With mode link: a CREATED order whose terms the buyer is to accept. Amount, charges, items and company are the order's then." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Installments     []int             `json:"installments" minimum:"1" maximum:"36" maxItems:"36" doc:"Offer only these numbers of installments." example:"[3,6]"`
 	RemoteID         *string           `json:"remote_id" minLength:"1" maxLength:"100" doc:"The shop's identifier of the cart. The same one again with the same cart is answered with the open checkout; with another cart the open one is replaced." example:"cart-8812"`
@@ -73,7 +75,7 @@ type checkoutID struct {
 }
 
 type checkoutFilter struct {
-	Page
+	rest.Page
 	Status string         `query:"status" enum:"OPEN,PENDING_REVIEW,ACCEPTED,COMPLETED,CANCELED,DECLINED,EXPIRED" doc:"Checkouts with this status."`
 	From   *calendar.Date `query:"from" doc:"Created on or after this business date." example:"2026-01-01"`
 	To     *calendar.Date `query:"to" doc:"Created on or before this business date." example:"2026-01-31"`
@@ -91,28 +93,28 @@ func checkRange(from, to *calendar.Date, report func(name, code, detail string))
 }
 
 // checkouts are orders whose terms a buyer is to accept on pages of Tenor's.
-func (s *Service) checkouts() []Operation {
+func (s *Service) checkouts() []rest.Operation {
 	const path = "/v1/checkouts"
 	read, write := []string{"orders:read"}, []string{"checkout:write"}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "createCheckout", Method: "POST", Path: path, Tag: "Checkouts", Summary: "Create a checkout",
 			Doc: "The buyer goes to `checkout_url`, proves an e-mail, applies if the business is not known yet, chooses terms and accepts them. " +
 				"The key of the order is drawn now; the order is there once the buyer has accepted. That a buyer arrives at `return_url` proves nothing: the shop's server completes the checkout. " +
 				"With mode `link` the address is mailed to the buyer: fifty mails a day for a merchant, five of them to one address (422 `limit_exceeded`); a repeat mails nothing.",
-			Scopes: write, MerchantOnly: true, Success: 201, Response: wire.Checkout{},
+			Scopes: write, TenantOnly: true, Success: 201, Response: wire.Checkout{},
 			Again: "A checkout with this `remote_id` and the same cart is open already: that one.",
 			Problems: problems([]string{"company_not_linked", "not_found", "invalid_transition", "charges_mismatch", "checkout_already_completed", "amount_out_of_bounds",
 				"term_not_available", "url_not_allowed", "mail_unavailable", "limit_exceeded"}),
-			Endpoint: Handle(s.createCheckout),
+			Endpoint: rest.Handle(s.createCheckout),
 		},
 		{
 			ID: "getCheckout", Method: "GET", Path: path + "/{id}", Tag: "Checkouts", Summary: "Retrieve a checkout",
-			Scopes: read, Response: wire.Checkout{}, ETag: true, Endpoint: Handle(s.getCheckout),
+			Scopes: read, Response: wire.Checkout{}, ETag: true, Endpoint: rest.Handle(s.getCheckout),
 		},
 		{
 			ID: "listCheckouts", Method: "GET", Path: path, Tag: "Checkouts", Summary: "List checkouts", Doc: "Newest first.",
-			Scopes: read, Response: wire.List[wire.Checkout]{}, Endpoint: Handle(s.listCheckouts),
+			Scopes: read, Response: wire.List[wire.Checkout]{}, Endpoint: rest.Handle(s.listCheckouts),
 		},
 		{
 			ID: "completeCheckout", Method: "POST", Path: path + "/{id}/complete", Tag: "Checkouts", Summary: "Complete a checkout: authorize its order",
@@ -120,25 +122,25 @@ func (s *Service) checkouts() []Operation {
 				"A refusal says where the checkout stands: `checkout_status`.",
 			Scopes: write, Response: wire.Order{}, ETag: true,
 			Problems: problems([]string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"}),
-			Endpoint: Handle(s.completeCheckout),
+			Endpoint: rest.Handle(s.completeCheckout),
 		},
 		{
 			ID: "expireCheckout", Method: "POST", Path: path + "/{id}/expire", Tag: "Checkouts", Summary: "End a checkout",
 			Doc:    "CANCELED, `merchant_canceled`, and so is the order if the buyer has accepted one. One that has ended already stays as it is.",
-			Scopes: write, Response: wire.Checkout{}, Problems: problems([]string{"checkout_already_completed"}), Endpoint: Handle(s.expireCheckout),
+			Scopes: write, Response: wire.Checkout{}, Problems: problems([]string{"checkout_already_completed"}), Endpoint: rest.Handle(s.expireCheckout),
 		},
 	}
 }
 
 // hidden keeps what a body tells of people out of the hash that is stored of a request.
-func (s *Service) hidden(c *Call) { c.bodyMark = s.Desk.Hash("request", string(c.Body)) }
+func (s *Service) hidden(c *rest.Call) { c.HideBody(s.Desk.Hash("request", string(c.Body))) }
 
-func (s *Service) createCheckout(c *Call, _ *None, b *checkoutBody) (Answer, error) {
+func (s *Service) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (rest.Answer, error) {
 	if s.Desk.MayMail() != nil {
-		return Answer{}, NewProblem("mail_unavailable", "Buyers cannot be written to: this deployment has no mail server.")
+		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Buyers cannot be written to: this deployment has no mail server.")
 	}
 	if err := s.addresses(c, b); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	s.hidden(c)
 	cmd := credit.CreateCheckout{
@@ -154,10 +156,10 @@ func (s *Service) createCheckout(c *Call, _ *None, b *checkoutBody) (Answer, err
 		cmd.Amount = b.Charges.GrandTotal
 	}
 	if err := s.Desk.Buyer(&cmd, b.contact()); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := s.Desk.Address(&cmd); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if cmd.CompleteURL != "" {
 		cmd.Endpoint = credit.EndpointID(s.Seed(), s.Now())
@@ -165,7 +167,7 @@ func (s *Service) createCheckout(c *Call, _ *None, b *checkoutBody) (Answer, err
 	}
 	known, err := s.standingURLs(c, cmd)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Checkout)

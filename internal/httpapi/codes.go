@@ -1,144 +1,121 @@
 package httpapi
 
-import "net/http"
+import (
+	"slices"
 
-// Code is one stable error code of the contract. A code has exactly one status.
-type Code struct {
-	Name   string // snake_case, never reused for another meaning
-	Status int
-	Title  string // one sentence, the same for every problem with this code
-}
-
-// Names of the codes that this package itself answers with.
-const (
-	codeMalformed        = "malformed_request"
-	codeMalformedCSV     = "malformed_csv"
-	codeUnknownMember    = "unknown_member"
-	codeUnknownParameter = "unknown_parameter"
-	codeInvalidParameter = "invalid_parameter"
-	codeInvalidHeader    = "invalid_header"
-	codeInvalidCursor    = "invalid_cursor"
-	codeUnauthorized     = "unauthorized"
-	codeScope            = "insufficient_scope"
-	codeNotFound         = "not_found"
-	codeMethod           = "method_not_allowed"
-	codeNotAcceptable    = "not_acceptable"
-	codeLender           = "lender_incomplete"
-	codePrecondition     = "precondition_failed"
-	codeTooLarge         = "body_too_large"
-	codeMediaType        = "unsupported_media_type"
-	codeValidation       = "validation_failed"
-	codeRateLimited      = "rate_limited"
-	codeInternal         = "internal_error"
-	codeOverloaded       = "overloaded"
+	"tenor/internal/rest"
 )
 
-// codes is the whole table. Within a status the order is the order of
-// precedence; the OpenAPI document lists codes in this order too.
-var codes = [...]Code{
-	{codeMalformed, 400, "The body is not well-formed JSON."},
-	{codeMalformedCSV, 400, "The body is not a CSV with the columns that this operation takes."},
-	{codeUnknownMember, 400, "The body has a member that this operation does not know."},
-	{codeUnknownParameter, 400, "The query has a parameter that this operation does not know."},
-	{codeInvalidParameter, 400, "A query parameter has a value that is not allowed."},
-	{codeInvalidHeader, 400, "A request header has a value that is not allowed."},
-	{codeInvalidCursor, 400, "The cursor is not one that this list has given out."},
+const codeLender = "lender_incomplete"
 
-	{codeUnauthorized, 401, "The request carries no valid access token."},
+// codes is the whole table. A row with a name alone is one of the layer's, which says what it
+// means; it stands here for its place. Within a status the order is the order of precedence;
+// the OpenAPI document lists codes in this order too.
+var codes = [...]rest.Code{
+	{Name: rest.CodeMalformed},
+	{Name: rest.CodeMalformedCSV},
+	{Name: rest.CodeUnknownMember},
+	{Name: rest.CodeUnknownParameter},
+	{Name: rest.CodeInvalidParameter},
+	{Name: rest.CodeInvalidHeader},
+	{Name: rest.CodeInvalidCursor},
 
-	{codeScope, 403, "The access token does not allow this operation."},
-	{"company_not_linked", 403, "The company is not linked to the merchant."},
+	{Name: rest.CodeUnauthorized},
 
-	{codeNotFound, 404, "There is no such resource."},
-	{codeMethod, 405, "The resource does not have this method."},
-	{codeNotAcceptable, 406, "The resource has none of the accepted media types."},
+	{Name: rest.CodeScope},
+	{Name: "company_not_linked", Status: 403, Title: "The company is not linked to the merchant."},
 
-	{"payment_method_unverified", 409, "The account has not been verified, or has failed its check."},
-	{"idempotency_key_in_use", 409, "A request with this Idempotency-Key is still running."},
-	{"invalid_transition", 409, "The present status does not allow this."},
-	{"amount_locked", 409, "The amount of a captured order is final."},
-	{"order_locked", 409, "The order can no longer be changed."},
-	{"order_not_captured", 409, "The order has not been captured."},
-	{"installments_required", 409, "No number of installments has been chosen."},
-	{"authorization_expired", 409, "The authorization has expired."},
-	{"already_extended", 409, "The authorization has already been extended once."},
-	{"checkout_not_accepted", 409, "The buyer has not accepted the terms."},
-	{"checkout_expired", 409, "The checkout has expired."},
-	{"checkout_already_completed", 409, "The checkout has already been completed."},
-	{"checkout_taken", 409, "Somebody else has begun this checkout."},
-	{"owner_required", 409, "An owner of the company must accept."},
-	{"terms_changed", 409, "The terms have changed since they were shown."},
-	{"application_decided", 409, "The application has been decided, or has ended."},
-	{"company_not_eligible", 409, "The company's status does not allow this."},
-	{"acceptance_required", 409, "The buyer must accept the terms in the hosted checkout."},
-	{"duplicate_merchant_order_id", 409, "Another order has this merchant_order_id."},
-	{"refund_reference_used", 409, "A refund of another amount has this reference."},
-	{"payment_not_refundable", 409, "The payment cannot be refunded."},
-	{"payment_not_cancelable", 409, "The payment can no longer be canceled."},
-	{"duplicate_external_id", 409, "Another payment has this external_id."},
-	{"payment_method_locked", 409, "The payment method's status does not allow this."},
-	{"transfer_locked", 409, "The transfer's status does not allow this."},
-	{"period_closed", 409, "The period is closed, or cannot be closed yet."},
-	{codeMatched, 409, "Something of it is in another match."},
-	{codeLender, 409, "The lender has not set what this paper must say."},
-	{"client_locked", 409, "The client can no longer be changed."},
-	{"endpoint_disabled", 409, "The endpoint is not enabled."},
-	{"clock_moving", 409, "The sandbox's clock is being moved."},
-	{"snapshots_unavailable", 409, "The sandbox's database cannot be copied."},
+	{Name: rest.CodeNotFound},
+	{Name: rest.CodeMethod},
+	{Name: rest.CodeNotAcceptable},
 
-	{codePrecondition, 412, "The resource has changed since it was read."},
-	{codeTooLarge, 413, "The body is larger than this operation takes."},
-	{codeMediaType, 415, "The body's media type, charset or encoding is not supported."},
+	{Name: "payment_method_unverified", Status: 409, Title: "The account has not been verified, or has failed its check."},
+	{Name: rest.CodeKeyInUse},
+	{Name: "invalid_transition", Status: 409, Title: "The present status does not allow this."},
+	{Name: "amount_locked", Status: 409, Title: "The amount of a captured order is final."},
+	{Name: "order_locked", Status: 409, Title: "The order can no longer be changed."},
+	{Name: "order_not_captured", Status: 409, Title: "The order has not been captured."},
+	{Name: "installments_required", Status: 409, Title: "No number of installments has been chosen."},
+	{Name: "authorization_expired", Status: 409, Title: "The authorization has expired."},
+	{Name: "already_extended", Status: 409, Title: "The authorization has already been extended once."},
+	{Name: "checkout_not_accepted", Status: 409, Title: "The buyer has not accepted the terms."},
+	{Name: "checkout_expired", Status: 409, Title: "The checkout has expired."},
+	{Name: "checkout_already_completed", Status: 409, Title: "The checkout has already been completed."},
+	{Name: "checkout_taken", Status: 409, Title: "Somebody else has begun this checkout."},
+	{Name: "owner_required", Status: 409, Title: "An owner of the company must accept."},
+	{Name: "terms_changed", Status: 409, Title: "The terms have changed since they were shown."},
+	{Name: "application_decided", Status: 409, Title: "The application has been decided, or has ended."},
+	{Name: "company_not_eligible", Status: 409, Title: "The company's status does not allow this."},
+	{Name: "acceptance_required", Status: 409, Title: "The buyer must accept the terms in the hosted checkout."},
+	{Name: "duplicate_merchant_order_id", Status: 409, Title: "Another order has this merchant_order_id."},
+	{Name: "refund_reference_used", Status: 409, Title: "A refund of another amount has this reference."},
+	{Name: "payment_not_refundable", Status: 409, Title: "The payment cannot be refunded."},
+	{Name: "payment_not_cancelable", Status: 409, Title: "The payment can no longer be canceled."},
+	{Name: "duplicate_external_id", Status: 409, Title: "Another payment has this external_id."},
+	{Name: "payment_method_locked", Status: 409, Title: "The payment method's status does not allow this."},
+	{Name: "transfer_locked", Status: 409, Title: "The transfer's status does not allow this."},
+	{Name: "period_closed", Status: 409, Title: "The period is closed, or cannot be closed yet."},
+	{Name: codeMatched, Status: 409, Title: "Something of it is in another match."},
+	{Name: codeLender, Status: 409, Title: "The lender has not set what this paper must say."},
+	{Name: "client_locked", Status: 409, Title: "The client can no longer be changed."},
+	{Name: "endpoint_disabled", Status: 409, Title: "The endpoint is not enabled."},
+	{Name: "clock_moving", Status: 409, Title: "The sandbox's clock is being moved."},
+	{Name: "snapshots_unavailable", Status: 409, Title: "The sandbox's database cannot be copied."},
 
-	{codeValidation, 422, "The request breaks the operation's schema."},
-	{"idempotency_key_reused", 422, "The Idempotency-Key belongs to another request."},
-	{codeNoMatch, 422, "The lines and the entries do not come to the same."},
-	{"charges_mismatch", 422, "charges.grand_total differs from the order's amount."},
-	{"amount_out_of_bounds", 422, "The amount is outside the merchant's bounds."},
-	{"term_not_available", 422, "The number of installments is not offered for this order."},
-	{"insufficient_credit", 422, "The amount is above the available credit."},
-	{"limit_exceeded", 422, "A limit of the deployment would be exceeded."},
-	{"partial_too_large", 422, "The part is not smaller than what the order has left."},
-	{"refund_exceeds_captured", 422, "The refund is above what is left to refund."},
-	{"refund_window_closed", 422, "The time for refunds has passed."},
-	{"refund_exceeds_payment", 422, "The refund is above what is left of the payment."},
-	{"payment_method_required", 422, "The company has no usable payment method."},
-	{"invalid_effective_date", 422, "The effective date is not allowed."},
-	{"credit_exceeded", 422, "The amount is above the credit that can be sent."},
-	{"debit_exceeds_balance", 422, "The debit is above what is left to pay."},
-	{"debit_too_small", 422, "The debit is too small."},
-	{"too_many_open_debits", 422, "Too many debits are on their way."},
-	{"merchant_due_limit", 422, "The merchant would owe the lender more than it may."},
-	{"reasons_required", 422, "What is taken from an account needs specific reasons."},
-	{"url_not_allowed", 422, "The URL is not one that may be used here."},
+	{Name: rest.CodePrecondition},
+	{Name: rest.CodeTooLarge},
+	{Name: rest.CodeMediaType},
 
-	{codeRateLimited, 429, "The client has used up its rate limit."},
-	{codeInternal, 500, "An unexpected fault occurred."},
-	{codeOverloaded, 503, "The service takes no more requests for the moment."},
-	{"read_only", 503, "The service takes no writes for the moment."},
-	{"mail_unavailable", 503, "The deployment cannot send mail."},
-	{"outcome_unknown", 503, "Whether the request took effect is not known yet."},
+	{Name: rest.CodeValidation},
+	{Name: rest.CodeKeyReused},
+	{Name: codeNoMatch, Status: 422, Title: "The lines and the entries do not come to the same."},
+	{Name: "charges_mismatch", Status: 422, Title: "charges.grand_total differs from the order's amount."},
+	{Name: "amount_out_of_bounds", Status: 422, Title: "The amount is outside the merchant's bounds."},
+	{Name: "term_not_available", Status: 422, Title: "The number of installments is not offered for this order."},
+	{Name: "insufficient_credit", Status: 422, Title: "The amount is above the available credit."},
+	{Name: "limit_exceeded", Status: 422, Title: "A limit of the deployment would be exceeded."},
+	{Name: "partial_too_large", Status: 422, Title: "The part is not smaller than what the order has left."},
+	{Name: "refund_exceeds_captured", Status: 422, Title: "The refund is above what is left to refund."},
+	{Name: "refund_window_closed", Status: 422, Title: "The time for refunds has passed."},
+	{Name: "refund_exceeds_payment", Status: 422, Title: "The refund is above what is left of the payment."},
+	{Name: "payment_method_required", Status: 422, Title: "The company has no usable payment method."},
+	{Name: "invalid_effective_date", Status: 422, Title: "The effective date is not allowed."},
+	{Name: "credit_exceeded", Status: 422, Title: "The amount is above the credit that can be sent."},
+	{Name: "debit_exceeds_balance", Status: 422, Title: "The debit is above what is left to pay."},
+	{Name: "debit_too_small", Status: 422, Title: "The debit is too small."},
+	{Name: "too_many_open_debits", Status: 422, Title: "Too many debits are on their way."},
+	{Name: "merchant_due_limit", Status: 422, Title: "The merchant would owe the lender more than it may."},
+	{Name: "reasons_required", Status: 422, Title: "What is taken from an account needs specific reasons."},
+	{Name: "url_not_allowed", Status: 422, Title: "The URL is not one that may be used here."},
+
+	{Name: rest.CodeRateLimited},
+	{Name: rest.CodeInternal},
+	{Name: rest.CodeOverloaded},
+	{Name: rest.CodeReadOnly},
+	{Name: "mail_unavailable", Status: 503, Title: "The deployment cannot send mail."},
+	{Name: rest.CodeOutcomeUnknown},
 }
 
-// Codes returns every code of the contract: by status, and within a status in
-// order of precedence.
-func Codes() []Code { return append([]Code(nil), codes[:]...) }
-
-// LookupCode returns the code of a name.
-func LookupCode(name string) (Code, bool) {
-	for _, c := range codes {
-		if c.Name == name {
-			return c, true
+// Codes returns every code of the contract: by status, and within a status in order of
+// precedence.
+func Codes() []rest.Code {
+	all := slices.Clone(codes[:])
+	for _, own := range rest.OwnCodes() {
+		for i := range all {
+			if all[i].Name == own.Name {
+				all[i] = own
+			}
 		}
 	}
-	return Code{}, false
+	return all
 }
 
-// codeOrInternal never fails: a code that is not in the table is a bug of ours,
-// and the caller learns no more than that.
-func codeOrInternal(name string) Code {
-	if c, ok := LookupCode(name); ok {
-		return c
+// LookupCode returns the code of a name.
+func LookupCode(name string) (rest.Code, bool) {
+	all := Codes()
+	i := slices.IndexFunc(all, func(c rest.Code) bool { return c.Name == name })
+	if i < 0 {
+		return rest.Code{}, false
 	}
-	return Code{codeInternal, http.StatusInternalServerError, "An unexpected fault occurred."}
+	return all[i], true
 }

@@ -4,12 +4,14 @@ import (
 	"strconv"
 
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
 type companyKey struct {
-	CompanyID CompanyID `path:"company_id" doc:"The company's identifier: ten digits." example:"1000000001"`
+	CompanyID values.CompanyID `path:"company_id" doc:"The company's identifier: ten digits." example:"1000000001"`
 }
 
 type companyQuery struct {
@@ -17,25 +19,25 @@ type companyQuery struct {
 	asOfQuery
 }
 
-func (s *Service) companies() []Operation {
-	return []Operation{
+func (s *Service) companies() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "getCompany", Method: "GET", Path: "/v2/companies/{company_id}", Tag: "Companies", Summary: "Retrieve a company",
 			Doc:    "404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.",
-			Scopes: []string{"companies:read"}, Response: wire.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: Handle(s.getCompany),
+			Scopes: []string{"companies:read"}, Response: wire.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: rest.Handle(s.getCompany),
 		},
 		{
 			ID: "listCompanies", Method: "GET", Path: "/v1/companies", Tag: "Companies", Summary: "List the companies linked to the merchant",
-			Scopes: []string{"companies:read"}, Response: wire.List[wire.Company]{}, Endpoint: Handle(s.listCompanies),
+			Scopes: []string{"companies:read"}, Response: wire.List[wire.Company]{}, Endpoint: rest.Handle(s.listCompanies),
 		},
 	}
 }
 
-func (s *Service) getCompany(c *Call, p *companyQuery, _ *None) (Answer, error) {
-	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+func (s *Service) getCompany(c *rest.Call, p *companyQuery, _ *rest.None) (rest.Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (rest.Answer, error) {
 		x, err := companyAt(c, v, int64(p.CompanyID), m)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		var late wire.Lateness
 		if m.past {
@@ -44,31 +46,31 @@ func (s *Service) getCompany(c *Call, p *companyQuery, _ *None) (Answer, error) 
 			late, err = s.lateness(v, x)
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := companyFor(c.Principal, x, late)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
 // companyFor is a company as a caller sees it.
-func companyFor(p Principal, x *credit.Company, late wire.Lateness) wire.Company {
+func companyFor(p rest.Principal, x *credit.Company, late wire.Lateness) wire.Company {
 	w := wire.NewCompany(x, late, p.Operator)
 	if !p.Operator {
-		w.For(x, p.MerchantID)
+		w.For(x, p.Tenant)
 	}
 	return w
 }
 
 type companyFilter struct {
-	Page
+	rest.Page
 }
 
-func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Companies(c.Principal.MerchantID, f.Page.store())
+func (s *Service) listCompanies(c *rest.Call, f *companyFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Companies(c.Principal.Tenant, pageOf(f.Page))
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		ids := make([]int64, len(found))
 		for i, x := range found {
@@ -76,10 +78,12 @@ func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, err
 		}
 		sums, err := v.PastDues(ids, "", s.today())
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		var failed error
-		a := listed(c, f.Page, found, func(x *credit.Company) Position { return Position{x.CreatedAt, strconv.FormatInt(x.ID, 10)} },
+		a := listed(c, f.Page, found, func(x *credit.Company) rest.Position {
+			return rest.Position{CreatedAt: x.CreatedAt, ID: strconv.FormatInt(x.ID, 10)}
+		},
 			func(x *credit.Company) wire.Company {
 				late, err := s.lateBeside(v, x, sums[x.ID])
 				if err != nil {

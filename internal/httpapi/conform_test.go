@@ -18,7 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/credit"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -31,7 +31,7 @@ var unlisted = []string{
 }
 
 // conforms holds an answer against the document: status, headers, media type, body.
-func (m *matrix) conforms(op httpapi.Operation, r reply) {
+func (m *matrix) conforms(op rest.Operation, r reply) {
 	m.t.Helper()
 	doc := m.api.Paths.Find(op.Path).GetOperation(op.Method).Responses.Value(strconv.Itoa(r.status))
 	if doc == nil {
@@ -157,7 +157,7 @@ func (m *matrix) tidy() {
 
 // madeUp changes a body somewhere. The error is what the document's schema holds
 // against it, nil if nothing.
-func (m *matrix) madeUp(dice *rand.Rand, op httpapi.Operation, text string) (string, error) {
+func (m *matrix) madeUp(dice *rand.Rand, op rest.Operation, text string) (string, error) {
 	m.t.Helper()
 	doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)
 	if doc.RequestBody == nil || doc.RequestBody.Value.Content["application/json"] == nil { // nothing, or a file

@@ -8,32 +8,33 @@ import (
 
 	"tenor/api"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
 // Contract writes the published contract, as JSON and as YAML. The server named
 // in it is the one that the API was configured with.
 func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
-	var examples map[string]Recorded
+	var examples map[string]rest.Recorded
 	if err := json.Unmarshal(api.Examples, &examples); err != nil {
 		return nil, nil, fmt.Errorf("read examples: %w", err)
 	}
-	return a.OpenAPI(Info{
-		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.config.BaseURL},
+	return a.OpenAPI(rest.Info{
+		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.base},
 		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
 			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
 			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
-		Webhooks: eventWebhooks(), Examples: examples,
+		Security: securitySchemes, Webhooks: eventWebhooks(), Examples: examples,
 	})
 }
 
 // eventWebhooks describes every event type that some command emits, as an
 // endpoint gets it.
-func eventWebhooks() []Webhook {
-	var hooks []Webhook
+func eventWebhooks() []rest.Webhook {
+	var hooks []rest.Webhook
 	for _, t := range credit.EventTypes() {
 		if payload, ok := wire.EventResource(t); ok {
-			hooks = append(hooks, Webhook{Type: string(t), Summary: "An event of the type " + string(t), Payload: payload})
+			hooks = append(hooks, rest.Webhook{Type: string(t), Summary: "An event of the type " + string(t), Payload: payload})
 		}
 	}
 	return hooks
@@ -67,3 +68,10 @@ func (a *API) Handler() (http.Handler, error) {
 		_, _ = w.Write(body)
 	}), nil
 }
+
+// securitySchemes are how callers show who they are.
+const securitySchemes = `{
+	"bearer": {"type": "http", "scheme": "bearer", "description": "An access token of ` + "`POST /oauth/token`" + `. The names in a security requirement are scopes."},
+	"client": {"type": "http", "scheme": "basic",
+		"description": "The identifier and the secret of an API client; or ` + "`client_id` and `client_secret`" + ` in the form."}
+}`

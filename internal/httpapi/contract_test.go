@@ -17,6 +17,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 var rewriteContract = flag.Bool("rewrite-contract", false, "write api/openapi.yaml anew")
@@ -25,7 +26,7 @@ const publishedContract = "../../api/openapi.yaml"
 
 func contractAPI(t *testing.T) *httpapi.API {
 	t.Helper()
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://localhost:8080", Authenticator: tokens{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())

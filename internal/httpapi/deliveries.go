@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -12,76 +13,76 @@ type deliveryID struct {
 
 type deliveryFilter struct {
 	webhookID
-	Page
+	rest.Page
 	State   string  `query:"state" enum:"PENDING,SUCCEEDED,PARKED,CANCELED" doc:"Deliveries in this state."`
 	EventID *string `query:"event_id" prefix:"evt_" doc:"Deliveries of this event." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
 // deliveries is what became of events on their way.
-func (s *Service) deliveries() []Operation {
-	return []Operation{
+func (s *Service) deliveries() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listDeliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks", Summary: "List an endpoint's deliveries",
 			Doc:    "Newest first, without their attempts.",
-			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.Delivery]{}, Endpoint: Handle(s.listDeliveries),
+			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.Delivery]{}, Endpoint: rest.Handle(s.listDeliveries),
 		},
 		{
 			ID: "getDelivery", Method: "GET", Path: "/v1/deliveries/{id}", Tag: "Webhooks", Summary: "Retrieve a delivery with its attempts",
-			Scopes: []string{"webhooks:read"}, Response: wire.Delivery{}, ETag: true, Endpoint: Handle(s.getDelivery),
+			Scopes: []string{"webhooks:read"}, Response: wire.Delivery{}, ETag: true, Endpoint: rest.Handle(s.getDelivery),
 		},
 		{
 			ID: "redeliver", Method: "POST", Path: "/v1/deliveries/{id}/redeliver", Tag: "Webhooks", Summary: "Send a delivery's event again",
 			Doc:    "Also if it was delivered. `Location` names the deliveries that come of it.",
-			Scopes: []string{"webhooks:write"}, Success: 201, Response: wire.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: Handle(s.redeliver),
+			Scopes: []string{"webhooks:write"}, Success: 201, Response: wire.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: rest.Handle(s.redeliver),
 		},
 	}
 }
 
 // findDelivery reads a delivery that the caller may see.
-func findDelivery(c *Call, v store.View, id string) (*store.Delivery, []store.Attempt, error) {
+func findDelivery(c *rest.Call, v store.View, id string) (*store.Delivery, []store.Attempt, error) {
 	d, attempts, err := v.Delivery(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if d == nil || !c.Principal.Operator && d.Merchant != c.Principal.MerchantID {
-		return nil, nil, NotFound()
+	if d == nil || !c.Principal.Operator && d.Merchant != c.Principal.Tenant {
+		return nil, nil, rest.NotFound()
 	}
 	return d, attempts, nil
 }
 
-func (s *Service) getDelivery(c *Call, p *deliveryID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getDelivery(c *rest.Call, p *deliveryID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		d, attempts, err := findDelivery(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := wire.NewDelivery(d, attempts)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) listDeliveries(c *Call, f *deliveryFilter, _ *None) (Answer, error) {
+func (s *Service) listDeliveries(c *rest.Call, f *deliveryFilter, _ *rest.None) (rest.Answer, error) {
 	q := store.DeliveryFilter{
-		Merchant: c.Principal.MerchantID, Endpoint: f.ID, Event: deref(f.EventID), State: store.DeliveryState(f.State),
+		Merchant: c.Principal.Tenant, Endpoint: f.ID, Event: deref(f.EventID), State: store.DeliveryState(f.State),
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		if _, err := findEndpoint(c, v, f.ID); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		found, err := v.Deliveries(q, f.Page.store())
-		at := func(d store.Delivery) Position { return Position{d.CreatedAt, d.ID} }
+		found, err := v.Deliveries(q, pageOf(f.Page))
+		at := func(d store.Delivery) rest.Position { return rest.Position{CreatedAt: d.CreatedAt, ID: d.ID} }
 		return listed(c, f.Page, found, at, func(d store.Delivery) wire.Delivery { return wire.NewDelivery(&d, nil) }), err
 	})
 }
 
-func (s *Service) redeliver(c *Call, p *deliveryID, _ *None) (Answer, error) {
+func (s *Service) redeliver(c *rest.Call, p *deliveryID, _ *rest.None) (rest.Answer, error) {
 	var d *store.Delivery
-	_, err := s.read(c, func(v store.View) (a Answer, err error) {
+	_, err := s.read(c, func(v store.View) (a rest.Answer, err error) {
 		d, _, err = findDelivery(c, v, p.ID)
 		return a, err
 	})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.do(c, credit.ResendEvents{Endpoint: d.Endpoint, Merchant: c.Principal.MerchantID, Event: d.Event}, resendAnswer)
+	return s.do(c, credit.ResendEvents{Endpoint: d.Endpoint, Merchant: c.Principal.Tenant, Event: d.Event}, resendAnswer)
 }

@@ -9,37 +9,37 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
 // predict answers a dry run: the command is decided in its place among all others,
 // on the state that a real one would find, and nothing of it is kept (P13).
-func (s *Service) predict(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+func (s *Service) predict(c *rest.Call, cmd credit.Command, encode func(credit.Changes) success) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
-	actor := c.actor()
+	actor := actor(c)
 	actor.Key = ""
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: actor, Address: c.from(), Seed: s.Seed(), DryRun: true,
+		Command: cmd, Actor: actor, Address: c.From(), Seed: s.Seed(), DryRun: true,
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r == nil {
 				return engine.Response{Status: 200} // it is written outside of the writer, which others wait for
 			}
-			return c.respond(ch, r, encode)
+			return respond(c, ch, r, encode)
 		},
 	})
 	if errors.Is(err, engine.ErrOutcomeUnknown) {
-		return Answer{}, Unavailable(codeOverloaded, time.Second) // nothing was to come of it
+		return rest.Answer{}, rest.Unavailable(rest.CodeOverloaded, time.Second) // nothing was to come of it
 	}
 	if err != nil {
-		return Answer{}, failure(err)
+		return rest.Answer{}, failure(err)
 	}
 	if result.Rejection != nil {
-		c.problem = result.Rejection.Code
-		return Answer{Status: result.Status, Raw: result.Body, ContentType: result.ContentType, AsOfSeq: result.Q}, nil
+		return rest.Answer{Status: result.Status, Raw: result.Body, ContentType: result.ContentType, AsOfSeq: result.Q, Refusal: result.Rejection.Code}, nil
 	}
 	body, err := s.preview(result, encode(result.Changes).body)
-	return Answer{Status: 200, Raw: body, ContentType: mediaJSON, AsOfSeq: result.Q}, err
+	return rest.Answer{Status: 200, Raw: body, ContentType: rest.MediaJSON, AsOfSeq: result.Q}, err
 }
 
 // preview writes what a command would do.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tenor/internal/calendar"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -17,49 +18,49 @@ type eventID struct {
 }
 
 type eventFilter struct {
-	Page
+	rest.Page
 	CreatedFrom *calendar.Date `query:"created_from" doc:"Events of this business date and later ones." example:"2026-01-15"`
 }
 
 // events is what happened, for whom it concerns.
-func (s *Service) events() []Operation {
-	return []Operation{
+func (s *Service) events() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listEvents", Method: "GET", Path: "/v1/events", Tag: "Events", Summary: "List events",
 			Doc: "Oldest first, in the order in which they were committed: the stream that endpoints are sent. A merchant reads its own, and those of the companies that it is linked to. " +
 				"`next_cursor` is given on the last page too: pass it again later, and nothing is missed.",
-			Scopes: []string{"events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: Handle(s.listEvents),
+			Scopes: []string{"events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: rest.Handle(s.listEvents),
 		},
 		{
 			ID: "getEvent", Method: "GET", Path: "/v1/events/{id}", Tag: "Events", Summary: "Retrieve an event",
-			Scopes: []string{"events:read"}, Response: wire.AnyEvent{}, ETag: true, Endpoint: Handle(s.getEvent),
+			Scopes: []string{"events:read"}, Response: wire.AnyEvent{}, ETag: true, Endpoint: rest.Handle(s.getEvent),
 		},
 	}
 }
 
-func (s *Service) getEvent(c *Call, p *eventID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		e, may, err := v.Event(p.ID, c.Principal.MerchantID)
+func (s *Service) getEvent(c *rest.Call, p *eventID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		e, may, err := v.Event(p.ID, c.Principal.Tenant)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if e == nil || !may {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		// An event never changes: its identifier names its bytes.
-		return Answer{Raw: e.Payload, ContentType: mediaJSON, ETag: `"` + e.ID + `"`}, nil
+		return rest.Answer{Raw: e.Payload, ContentType: rest.MediaJSON, ETag: `"` + e.ID + `"`}, nil
 	})
 }
 
-func (s *Service) listEvents(c *Call, f *eventFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listEvents(c *rest.Call, f *eventFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		after, err := s.begin(v, f)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		rows, err := v.Stream(c.Principal.MerchantID, after, f.Limit+1)
+		rows, err := v.Stream(c.Principal.Tenant, after, f.Limit+1)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		more := len(rows) > f.Limit
 		rows = rows[:min(len(rows), f.Limit)]
@@ -67,12 +68,12 @@ func (s *Service) listEvents(c *Call, f *eventFilter, _ *None) (Answer, error) {
 		for i, e := range rows {
 			payloads[i], after = e.Payload, store.Place{Q: e.Q, N: e.N}
 		}
-		cursor, link := c.next(placePosition(after))
+		cursor, link := c.Next(placePosition(after))
 		page := wire.NewList(payloads, cursor)
 		if page.HasMore = more; !more {
 			link = "" // there is nothing behind it yet
 		}
-		return Answer{Body: &page, Link: link}, nil
+		return rest.Answer{Body: &page, Link: link}, nil
 	})
 }
 
@@ -90,11 +91,11 @@ func (s *Service) begin(v store.View, f *eventFilter) (store.Place, error) {
 }
 
 // placePosition writes a place in the stream as the position that a cursor seals.
-func placePosition(p store.Place) Position {
-	return Position{CreatedAt: time.Unix(0, 0), ID: fmt.Sprintf("%d.%d", p.Q, p.N)}
+func placePosition(p store.Place) rest.Position {
+	return rest.Position{CreatedAt: time.Unix(0, 0), ID: fmt.Sprintf("%d.%d", p.Q, p.N)}
 }
 
-func positionPlace(at Position) (p store.Place, err error) {
+func positionPlace(at rest.Position) (p store.Place, err error) {
 	if _, err := fmt.Sscanf(at.ID, "%d.%d", &p.Q, &p.N); err != nil {
 		return p, fmt.Errorf("cursor of events: %w", err)
 	}

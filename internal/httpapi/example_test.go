@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 )
 
 // The types of the noun. A request's tags are its schema.
@@ -21,7 +22,7 @@ type (
 		Amount money.Amount `json:"amount" minimum:"0.01" doc:"What it is about." example:"1200.00"`
 	}
 	changeNote struct {
-		Text httpapi.Opt[string] `json:"text" nullable:"true" maxLength:"40"` // absent ≠ null
+		Text rest.Opt[string] `json:"text" nullable:"true" maxLength:"40"` // absent ≠ null
 	}
 	note struct {
 		ID     string       `json:"id" prefix:"note_"`
@@ -38,45 +39,45 @@ type (
 type notes struct{ kept map[string]note }
 
 // operations are the noun's rows in the table.
-func (n *notes) operations() []httpapi.Operation {
-	return []httpapi.Operation{
+func (n *notes) operations() []rest.Operation {
+	return []rest.Operation{
 		{ID: "createNote", Method: "POST", Path: "/v1/note", Tag: "Notes", Summary: "Write a note", Scopes: []string{"orders:write"},
-			Success: 201, Response: note{}, Problems: []string{"limit_exceeded"}, Endpoint: httpapi.Handle(n.create)},
+			Success: 201, Response: note{}, Problems: []string{"limit_exceeded"}, Endpoint: rest.Handle(n.create)},
 		{ID: "updateNote", Method: "PATCH", Path: "/v1/note/{id}", Tag: "Notes", Summary: "Change a note", Scopes: []string{"orders:write"},
-			Response: note{}, ETag: true, Endpoint: httpapi.Handle(n.update)},
+			Response: note{}, ETag: true, Endpoint: rest.Handle(n.update)},
 	}
 }
 
-func (n *notes) create(_ *httpapi.Call, _ *httpapi.None, b *createNote) (httpapi.Answer, error) {
+func (n *notes) create(_ *rest.Call, _ *rest.None, b *createNote) (rest.Answer, error) {
 	if len(n.kept) > 0 {
-		return httpapi.Answer{}, httpapi.NewProblem("limit_exceeded", "There is room for one note.")
+		return rest.Answer{}, rest.NewProblem("limit_exceeded", "There is room for one note.")
 	}
 	x := note{ID: "note_1", Text: b.Text, Amount: b.Amount}
 	n.kept[x.ID] = x
-	return httpapi.Created("/v1/note/"+x.ID, x), nil
+	return rest.Created("/v1/note/"+x.ID, x), nil
 }
 
-func (n *notes) update(_ *httpapi.Call, p *noteID, b *changeNote) (httpapi.Answer, error) {
+func (n *notes) update(_ *rest.Call, p *noteID, b *changeNote) (rest.Answer, error) {
 	x, ok := n.kept[p.ID]
 	if !ok {
-		return httpapi.Answer{}, httpapi.NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	if b.Text.Set {
 		x.Text = b.Text.Value // "" after null
 	}
-	return httpapi.Tagged(x)
+	return rest.Tagged(x)
 }
 
 type oneClient struct{}
 
-func (oneClient) Authenticate(context.Context, [32]byte) (httpapi.Principal, bool, error) {
-	return httpapi.Principal{ClientID: "cli_1", MerchantID: "mch_1", Scopes: []string{"orders:write"}}, true, nil
+func (oneClient) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {
+	return rest.Principal{ClientID: "cli_1", Tenant: "mch_1", Scopes: []string{"orders:write"}}, true, nil
 }
 
 // How a noun is added: types with tags, handlers, rows.
 func Example_operation() {
 	n := &notes{kept: map[string]note{}}
-	api, err := httpapi.New(httpapi.Config{BaseURL: "https://api.example.com", Authenticator: oneClient{},
+	api, err := httpapi.New(rest.Config{BaseURL: "https://api.example.com", Authenticator: oneClient{},
 		CursorKey: make([]byte, 32), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}, n.operations())
 	if err != nil {
 		panic(err)

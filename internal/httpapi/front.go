@@ -3,20 +3,9 @@ package httpapi
 import (
 	"net/http"
 	"strings"
-)
 
-// withoutSlash takes one slash from the end of a path, so that /order/ is /order. A path
-// that is escaped is left alone: the API has none, and answers it as unknown.
-func withoutSlash(r *http.Request) *http.Request {
-	path, ends := strings.CutSuffix(r.URL.Path, "/")
-	if !ends || path == "" || strings.HasSuffix(path, "/") || r.URL.RawPath != "" {
-		return r
-	}
-	at, same := *r.URL, *r
-	at.Path = path
-	same.URL = &at
-	return &same
-}
+	"tenor/internal/rest"
+)
 
 // isRoot reports whether a path is where people look first: the address alone, or with a
 // version.
@@ -31,17 +20,16 @@ func isRoot(path string) bool {
 // root tells who has come to the address alone where things are: a browser is sent to the
 // pages, a program gets a problem that names them.
 func (a *API) root(w http.ResponseWriter, r *http.Request) {
-	c := &Call{Request: r, RequestID: RequestID(r.Header, a.config.Now()), api: a}
-	a.commonHeaders(w.Header(), c.RequestID)
+	c := a.Begin(w, r)
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") {
 		http.Redirect(w, r, "/docs", http.StatusFound)
 		return
 	}
-	base := a.config.BaseURL
-	p := NotFound()
+	base := a.base
+	p := rest.NotFound()
 	p.Detail = "There is no resource at this address. The reference is at " + base + "/docs, the description for programs at " + base +
 		"/openapi.json, and tokens are given at " + base + "/oauth/token."
 	p.Members = map[string]any{"documentation": base + "/docs", "description": base + "/openapi.json", "token_endpoint": base + "/oauth/token"}
-	a.send(w, c, a.problemAnswer(c, p))
+	c.Refuse(w, p)
 }

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 // reflected are texts that do harm where they are shown as they are: on a terminal, on a
@@ -43,7 +43,7 @@ var ours = regexp.MustCompile(`(?i)\b(select|insert into|goroutine|panic|runtime
 // T30: an error repeats nothing of a request as it was, wherever it stood, and tells
 // nothing of what is behind. No line of the log is forged.
 func TestNothingIsReflected(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures, c.MaxMisses = 1e6, 1e6 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures, c.MaxMisses = 1e6, 1e6 })
 	endpoint, _ := h.endpoint("")
 	seen := map[string]int{}
 	look := func(what string, r reply) {

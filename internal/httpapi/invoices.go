@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -12,8 +14,8 @@ type invoiceID struct {
 }
 
 type invoiceFilter struct {
-	Page
-	CompanyID *CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
 	invoiceFilters
 }
 
@@ -23,60 +25,60 @@ type invoiceFilters struct {
 	Status   string  `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
 }
 
-func (s *Service) invoices() []Operation {
-	return []Operation{
+func (s *Service) invoices() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listInvoices", Method: "GET", Path: "/v1/invoices", Tag: "Invoices", Summary: "List invoices",
-			Scopes: []string{"invoices:read"}, Response: wire.List[wire.Invoice]{}, Endpoint: Handle(s.listInvoices),
+			Scopes: []string{"invoices:read"}, Response: wire.List[wire.Invoice]{}, Endpoint: rest.Handle(s.listInvoices),
 		},
 		{
 			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Tag: "Invoices", Summary: "Retrieve an invoice",
 			Doc:    "As JSON, and for people as a page or as PDF.",
-			Scopes: []string{"invoices:read"}, Response: wire.Invoice{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getInvoice),
+			Scopes: []string{"invoices:read"}, Response: wire.Invoice{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getInvoice),
 		},
 	}
 }
 
-func (s *Service) getInvoice(c *Call, p *invoiceID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getInvoice(c *rest.Call, p *invoiceID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Invoices: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		i := state.Invoices[p.ID]
-		if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.MerchantID {
-			return Answer{}, NotFound()
+		if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {
+			return rest.Answer{}, rest.NotFound()
 		}
-		if c.Accepted != mediaJSON {
+		if c.Accepted != rest.MediaJSON {
 			return s.printInvoice(c, v, i)
 		}
 		return resource(wire.NewInvoice(i), versionTag(i.Version))
 	})
 }
 
-func (s *Service) printInvoice(c *Call, v store.View, i *credit.Invoice) (Answer, error) {
+func (s *Service) printInvoice(c *rest.Call, v store.View, i *credit.Invoice) (rest.Answer, error) {
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Orders: []string{i.Order}, Companies: []int64{i.Company}, Merchants: []string{i.Merchant}}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	lender, err := signs(v)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return print(c, statement.InvoicePaper(i, state.Orders[i.Order], state.Companies[i.Company], lender.Name, state.Merchants[i.Merchant].Name))
 }
 
-func (s *Service) listInvoices(c *Call, f *invoiceFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listInvoices(c *rest.Call, f *invoiceFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		return invoicesOf(c, v, int64(deref(f.CompanyID)), &f.invoiceFilters, f.Page)
 	})
 }
 
 // invoicesOf lists the invoices of a company, 0 for all, that the caller may see.
-func invoicesOf(c *Call, v store.View, company int64, f *invoiceFilters, p Page) (Answer, error) {
+func invoicesOf(c *rest.Call, v store.View, company int64, f *invoiceFilters, p rest.Page) (rest.Answer, error) {
 	q := store.InvoiceFilter{
-		Merchant: c.Principal.MerchantID, Company: company, Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
+		Merchant: c.Principal.Tenant, Company: company, Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
 	}
-	found, err := v.Invoices(q, p.store())
-	return listed(c, p, found, func(i *credit.Invoice) Position { return Position{i.IssuedAt, i.ID} }, wire.NewInvoice), err
+	found, err := v.Invoices(q, pageOf(p))
+	return listed(c, p, found, func(i *credit.Invoice) rest.Position { return rest.Position{CreatedAt: i.IssuedAt, ID: i.ID} }, wire.NewInvoice), err
 }

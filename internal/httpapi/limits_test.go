@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
 // Guessing tokens from one address ends in 429. A token that is valid goes on, there and
 // elsewhere, whether it has been seen before or not.
 func TestFailedAuthentications(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures = 20 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	h.must(200, "a", "GET", "/v1/orders", "")
 	steps, last := 0, reply{}
 	for ; steps < 100; steps++ {
@@ -49,7 +49,7 @@ func TestFailedAuthentications(t *testing.T) {
 
 // A token that was valid and has ended is counted as any other that is not.
 func TestEndedTokensAreCounted(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures = 20 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	h.must(200, "a", "GET", "/v1/orders", "")
 	h.pass(25 * time.Hour)
 	refused := map[int]int{}
@@ -63,7 +63,7 @@ func TestEndedTokensAreCounted(t *testing.T) {
 
 // Addresses of version 6 are counted by network: a host has very many.
 func TestFailuresOfANetwork(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures = 20 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	steps := 0
 	for ; steps < 100; steps++ {
 		h.from = fmt.Sprintf("2001:db8::%x", steps+1)
@@ -79,7 +79,7 @@ func TestFailuresOfANetwork(t *testing.T) {
 // A18: what a stranger writes into X-Forwarded-For neither frees it from its limit
 // nor puts somebody else under one.
 func TestForgedAddresses(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) {
+	h := newHouse(t, func(c *rest.Config) {
 		c.MaxFailures = 20
 		c.TrustedProxies = prefixes("10.0.0.0/8")
 	})
@@ -102,7 +102,7 @@ func TestForgedAddresses(t *testing.T) {
 
 // A9: companies cannot be found by trying. What there is stays readable.
 func TestCompaniesAreNotEnumerated(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxMisses = 10 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxMisses = 10 })
 	own, foreign := fmt.Sprintf("/v2/companies/%d", h.company), fmt.Sprintf("/v2/companies/%d", h.unlinked)
 	misses := map[int]int{}
 	for i := range 30 {
@@ -155,7 +155,7 @@ func (b *busy) View(ctx context.Context, fn func(store.View) error) error {
 
 // A60: one merchant does not take all places.
 func TestNoMerchantTakesAllPlaces(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxInFlight = 12 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxInFlight = 12 })
 	const share = 3 // a quarter
 	b := &busy{Backend: h.backend, entered: make(chan struct{}), release: make(chan struct{})}
 	b.held.Store(share)

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/mail"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -18,31 +19,31 @@ type mailID struct {
 }
 
 type mailFilter struct {
-	Page
+	rest.Page
 	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE,CODE,SIGN_IN_LINK,APPLICATION_APPROVED,APPLICATION_COUNTER_OFFER,APPLICATION_DECLINED,APPLICATION_IN_REVIEW,APPLICATION_DOCUMENTS_WANTED,APPLICATION_WITHDRAWN,APPLICATION_EXPIRED,APPROVED_GO_ON,CHECKOUT_LINK,CHECKOUT_NOT_COMPLETED,OWNER_NEEDED,AGREEMENT_COPY,NEW_DISCLOSURE,INVITATION,PEOPLE_CHANGED,DUPLICATE_WARNING,INSTALLMENT_DUE,DEBIT_TOMORROW,PAYMENT_RECEIVED,PAYMENT_RETURNED,PAST_DUE,STATEMENT_READY,BANK_ACCOUNT_CHANGED,EMAIL_CHANGED" doc:"Messages of this kind."`
 }
 
 // mailbox is there in a sandbox only: what would have been sent by mail.
-func (s *Service) mailbox() []Operation {
-	return []Operation{
+func (s *Service) mailbox() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Tag: "Sandbox", Summary: "List what would have been sent by mail",
 			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts; and the mails of the buyer's side with their codes and links, the newest 1,000. Nothing is sent from a sandbox. " +
 				"A merchant sees what is about its own orders and payouts and the companies that are linked to it, and the statements of those that are linked to it alone.",
-			Scopes: []string{"sandbox"}, Response: wire.List[wire.SandboxMail]{}, Endpoint: Handle(s.listSandboxMail),
+			Scopes: []string{"sandbox"}, Response: wire.List[wire.SandboxMail]{}, Endpoint: rest.Handle(s.listSandboxMail),
 		},
 		{
 			ID: "getSandboxMail", Method: "GET", Path: "/v1/sandbox/mail/{id}", Tag: "Sandbox", Summary: "Retrieve a message that would have been sent by mail",
-			Scopes: []string{"sandbox"}, Response: wire.SandboxMail{}, ETag: true, Endpoint: Handle(s.getSandboxMail),
+			Scopes: []string{"sandbox"}, Response: wire.SandboxMail{}, ETag: true, Endpoint: rest.Handle(s.getSandboxMail),
 		},
 	}
 }
 
 // office writes the messages that the caller may see.
-func (s *Service) office(c *Call, v store.View) (mail.Office, error) {
+func (s *Service) office(c *rest.Call, v store.View) (mail.Office, error) {
 	lender, err := signs(v)
 	return mail.Office{
-		View: v, Zone: s.Zone, Today: s.today(), Lender: lender, Merchant: c.Principal.MerchantID,
+		View: v, Zone: s.Zone, Today: s.today(), Lender: lender, Merchant: c.Principal.Tenant,
 		Statement: func(company int64, month calendar.Date) (*statement.Company, error) {
 			end := s.Zone.Start(month.EndOfMonth() + 1).Add(-time.Microsecond)
 			q, err := v.SeqAt(end)
@@ -57,32 +58,32 @@ func (s *Service) office(c *Call, v store.View) (mail.Office, error) {
 	}, err
 }
 
-func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, error) {
+func (s *Service) listSandboxMail(c *rest.Call, f *mailFilter, _ *rest.None) (rest.Answer, error) {
 	letters, err := s.lettersOf(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		o, err := s.office(c, v)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		all, err := o.Envelopes()
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		var kept []postedMail
 		for _, e := range all {
-			kept = append(kept, postedMail{Position{e.Date, e.ID}, string(e.Kind), func() (wire.SandboxMail, error) {
+			kept = append(kept, postedMail{rest.Position{CreatedAt: e.Date, ID: e.ID}, string(e.Kind), func() (wire.SandboxMail, error) {
 				m, err := o.Open(e)
 				return mailOf(m), err
 			}})
 		}
 		for _, l := range letters {
-			kept = append(kept, postedMail{Position{l.Date, l.ID}, l.Kind, func() (wire.SandboxMail, error) { return l, nil }})
+			kept = append(kept, postedMail{rest.Position{CreatedAt: l.Date, ID: l.ID}, l.Kind, func() (wire.SandboxMail, error) { return l, nil }})
 		}
 		kept = slices.DeleteFunc(kept, func(x postedMail) bool { return f.Kind != "" && x.kind != f.Kind })
-		at := func(x postedMail) Position { return x.at }
+		at := func(x postedMail) rest.Position { return x.at }
 		var failed error
 		a := listed(c, f.Page, cut(f.Page, kept, at), at, func(x postedMail) wire.SandboxMail {
 			m, err := x.open()
@@ -95,37 +96,37 @@ func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, erro
 
 // postedMail is a message of the mailbox that is opened if it is shown.
 type postedMail struct {
-	at   Position
+	at   rest.Position
 	kind string
 	open func() (wire.SandboxMail, error)
 }
 
-func (s *Service) getSandboxMail(c *Call, p *mailID, _ *None) (Answer, error) {
+func (s *Service) getSandboxMail(c *rest.Call, p *mailID, _ *rest.None) (rest.Answer, error) {
 	letters, err := s.lettersOf(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if i := slices.IndexFunc(letters, func(l wire.SandboxMail) bool { return l.ID == p.ID }); i >= 0 {
-		return Tagged(&letters[i])
+		return tagged(&letters[i])
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		o, err := s.office(c, v)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		e, found, err := o.Find(p.ID)
 		if err == nil && !found {
-			err = NotFound()
+			err = rest.NotFound()
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		m, err := o.Open(e)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := mailOf(m)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 

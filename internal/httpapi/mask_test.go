@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-
 	"reflect"
 	"regexp"
 	"slices"
@@ -14,25 +13,26 @@ import (
 	"time"
 
 	"tenor/internal/buyer"
+	"tenor/internal/rest"
 )
 
 // nobody is who may call the contract that the tests read.
 type nobody struct{}
 
-func (nobody) Authenticate(context.Context, [32]byte) (Principal, bool, error) {
-	return Principal{}, false, nil
+func (nobody) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {
+	return rest.Principal{}, false, nil
 }
 
-// contractOperations are all operations, those of a sandbox too, made ready.
-func contractOperations(t *testing.T) map[string]*operation {
+// contractDocuments are the documents of all operations, those of a sandbox too.
+func contractDocuments(t *testing.T) []rest.Document {
 	t.Helper()
-	api, err := New(Config{
+	api, err := New(rest.Config{
 		BaseURL: "http://localhost:8080", Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, (&Service{Desk: &buyer.Desk{}, Controls: struct{ Controls }{}, Receivers: struct{ Receivers }{}}).Table())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return api.byID
+	return api.Documents()
 }
 
 // sensitive are the words in the names of numbers and dates that tell of a person, of a
@@ -43,51 +43,50 @@ var sensitive = regexp.MustCompile(`birth|exp_|score|owner|percent|points|trace|
 // plantedText is in every text of the documents that are masked.
 const plantedText = "Winifred Planted, 77 Planted Lane"
 
-// planted makes a document by a rule in which every text is planted, and what the log may
-// show of it.
-func planted(t *testing.T, r *rule, name string, depth int) (sent, shown any) {
+// planted makes a document in which every text is planted, and what the log may show of it.
+func planted(t *testing.T, m rest.Member, depth int) (sent, shown any) {
 	t.Helper()
-	switch {
-	case r.kind == kindObject:
+	switch kind := m.Kind(); {
+	case kind == "object":
 		a, b := map[string]any{}, map[string]any{}
-		for _, m := range r.members {
+		for _, x := range m.Members() {
 			if depth < 8 { // a type may hold itself
-				a[m.name], b[m.name] = planted(t, m.rule, m.name, depth+1)
+				a[x.Name], b[x.Name] = planted(t, x, depth+1)
 			}
 		}
 		return a, b
-	case r.kind == kindArray:
-		a, b := planted(t, r.elem, name, depth+1)
+	case kind == "array":
+		a, b := planted(t, m.Elem(), depth+1)
 		return []any{a, a}, []any{b, b}
-	case r.kind == kindMap, r.kind == kindAny:
-		return map[string]any{plantedText: plantedText}, map[string]any{Masked: Masked}
-	case r.kind == kindString && r.enum != nil:
-		return r.enum[0], r.enum[0]
-	case r.kind == kindString:
-		return plantedText, Masked
-	case r.kind == kindBool:
+	case kind == "map", kind == "any":
+		return map[string]any{plantedText: plantedText}, map[string]any{rest.Masked: rest.Masked}
+	case kind == "text" && m.Enum() != nil:
+		return m.Enum()[0], m.Enum()[0]
+	case kind == "text":
+		return plantedText, rest.Masked
+	case kind == "boolean":
 		return true, true
 	}
-	sent = valueOf(t, r, name)
-	if sensitive.MatchString(name) {
-		return sent, Masked
+	sent = valueOf(t, m)
+	if sensitive.MatchString(m.Name) {
+		return sent, rest.Masked
 	}
 	return sent, sent
 }
 
-// valueOf is a number or a date as the rule wants it.
-func valueOf(t *testing.T, r *rule, name string) any {
+// valueOf is a number or a date as the member wants it.
+func valueOf(t *testing.T, m rest.Member) any {
 	t.Helper()
 	for _, text := range []string{"7", "24", "100", "720", "7.25", "1000", "1000000001", "2026", "2026-02-01", "2026-01-15T16:00:00Z", "0.0150", "0.25"} {
-		if r.setText(reflect.New(r.typ).Elem(), text) != nil {
+		if !m.Takes(text) {
 			continue
 		}
-		if n := json.Number(text); !strings.ContainsAny(text, "-:") && (r.kind == kindInt || r.kind == kindMoney || r.kind == kindCompany) {
+		if n := json.Number(text); !strings.ContainsAny(text, "-:") && m.Kind() == "number" {
 			return n
 		}
 		return text
 	}
-	t.Fatalf("there is no sample for the member %s: kind %d", name, r.kind)
+	t.Fatalf("there is no sample for the member %s: %s", m.Name, m.Kind())
 	return nil
 }
 
@@ -96,29 +95,27 @@ func valueOf(t *testing.T, r *rule, name string) any {
 // and nothing is added.
 func TestEveryDocumentIsMasked(t *testing.T) {
 	documents, texts := 0, 0
-	for id, op := range contractOperations(t) {
-		for what, r := range map[string]*rule{"request": op.body.root, "answer": op.answer, "dry run": op.dryAnswer} {
-			if r == nil {
-				continue
-			}
-			sent, shown := planted(t, r, "", 0)
-			body, err := json.Marshal(sent)
-			if err != nil {
-				t.Fatal(err)
-			}
-			documents, texts = documents+1, texts+strings.Count(string(body), plantedText)
-			got, marks := maskJSON(r, body, func(string) string { return "mark" })
-			want, _ := json.Marshal(shown) // what has been read can be written
-			if !sameJSON(got, want) {
-				t.Errorf("%s of %s: the log shows\n%s\nand should show\n%s", what, id, got, want)
-			}
-			if strings.Contains(string(got), "Planted") {
-				t.Errorf("%s of %s: the log shows what was planted:\n%s", what, id, got)
-			}
-			for at := range marks {
-				if strings.Contains(at, "Planted") {
-					t.Errorf("%s of %s: a mark names what was planted: %s", what, id, at)
-				}
+	for _, d := range contractDocuments(t) {
+		if d.Part == "path" || d.Part == "query" {
+			continue
+		}
+		sent, shown := planted(t, d.Member, 0)
+		body, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents, texts = documents+1, texts+strings.Count(string(body), plantedText)
+		got, marks := d.Mask(body, func(string) string { return "mark" })
+		want, _ := json.Marshal(shown) // what has been read can be written
+		if !sameJSON(got, want) {
+			t.Errorf("%s of %s: the log shows\n%s\nand should show\n%s", d.Part, d.Operation, got, want)
+		}
+		if strings.Contains(string(got), "Planted") {
+			t.Errorf("%s of %s: the log shows what was planted:\n%s", d.Part, d.Operation, got)
+		}
+		for at := range marks {
+			if strings.Contains(at, "Planted") {
+				t.Errorf("%s of %s: a mark names what was planted: %s", d.Part, d.Operation, at)
 			}
 		}
 	}
@@ -132,17 +129,17 @@ func sameJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// walkRules visits every value that a rule knows, with the name of its member.
-func walkRules(r *rule, name string, depth int, visit func(r *rule, name string)) {
-	if r == nil || depth > 8 {
+// walk visits every value of a document.
+func walk(m rest.Member, depth int, visit func(rest.Member)) {
+	if depth > 8 {
 		return
 	}
-	visit(r, name)
-	for _, m := range r.members {
-		walkRules(m.rule, m.name, depth+1, visit)
+	visit(m)
+	for _, x := range m.Members() {
+		walk(x, depth+1, visit)
 	}
-	if r.kind == kindArray {
-		walkRules(r.elem, name, depth+1, visit)
+	if m.Kind() == "array" {
+		walk(m.Elem(), depth+1, visit)
 	}
 }
 
@@ -156,29 +153,21 @@ func TestNoMemberShowsSecrets(t *testing.T) {
 	}
 	words := []string{"winifred"} // a word of the contract cannot be told from a name in small letters
 	seen := map[string]bool{}
-	look := func(at string) func(*rule, string) {
-		return func(r *rule, name string) {
-			if r.kind != kindString {
+	for _, d := range contractDocuments(t) {
+		walk(d.Member, 0, func(m rest.Member) {
+			if m.Kind() != "text" {
 				return
 			}
-			seen[name] = true
+			seen[m.Name] = true
 			for _, v := range values {
-				if slices.Contains(words, v) && plainText(name) != nil {
+				if slices.Contains(words, v) && plainText(m.Name) != nil {
 					continue
 				}
-				if r.plain(name, v) {
-					t.Errorf("%s: the member %s shows %q", at, name, v)
+				if m.Shows(v) {
+					t.Errorf("%s of %s: the member %s shows %q", d.Part, d.Operation, m.Name, v)
 				}
 			}
-		}
-	}
-	for id, op := range contractOperations(t) {
-		for _, r := range []*rule{op.body.root, op.answer, op.dryAnswer} {
-			walkRules(r, "", 0, look(id))
-		}
-		for _, p := range op.params.list {
-			walkRules(p.rule, p.name, 0, look(id+" "+p.in))
-		}
+		})
 	}
 	for _, name := range []string{"account_number", "routing_number", "ein", "email", "phone_number", "first_name", "last_name", "legal_name", "street", "address1", "memo", "secret", "ip", "url", "review_note", "holder_name"} {
 		if !seen[name] {
@@ -189,12 +178,13 @@ func TestNoMemberShowsSecrets(t *testing.T) {
 
 // What is in metadata is masked with its names; that there is nothing in it is not.
 func TestMetadataIsMasked(t *testing.T) {
-	r := contractOperations(t)["createOrder"].body.root
+	all := contractDocuments(t)
+	i := slices.IndexFunc(all, func(d rest.Document) bool { return d.Operation == "createOrder" && d.Part == "request" })
 	for sent, want := range map[string]string{
 		`{"metadata":{ }}`: `{"metadata":{}}`, `{"metadata":{"who":"Winifred"}}`: `{"metadata":{"***":"***"}}`, `{"metadata":"Winifred"}`: `{"metadata":"***"}`,
 		`{"metadata":["Winifred"]}`: `{"metadata":["***"]}`, `{"metadata":null,"Winifred":1}`: `{"metadata":null}`, `{"metadata":{"a":1}`: "", `{"metadata":{}} x`: "", "Winifred": "",
 	} {
-		if got, _ := maskJSON(r, []byte(sent), nil); string(got) != want {
+		if got, _ := all[i].Mask([]byte(sent), nil); string(got) != want {
 			t.Errorf("%s is shown as %s instead of %s", sent, got, want)
 		}
 	}

@@ -3,7 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -130,7 +130,7 @@ func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
 }
 
 // conformsOnce holds one answer of each status against the document.
-func (m *matrix) conformsOnce(op httpapi.Operation, r reply) {
+func (m *matrix) conformsOnce(op rest.Operation, r reply) {
 	m.t.Helper()
 	if key := fmt.Sprint(op.ID, r.status); !m.known[key] {
 		m.known[key] = true

@@ -16,9 +16,9 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
-	"tenor/internal/httpapi"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 )
 
 // The access matrix (T29): every operation of the table, under every path, for
@@ -178,7 +178,7 @@ func aliases(path string) []string {
 
 // request fills an operation's path and body in. An object below another one is named
 // by both identifiers.
-func (m *matrix) request(op httpapi.Operation, path, object string) (target, body string) {
+func (m *matrix) request(op rest.Operation, path, object string) (target, body string) {
 	segments := strings.Split(path, "/")
 	left := object
 	for i, s := range segments {
@@ -195,7 +195,7 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 }
 
 // kind is the object that an operation names, in its path or its body.
-func (m *matrix) kind(op httpapi.Operation) string {
+func (m *matrix) kind(op rest.Operation) string {
 	if kind := kindFor[op.ID]; kind != "" {
 		return kind
 	}
@@ -212,7 +212,7 @@ func (m *matrix) kind(op httpapi.Operation) string {
 }
 
 // want is the rule: which status an operation answers.
-func want(op httpapi.Operation, who string, scopes []string, kind, owner string) (status int, code string) {
+func want(op rest.Operation, who string, scopes []string, kind, owner string) (status int, code string) {
 	if scopes == nil {
 		return 401, "unauthorized"
 	}
@@ -223,7 +223,7 @@ func want(op httpapi.Operation, who string, scopes []string, kind, owner string)
 			return 403, "insufficient_scope"
 		}
 	}
-	if op.MerchantOnly && operator {
+	if op.TenantOnly && operator {
 		return 403, "insufficient_scope"
 	}
 	mine := operator || owner == own && who != "b" || owner == other && who == "b"
@@ -237,7 +237,7 @@ func want(op httpapi.Operation, who string, scopes []string, kind, owner string)
 }
 
 func newMatrix(t *testing.T) *matrix {
-	m := &matrix{known: map[string]bool{}, house: newHouse(t, func(c *httpapi.Config) { c.MaxFailures, c.MaxMisses = 1_000_000, 1_000_000 })}
+	m := &matrix{known: map[string]bool{}, house: newHouse(t, func(c *rest.Config) { c.MaxFailures, c.MaxMisses = 1_000_000, 1_000_000 })}
 	doc, _, err := m.house.api.Contract()
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +350,7 @@ func TestAccessMatrix(t *testing.T) {
 }
 
 // each walks over everybody, every path and every owner.
-func (m *matrix) each(op httpapi.Operation, objects map[string]string, fn func(path, who, owner string)) {
+func (m *matrix) each(op rest.Operation, objects map[string]string, fn func(path, who, owner string)) {
 	for _, who := range slices.Sorted(maps.Keys(m.admin)) {
 		for _, path := range aliases(op.Path) {
 			for _, owner := range slices.Sorted(maps.Keys(objects)) {
@@ -361,7 +361,7 @@ func (m *matrix) each(op httpapi.Operation, objects map[string]string, fn func(p
 }
 
 // lacking is a token of merchant A with every scope but the operation's.
-func (m *matrix) lacking(op httpapi.Operation) string {
+func (m *matrix) lacking(op rest.Operation) string {
 	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.Scopes, s) })
 	if slices.ContainsFunc(op.Scopes, lenders) {
 		scopes = auth.Scopes(false, false) // no merchant's token has it
@@ -369,7 +369,7 @@ func (m *matrix) lacking(op httpapi.Operation) string {
 	return m.token(m.house.a, scopes...)
 }
 
-func (m *matrix) ask(op httpapi.Operation, path, who, object string) reply {
+func (m *matrix) ask(op rest.Operation, path, who, object string) reply {
 	target, body := m.request(op, path, object)
 	header := []string{"X-Request-Id", "same"}
 	if len(op.Consumes) > 0 && op.Stream == nil {
@@ -382,7 +382,7 @@ func (m *matrix) ask(op httpapi.Operation, path, who, object string) reply {
 }
 
 // refused makes the requests that must be refused.
-func (m *matrix) refused(op httpapi.Operation, path, who, kind, owner string, objects map[string]string) {
+func (m *matrix) refused(op rest.Operation, path, who, kind, owner string, objects map[string]string) {
 	m.t.Helper()
 	status, code := want(op, who, m.admin[who], kind, owner)
 	if status == 0 {
@@ -403,7 +403,7 @@ func (m *matrix) refused(op httpapi.Operation, path, who, kind, owner string, ob
 }
 
 // let makes the requests that must be let through.
-func (m *matrix) let(op httpapi.Operation, path, who, kind, owner string, objects map[string]string) {
+func (m *matrix) let(op rest.Operation, path, who, kind, owner string, objects map[string]string) {
 	m.t.Helper()
 	if status, _ := want(op, who, m.admin[who], kind, owner); status != 0 {
 		return
@@ -426,7 +426,7 @@ func (m *matrix) let(op httpapi.Operation, path, who, kind, owner string, object
 
 // letThrough reports whether an answer is one of the operation's own: it was done,
 // or refused for what it is about.
-func letThrough(op httpapi.Operation, r reply) bool {
+func letThrough(op rest.Operation, r reply) bool {
 	switch {
 	case r.status >= 200 && r.status < 300:
 		return true
@@ -438,7 +438,7 @@ func letThrough(op httpapi.Operation, r reply) bool {
 
 // alike asks that what is another's is told apart from what there is not by nothing:
 // neither bytes nor headers. Companies are the exception of the contract.
-func (m *matrix) alike(op httpapi.Operation, path, who, foreign, none string) {
+func (m *matrix) alike(op rest.Operation, path, who, foreign, none string) {
 	m.t.Helper()
 	print := func(r reply) string {
 		h := r.header.Clone()

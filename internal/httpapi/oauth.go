@@ -15,18 +15,17 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
 const (
 	mediaForm = "application/x-www-form-urlencoded"
-	// maxForm is the largest body of an OAuth request, in bytes.
-	maxForm = 16 << 10
 )
 
 // oauth is how a program gets, ends and looks at its access tokens.
-func (s *Service) oauth() []Operation {
-	return []Operation{
+func (s *Service) oauth() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "createToken", Method: "POST", Path: "/oauth/token", Tag: "OAuth", Summary: "Get an access token", Public: true,
 			Doc: "OAuth 2.0 client credentials (RFC 6749, 4.4). The client shows its identifier and secret by HTTP Basic or in the form, not both. " +
@@ -62,7 +61,7 @@ func invalidRequest(description string) *oauthError {
 }
 
 // oauthFailure turns any error into one that the caller may read.
-func (c *Call) oauthFailure(err error) *oauthError {
+func oauthFailure(c *rest.Call, err error) *oauthError {
 	var known *oauthError
 	var limit *auth.LimitedError
 	var scope *auth.UnknownScopeError
@@ -70,32 +69,33 @@ func (c *Call) oauthFailure(err error) *oauthError {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &limit):
-		return &oauthError{http.StatusTooManyRequests, codeRateLimited, "Too many attempts have failed. Wait before the next one.", limit.Wait}
+		return &oauthError{http.StatusTooManyRequests, rest.CodeRateLimited, "Too many attempts have failed. Wait before the next one.", limit.Wait}
 	case errors.Is(err, auth.ErrInvalidClient):
 		return &oauthError{http.StatusUnauthorized, "invalid_client", "The client's credentials are not valid.", 0}
 	case errors.As(err, &scope):
 		return &oauthError{http.StatusBadRequest, "invalid_scope", "The client does not hold every scope that is asked for.", 0}
 	}
-	if p := (*Problem)(nil); errors.As(failure(err), &p) {
-		return &oauthError{p.Status(), "temporarily_unavailable", "The service takes no writes for the moment.", p.RetryAfter}
+	if p := (*rest.Problem)(nil); errors.As(failure(err), &p) {
+		status, _ := c.Problem(p)
+		return &oauthError{status, "temporarily_unavailable", "The service takes no writes for the moment.", p.RetryAfter}
 	}
 	switch {
 	case errors.Is(err, store.ErrUnreachable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The service does not answer for the moment.", time.Second}
 	}
-	c.api.config.Log.Error("request failed", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
+	c.LogFailure(err)
 	return &oauthError{http.StatusInternalServerError, "server_error", "An unexpected fault occurred.", 0}
 }
 
 // oauthEndpoint reads the form and the client's credentials and lets fn answer.
-func (s *Service) oauthEndpoint(fn func(*Call, credit.Client, url.Values) (any, error)) http.Handler {
+func (s *Service) oauthEndpoint(fn func(*rest.Call, credit.Client, url.Values) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := callOf(r)
+		c := rest.CallOf(r)
 		body, err := s.oauthAnswer(w, c, fn)
 		if err != nil {
-			e := c.oauthFailure(err)
-			if e.code == "invalid_client" || e.code == codeRateLimited {
-				c.api.refused(c, e.code)
+			e := oauthFailure(c, err)
+			if e.code == "invalid_client" || e.code == rest.CodeRateLimited {
+				c.Refused(e.code)
 			}
 			if e.wait > 0 {
 				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.wait.Seconds()))))
@@ -103,18 +103,18 @@ func (s *Service) oauthEndpoint(fn func(*Call, credit.Client, url.Values) (any, 
 			if e.status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", `Basic realm="tenor", charset="UTF-8"`)
 			}
-			c.api.send(w, c, Answer{Status: e.status, Body: struct {
+			c.Send(w, rest.Answer{Status: e.status, Body: struct {
 				Error       string `json:"error"`
 				Description string `json:"error_description"`
 			}{e.code, e.description}})
 			return
 		}
 		w.Header().Set("Pragma", "no-cache")
-		c.api.send(w, c, Answer{Body: body, ContentType: mediaJSON})
+		c.Send(w, rest.Answer{Body: body, ContentType: rest.MediaJSON})
 	})
 }
 
-func (s *Service) oauthAnswer(w http.ResponseWriter, c *Call, fn func(*Call, credit.Client, url.Values) (any, error)) (any, error) {
+func (s *Service) oauthAnswer(w http.ResponseWriter, c *rest.Call, fn func(*rest.Call, credit.Client, url.Values) (any, error)) (any, error) {
 	form, err := readForm(w, c.Request)
 	if err != nil {
 		return nil, err
@@ -128,12 +128,12 @@ func (s *Service) oauthAnswer(w http.ResponseWriter, c *Call, fn func(*Call, cre
 	if err != nil {
 		return nil, err
 	}
-	c.Principal = Principal{
-		ClientID: client.ID, MerchantID: client.Merchant, Operator: client.Merchant == "",
+	c.Principal = rest.Principal{
+		ClientID: client.ID, Tenant: client.Merchant, Operator: client.Merchant == "",
 		RatePerMinute: client.PerMinute, Burst: client.Burst,
 	}
 	// From here on it is a request of the client like any other.
-	if p := c.api.limits.take(c.Principal, c.api.config.Now(), w.Header()); p != nil {
+	if p := c.Limit(w.Header()); p != nil {
 		return nil, &oauthError{http.StatusTooManyRequests, p.Code, "The client has used up its rate limit.", p.RetryAfter}
 	}
 	return fn(c, client, form)
@@ -145,10 +145,10 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
 		return nil, invalidRequest("The request has a query; its members belong into the body.")
 	}
-	if contentType(r.Header, []string{mediaForm}) == "" {
+	if rest.ContentType(r.Header, []string{mediaForm}) == "" {
 		return nil, invalidRequest("The body must be " + mediaForm + ".")
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rest.MaxForm))
 	if err != nil {
 		w.Header().Set("Connection", "close")
 		return nil, invalidRequest("The body is too large, or did not arrive as it was announced.")
@@ -202,7 +202,7 @@ func basic(header string) (auth.Credentials, bool) {
 }
 
 // caller is who asks, for the audit log.
-func (c *Call) caller() auth.Caller { return auth.Caller{RequestID: c.RequestID, Address: c.from()} }
+func caller(c *rest.Call) auth.Caller { return auth.Caller{RequestID: c.RequestID, Address: c.From()} }
 
 // tokenAnswer is a token that was granted (RFC 6749, 5.1).
 type tokenAnswer struct {
@@ -212,7 +212,7 @@ type tokenAnswer struct {
 	Scope       string `json:"scope"`
 }
 
-func (s *Service) grantToken(c *Call, client credit.Client, form url.Values) (any, error) {
+func (s *Service) grantToken(c *rest.Call, client credit.Client, form url.Values) (any, error) {
 	switch {
 	case !form.Has("grant_type"):
 		return nil, invalidRequest("grant_type is missing.")
@@ -226,18 +226,18 @@ func (s *Service) grantToken(c *Call, client credit.Client, form url.Values) (an
 			return nil, &auth.UnknownScopeError{Allowed: client.Scopes}
 		}
 	}
-	g, err := s.OAuth.Grant(c.Context(), c.caller(), client, scopes)
+	g, err := s.OAuth.Grant(c.Context(), caller(c), client, scopes)
 	if err != nil {
 		return nil, err
 	}
 	return tokenAnswer{g.Token.Reveal(), "Bearer", int(g.TTL.Seconds()), strings.Join(g.Scopes, " ")}, nil
 }
 
-func (s *Service) revokeToken(c *Call, client credit.Client, form url.Values) (any, error) {
+func (s *Service) revokeToken(c *rest.Call, client credit.Client, form url.Values) (any, error) {
 	if !form.Has("token") {
 		return nil, invalidRequest("token is missing.")
 	}
-	return struct{}{}, s.OAuth.Revoke(c.Context(), c.caller(), client, auth.Secret(form.Get("token")))
+	return struct{}{}, s.OAuth.Revoke(c.Context(), caller(c), client, auth.Secret(form.Get("token")))
 }
 
 // tokenState is what a client learns about a token (RFC 7662, 2.2).
@@ -249,7 +249,7 @@ type tokenState struct {
 	Expires   int64  `json:"exp,omitzero"` // seconds since 1970
 }
 
-func (s *Service) introspectToken(c *Call, client credit.Client, form url.Values) (any, error) {
+func (s *Service) introspectToken(c *rest.Call, client credit.Client, form url.Values) (any, error) {
 	if !form.Has("token") {
 		return nil, invalidRequest("token is missing.")
 	}

@@ -1,5 +1,7 @@
 package httpapi
 
+import "tenor/internal/rest"
+
 // What the OpenAPI document says of the OAuth endpoints: they have forms, and the
 // errors of RFC 6749.
 
@@ -23,7 +25,7 @@ func oauthErrors(badRequest string) string {
 	return one("400", badRequest, "invalid_request", "") + "," +
 		one("401", "`invalid_client`: the client is unknown or revoked, or its secret is wrong or has ended", "invalid_client",
 			`, "WWW-Authenticate": {"$ref": "#/components/headers/WWWAuthenticate"}`) + "," +
-		one("429", "`rate_limited`: too many attempts have failed for the client or from the address, or the client has used up its rate limit", codeRateLimited, retry) + "," +
+		one("429", "`rate_limited`: too many attempts have failed for the client or from the address, or the client has used up its rate limit", rest.CodeRateLimited, retry) + "," +
 		one("500", "`server_error`", "server_error", "") + "," +
 		one("503", "`temporarily_unavailable`; or a problem with the code `overloaded`, if the request was not looked at", "temporarily_unavailable", retry)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
@@ -16,13 +17,13 @@ type reversalBody struct {
 }
 
 // operator is what only the lender's back office does.
-func (s *Service) operator() []Operation {
-	return []Operation{
+func (s *Service) operator() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
 			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
 			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: Handle(s.returnPayment),
+			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: rest.Handle(s.returnPayment),
 		},
 		{
 			ID: "reversePayment", Method: "POST", Path: "/v1/operator/payments/{id}/reverse", Tag: "Operator", Summary: "Reverse a debit that was an error",
@@ -30,27 +31,27 @@ func (s *Service) operator() []Operation {
 				"The payment is RETURNED as if it had never been made, with no fee, and its whole amount goes back to the account with the next file. " +
 				"What is due of it is left to a person, unless it was a duplicate. A payment of which money has gone back already is not reversed.",
 			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}), Endpoint: Handle(s.reversePayment),
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}), Endpoint: rest.Handle(s.reversePayment),
 		},
 		{
 			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Tag: "Operator", Summary: "Post what has become due on an order",
 			Doc:    "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
 			Scopes: []string{credit.ScopeMoney}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{}, BodyOptional: true,
-			Problems: problems(), Endpoint: Handle(s.serviceOrder),
+			Problems: problems(), Endpoint: rest.Handle(s.serviceOrder),
 		},
 	}
 }
 
-func (s *Service) returnPayment(c *Call, p *paymentID, b *returnBody) (Answer, error) {
+func (s *Service) returnPayment(c *rest.Call, p *paymentID, b *returnBody) (rest.Answer, error) {
 	return s.do(c, credit.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}, paymentAnswer)
 }
 
-func (s *Service) reversePayment(c *Call, p *paymentID, b *reversalBody) (Answer, error) {
+func (s *Service) reversePayment(c *rest.Call, p *paymentID, b *reversalBody) (rest.Answer, error) {
 	return s.do(c, credit.ReversePayment{
 		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: credit.ReversalReason(b.Reason), Note: deref(b.Note),
 	}, paymentAnswer)
 }
 
-func (s *Service) serviceOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
+func (s *Service) serviceOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
 	return s.do(c, credit.ServiceOrder{Order: p.Key}, orderAnswer)
 }

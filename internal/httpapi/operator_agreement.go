@@ -8,6 +8,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -50,52 +51,52 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 }
 
 // operatorAgreements are the master agreements of companies, as they were signed.
-func (s *Service) operatorAgreements() []Operation {
+func (s *Service) operatorAgreements() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/agreement"
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "getMasterAgreement", Method: "GET", Path: path, Tag: "Operator", Summary: "Retrieve the master agreement that a company has signed",
 			Doc:    "404 before it is signed, and for a company that the lender has made without one. As `application/octet-stream` it is the file itself, to be saved and not shown. That it was read is recorded.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.MasterAgreement{}, ETag: true, Produces: []string{mediaJSON, mediaOctets}, Endpoint: Handle(s.getMasterAgreement),
+			Scopes: []string{credit.ScopeRead}, Response: wire.MasterAgreement{}, ETag: true, Produces: []string{rest.MediaJSON, rest.MediaOctets}, Endpoint: rest.Handle(s.getMasterAgreement),
 		},
 		{
 			ID: "recordPaperSignature", Method: "POST", Path: path, Tag: "Operator", Summary: "Record that a company has signed its master agreement on paper", MaxBody: maxSigned,
 			Doc:    "Once, with the signed paper; its hash is kept with who signed and when. From then on orders of the company can be authorized. Every owner of the company is written to. 409 `invalid_transition` if it is signed already.",
-			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true, Problems: problems([]string{"invalid_transition", "company_not_eligible"}), Endpoint: Handle(s.recordPaperSignature),
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true, Problems: problems([]string{"invalid_transition", "company_not_eligible"}), Endpoint: rest.Handle(s.recordPaperSignature),
 		},
 	}
 }
 
-func (s *Service) getMasterAgreement(c *Call, p *companyKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getMasterAgreement(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := companyIn(v, p.CompanyID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		signed, proof, err := s.Desk.Signed(v, x)
 		switch {
 		case err != nil:
-			return Answer{}, err
+			return rest.Answer{}, err
 		case signed == nil:
-			return Answer{}, NotFound()
-		case c.Accepted == mediaOctets:
+			return rest.Answer{}, rest.NotFound()
+		case c.Accepted == rest.MediaOctets:
 			return s.documentIn(v, signed.Of, signed.ID)
 		}
 		w := wire.NewMasterAgreement(x, signed, s.Zone.Date(signed.CreatedAt))
 		if proof != nil {
 			w.Signer = &wire.AgreementSign{Name: proof.Name, Title: wire.Text(proof.Title)}
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) recordPaperSignature(c *Call, p *companyKey, b *paperSignatureBody) (Answer, error) {
+func (s *Service) recordPaperSignature(c *rest.Call, p *companyKey, b *paperSignatureBody) (rest.Answer, error) {
 	s.hidden(c)
 	cmd, err := s.Desk.SigningOnPaper(int64(p.CompanyID), buyer.Signature{
-		Name: b.Name, Title: b.Title, On: b.SignedOn, Address: c.from(), UserAgent: c.Request.UserAgent(), Language: credit.MailLanguage,
+		Name: b.Name, Title: b.Title, On: b.SignedOn, Address: c.From(), UserAgent: c.Request.UserAgent(), Language: credit.MailLanguage,
 	}, b.contentType, b.file)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.submitCompany(c, p.CompanyID, func([]string) credit.Command { return cmd })
 }

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/picture"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/underwriting"
 	"tenor/internal/wire"
@@ -46,60 +47,57 @@ type documentID struct {
 }
 
 // operatorApplications are what the lender sees of applications and decides itself.
-func (s *Service) operatorApplications() []Operation {
+func (s *Service) operatorApplications() []rest.Operation {
 	const path = "/v1/operator/applications"
 	read := []string{credit.ScopeRead}
-	act := func(verb, id, summary, doc string, codes []string, e Endpoint) Operation {
-		return Operation{
+	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
 			Scopes: []string{credit.ScopeCompanies}, Response: wire.ReviewedApplication{}, ETag: true, Problems: problems(codes), Endpoint: e,
 		}
 	}
 	decided := []string{"application_decided"}
-	deciding := []string{codePrecondition, "application_decided", "reasons_required"}
-	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, Handle(s.assignApplication))
+	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
+	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, rest.Handle(s.assignApplication))
 	assign.BodyOptional = true
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without people.",
-			Scopes: read, Response: wire.List[wire.ReviewedApplication]{}, Endpoint: Handle(s.listReviewedApplications),
+			Scopes: read, Response: wire.List[wire.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
 		},
 		{
 			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with its people",
 			Doc:    "Applicant and owners as they were given; null once they are erased. That they were read is recorded.",
-			Scopes: read, Response: wire.PersonalApplication{}, ETag: true, Endpoint: Handle(s.getReviewedApplication),
+			Scopes: read, Response: wire.PersonalApplication{}, ETag: true, Endpoint: rest.Handle(s.getReviewedApplication),
 		},
 		{
 			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of an application",
 			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
-			Scopes: read, Produces: []string{mediaOctets}, ETag: true, Endpoint: Handle(s.getApplicationDocument),
+			Scopes: read, Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getApplicationDocument),
 		},
 		{
 			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice that an application owes",
 			Doc: "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. " +
 				"With `owner=true` that of the owner whose credit report was used and who has not applied, to her home: no mail goes there. That it was read is recorded.",
-			Scopes: read, Response: wire.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getApplicationNotice),
+			Scopes: read, Response: wire.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
 		},
-		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, Handle(s.approveApplication)),
-		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, Handle(s.declineApplication)),
-		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), Handle(s.requestInformation)),
+		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, rest.Handle(s.approveApplication)),
+		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, rest.Handle(s.declineApplication)),
+		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), rest.Handle(s.requestInformation)),
 		assign,
-		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, Handle(s.sendApplicationNotice)),
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, rest.Handle(s.sendApplicationNotice)),
 	}
 }
 
-// mediaOctets is a file that is saved, whatever it is.
-const mediaOctets = "application/octet-stream"
-
-func (s *Service) listReviewedApplications(c *Call, f *applicationFilter, _ *None) (Answer, error) {
+func (s *Service) listReviewedApplications(c *rest.Call, f *applicationFilter, _ *rest.None) (rest.Answer, error) {
 	return applicationsOf(s, c, f, wire.NewReviewedApplication)
 }
 
-func (s *Service) getReviewedApplication(c *Call, p *applicationID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getReviewedApplication(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findApplication(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := wire.PersonalApplication{ReviewedApplication: wire.NewReviewedApplication(x)}
 		if x.Kind == underwriting.Estimate {
@@ -109,30 +107,30 @@ func (s *Service) getReviewedApplication(c *Call, p *applicationID, _ *None) (An
 		switch err := s.Desk.Read(v, x.Form, &f); {
 		case errors.Is(err, buyer.ErrErased):
 		case err != nil:
-			return Answer{}, err
+			return rest.Answer{}, err
 		default:
 			w.Applicant, w.Owners = applicantOf(f), ownersOf(f)
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
 // reviewedEstimate is a prequalification as the lender sees it.
-func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w wire.PersonalApplication) (Answer, error) {
+func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w wire.PersonalApplication) (rest.Answer, error) {
 	var e buyer.Estimate
 	switch err := s.Desk.Read(v, x.Form, &e); {
 	case errors.Is(err, buyer.ErrErased):
 	case err != nil:
-		return Answer{}, err
+		return rest.Answer{}, err
 	default:
 		answer, err := x.Answer(e.Figures)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w.Applicant = applicantOf(buyer.Form{Applicant: e.Applicant})
 		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, answer)
 	}
-	return Tagged(&w)
+	return tagged(&w)
 }
 
 func applicantOf(f buyer.Form) *wire.Applicant {
@@ -151,26 +149,26 @@ func ownersOf(f buyer.Form) []wire.Owner {
 	return out
 }
 
-func (s *Service) getApplicationDocument(c *Call, p *documentID, _ *None) (Answer, error) {
+func (s *Service) getApplicationDocument(c *rest.Call, p *documentID, _ *rest.None) (rest.Answer, error) {
 	return s.documentOf(c, p.ID, p.Document)
 }
 
 // documentOf answers with a file that was added to a record.
-func (s *Service) documentOf(c *Call, of, id string) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) { return s.documentIn(v, of, id) })
+func (s *Service) documentOf(c *rest.Call, of, id string) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) { return s.documentIn(v, of, id) })
 }
 
 // documentIn is documentOf in a snapshot.
-func (s *Service) documentIn(v store.View, of, id string) (Answer, error) {
+func (s *Service) documentIn(v store.View, of, id string) (rest.Answer, error) {
 	x, data, err := s.Desk.Document(v, id)
 	switch {
 	case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != of):
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	case err != nil:
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{
-		Raw: data, ContentType: mediaOctets, ETag: `"` + x.Hash[:32] + `"`,
+	return rest.Answer{
+		Raw: data, ContentType: rest.MediaOctets, ETag: `"` + x.Hash[:32] + `"`,
 		Header: http.Header{"Content-Disposition": {`attachment; filename="` + x.ID + extension(x.ContentType) + `"`}},
 	}, nil
 }
@@ -186,24 +184,24 @@ func reviewAnswer(ch credit.Changes) success {
 	return success{body: &w, etag: versionTag(x.Version)}
 }
 
-func (s *Service) approveApplication(c *Call, p *applicationID, b *approvalBody) (Answer, error) {
+func (s *Service) approveApplication(c *rest.Call, p *applicationID, b *approvalBody) (rest.Answer, error) {
 	return s.do(c, credit.DecideApplication{
 		Application: p.ID, IfMatch: ifMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
 	}, reviewAnswer)
 }
 
-func (s *Service) declineApplication(c *Call, p *applicationID, b *declineBody) (Answer, error) {
+func (s *Service) declineApplication(c *rest.Call, p *applicationID, b *declineBody) (rest.Answer, error) {
 	return s.do(c, credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}, reviewAnswer)
 }
 
-func (s *Service) requestInformation(c *Call, p *applicationID, b *informationBody) (Answer, error) {
+func (s *Service) requestInformation(c *rest.Call, p *applicationID, b *informationBody) (rest.Answer, error) {
 	return s.do(c, credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}, reviewAnswer)
 }
 
-func (s *Service) assignApplication(c *Call, p *applicationID, b *reviewerBody) (Answer, error) {
+func (s *Service) assignApplication(c *rest.Call, p *applicationID, b *reviewerBody) (rest.Answer, error) {
 	return s.do(c, credit.AssignApplication{Application: p.ID, To: deref(b.To)}, reviewAnswer)
 }
 
-func (s *Service) sendApplicationNotice(c *Call, p *applicationID, b *applicationSentBody) (Answer, error) {
+func (s *Service) sendApplicationNotice(c *rest.Call, p *applicationID, b *applicationSentBody) (rest.Answer, error) {
 	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
 }

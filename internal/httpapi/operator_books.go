@@ -11,7 +11,9 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -31,9 +33,9 @@ type trialQuery struct {
 }
 
 type balancesQuery struct {
-	CompanyID  *CompanyID     `query:"company_id" doc:"Lines of this company." example:"4821073356"`
-	MerchantID string         `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	AsOf       *calendar.Date `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Lines of this company." example:"4821073356"`
+	MerchantID string            `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	AsOf       *calendar.Date    `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
 }
 
 type entriesQuery struct {
@@ -53,47 +55,47 @@ type periodBody struct {
 }
 
 type periodPage struct {
-	Page
+	rest.Page
 }
 
 // operatorBooks is the lender's ledger.
-func (s *Service) operatorBooks() []Operation {
+func (s *Service) operatorBooks() []rest.Operation {
 	const path = "/v1/operator/ledger/"
 	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "moveFunding", Method: "POST", Path: path + "funding", Tag: "Books", Summary: "Record cash that the lender puts in or takes out",
 			Doc:    "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
-			Scopes: write, Success: 201, Response: wire.Entry{}, DryRun: wire.BooksDryRun[wire.Entry]{}, Problems: problems(), Endpoint: Handle(s.moveFunding),
+			Scopes: write, Success: 201, Response: wire.Entry{}, DryRun: wire.BooksDryRun[wire.Entry]{}, Problems: problems(), Endpoint: rest.Handle(s.moveFunding),
 		},
 		{
 			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Tag: "Books", Summary: "Retrieve the trial balance",
-			Scopes: read, Response: wire.TrialBalance{}, ETag: true, Endpoint: Handle(s.getTrialBalance),
+			Scopes: read, Response: wire.TrialBalance{}, ETag: true, Endpoint: rest.Handle(s.getTrialBalance),
 		},
 		{
 			ID: "getBalances", Method: "GET", Path: path + "balances", Tag: "Books", Summary: "Retrieve the balances of a company, of a merchant, or of all",
 			Doc:    "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
-			Scopes: read, Response: wire.LedgerBalances{}, ETag: true, Endpoint: Handle(s.getBalances),
+			Scopes: read, Response: wire.LedgerBalances{}, ETag: true, Endpoint: rest.Handle(s.getBalances),
 		},
 		{
 			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
 			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
 				"The answer is sent as it is read. One that breaks off was not complete.",
-			Scopes: read, Response: wire.List[wire.Entry]{}, Produces: []string{mediaJSON, mediaCSV, mediaText}, Endpoint: Handle(s.exportEntries),
+			Scopes: read, Response: wire.List[wire.Entry]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV, mediaText}, Endpoint: rest.Handle(s.exportEntries),
 		},
 		{
 			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
 			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
-			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: Handle(s.closePeriod),
+			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: rest.Handle(s.closePeriod),
 		},
 		{
 			ID: "listPeriods", Method: "GET", Path: path + "periods", Tag: "Books", Summary: "List the months that are closed", Doc: "The latest first.",
-			Scopes: read, Response: wire.List[wire.Period]{}, Endpoint: Handle(s.listPeriods),
+			Scopes: read, Response: wire.List[wire.Period]{}, Endpoint: rest.Handle(s.listPeriods),
 		},
 	}
 }
 
-func (s *Service) moveFunding(c *Call, _ *None, b *fundingBody) (Answer, error) {
+func (s *Service) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answer, error) {
 	cmd := credit.MoveFunding{Amount: b.Amount, Reference: b.Reference}
 	if b.Direction == "OUT" {
 		cmd.Amount = -cmd.Amount
@@ -112,20 +114,20 @@ func (s *Service) lastDay(asOf *calendar.Date) (calendar.Date, error) {
 	case asOf == nil:
 		return today, nil
 	case *asOf > today:
-		return none, InvalidParameter("as_of", "The date is in the future; today's business date is "+today.String()+".")
+		return none, rest.InvalidParameter("as_of", "The date is in the future; today's business date is "+today.String()+".")
 	}
 	return *asOf, nil
 }
 
-func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, error) {
+func (s *Service) getTrialBalance(c *rest.Call, q *trialQuery, _ *rest.None) (rest.Answer, error) {
 	day, err := s.lastDay(q.AsOf)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		balances, err := v.TrialBalance(store.BookFilter{From: none, To: day})
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		t := books.TrialOf(balances)
 		w := wire.TrialBalance{
@@ -135,49 +137,49 @@ func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, erro
 		for i, l := range t.Lines {
 			w.Lines[i] = wire.NewTrialLine(l.Account, l.Balance)
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) getBalances(c *Call, q *balancesQuery, _ *None) (Answer, error) {
+func (s *Service) getBalances(c *rest.Call, q *balancesQuery, _ *rest.None) (rest.Answer, error) {
 	day, err := s.lastDay(q.AsOf)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f := store.BookFilter{From: none, To: day, Merchant: q.MerchantID}
 	if q.CompanyID != nil {
 		f.Company = int64(*q.CompanyID)
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		balances, err := v.TrialBalance(f)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := wire.LedgerBalances{AsOf: f.To, Currency: string(money.USD), Lines: []wire.TrialLine{}}
 		for _, l := range books.TrialOf(balances).Lines {
 			w.Lines = append(w.Lines, wire.NewTrialLine(l.Account, l.Balance))
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
 // exportEntries streams: a ledger does not fit into memory.
-func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, error) {
+func (s *Service) exportEntries(c *rest.Call, q *entriesQuery, _ *rest.None) (rest.Answer, error) {
 	filter := store.BookFilter{From: dateOr(q.From), To: dateOr(q.To)}
-	write, contentType := writeEntries, mediaJSON
+	write, contentType := writeEntries, rest.MediaJSON
 	switch c.Accepted {
-	case mediaCSV:
-		write, contentType = books.WriteCSV, mediaCSV+"; charset=utf-8"
+	case rest.MediaCSV:
+		write, contentType = books.WriteCSV, rest.MediaCSV+"; charset=utf-8"
 	case mediaText:
 		write, contentType = books.WriteHledger, mediaText+"; charset=utf-8"
 	}
-	return Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
-		who := whose(c)
-		if !c.api.guard.streams.Enter(who) {
-			return Unavailable(codeOverloaded, 0)
+	return rest.Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
+		done, ok := c.Streaming()
+		if !ok {
+			return rest.Unavailable(rest.CodeOverloaded, 0)
 		}
-		defer c.api.guard.streams.Leave(who)
-		ctx, cancel := context.WithTimeout(c.Context(), exportTimeout)
+		defer done()
+		ctx, cancel := context.WithTimeout(c.Context(), rest.ExportTimeout)
 		defer cancel()
 		return s.Store.View(ctx, func(v store.View) error {
 			return write(begin(v.Seq()), func(fn func(store.EntryRow) error) error { return v.EachEntryOf(filter, fn) })
@@ -197,20 +199,20 @@ func writeEntries(w io.Writer, each books.Each) error {
 
 // closePeriod reads the month's debits, which the record of its end keeps. Once nothing is
 // on its way that is dated before that, the books of a month that is over are complete.
-func (s *Service) closePeriod(c *Call, _ *None, b *periodBody) (Answer, error) {
+func (s *Service) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer, error) {
 	month := monthOf(b.Month)
 	cmd := credit.ClosePeriod{Month: month, ReadAt: s.Now()}
 	if err := engine.Settle(c.Context(), s.Submit); err != nil {
-		return Answer{}, failure(err)
+		return rest.Answer{}, failure(err)
 	}
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		var err error
 		if cmd.Debits, err = debitsOf(v, month); err == nil {
 			cmd.First, err = firstBooked(v)
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		w := wire.NewPeriod(ch.Result.(*credit.Period))
@@ -247,10 +249,12 @@ func firstBooked(v store.View) (first calendar.Date, err error) {
 	return first, err
 }
 
-func (s *Service) listPeriods(c *Call, q *periodPage, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		all, err := v.Periods()
-		at := func(p *credit.Period) Position { return Position{s.Zone.Start(p.Month), wire.Month(p.Month)} }
+func (s *Service) listPeriods(c *rest.Call, q *periodPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		all, err := store.AllOf(v, store.PeriodNoun)
+		at := func(p *credit.Period) rest.Position {
+			return rest.Position{CreatedAt: s.Zone.Start(p.Month), ID: wire.Month(p.Month)}
+		}
 		return listed(c, q.Page, cut(q.Page, slices.Clone(all), at), at, wire.NewPeriod), err
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -17,7 +18,7 @@ type clientID struct {
 }
 
 type clientPage struct {
-	Page
+	rest.Page
 	MerchantID *string `query:"merchant_id" prefix:"mch_" doc:"Clients of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 }
 
@@ -25,7 +26,7 @@ type clientPage struct {
 // whose it is, and in which mode.
 type scopeName string
 
-func (scopeName) words() []string {
+func (scopeName) Words() []string {
 	return append(append(auth.Scopes(false, false), auth.Scopes(true, false)...), auth.Sandbox)
 }
 
@@ -44,42 +45,39 @@ type rollBody struct {
 }
 
 // operatorClients is which programs may call.
-func (s *Service) operatorClients() []Operation {
-	return []Operation{
+func (s *Service) operatorClients() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Tag: "Operator", Summary: "Create an API client",
 			Doc:    "The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no scope of the lender, and no `sandbox`, that its own token does not hold: 403 `insufficient_scope`. Scopes of merchants it may give.",
 			Scopes: []string{credit.ScopeClients}, Success: 201, Response: wire.APIClient{}, ETag: true,
-			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createClient),
+			Problems: problems([]string{"not_found"}), Endpoint: rest.Handle(s.createClient),
 		},
 		{
 			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Tag: "Operator", Summary: "List API clients",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.APIClient]{}, Endpoint: Handle(s.listClients),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.APIClient]{}, Endpoint: rest.Handle(s.listClients),
 		},
 		{
 			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Tag: "Operator", Summary: "Retrieve an API client",
-			Scopes: []string{credit.ScopeRead}, Response: wire.APIClient{}, ETag: true, Endpoint: Handle(s.getClient),
+			Scopes: []string{credit.ScopeRead}, Response: wire.APIClient{}, ETag: true, Endpoint: rest.Handle(s.getClient),
 		},
 		{
 			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Tag: "Operator", Summary: "Give an API client a new secret",
 			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
 			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true,
-			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.rollClient),
+			Problems: problems([]string{"client_locked"}), Endpoint: rest.Handle(s.rollClient),
 		},
 		{
 			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Tag: "Operator", Summary: "End an API client",
 			Doc:    "Its secrets and all its tokens are dead within a second, on every server, for ever. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
 			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true,
-			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.revokeClient),
+			Problems: problems([]string{"client_locked"}), Endpoint: rest.Handle(s.revokeClient),
 		},
 	}
 }
 
-// wall is now by the wall clock, as it is stored.
-func (c *Call) wall() time.Time { return c.api.config.Now().UTC().Truncate(time.Microsecond) }
-
-// held are the scopes of the token: never nil, which would stand for the program itself.
-func (c *Call) held() []string { return append([]string{}, c.Principal.Scopes...) }
+// scopesOf are the scopes of the token: never nil, which would stand for the program itself.
+func scopesOf(c *rest.Call) []string { return append([]string{}, c.Principal.Scopes...) }
 
 // clientAnswer answers with a client, and its secret where that is new.
 func clientAnswer(secret auth.Secret) func(credit.Changes) success {
@@ -94,26 +92,26 @@ func clientAnswer(secret auth.Secret) func(credit.Changes) success {
 	}
 }
 
-func (s *Service) createClient(c *Call, _ *None, b *clientBody) (Answer, error) {
+func (s *Service) createClient(c *rest.Call, _ *rest.None, b *clientBody) (rest.Answer, error) {
 	scopes, p := s.grantable(b)
 	if p != nil {
-		return Answer{}, p
+		return rest.Answer{}, p
 	}
 	secret, hash := auth.NewSecret()
 	return s.do(c, credit.CreateClient{
 		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
-		SecretHash: hash, At: c.wall(), Held: c.held(),
+		SecretHash: hash, At: c.Wall(), Held: scopesOf(c),
 	}, clientAnswer(secret))
 }
 
 // grantable returns the scopes that a new client asks for, or what is wrong with them.
-func (s *Service) grantable(b *clientBody) ([]string, *Problem) {
+func (s *Service) grantable(b *clientBody) ([]string, *rest.Problem) {
 	whose, allowed := "An operator's", auth.Scopes(true, s.Sandbox)
 	if b.MerchantID != nil {
 		whose, allowed = "A merchant's", auth.Scopes(false, s.Sandbox)
 	}
 	var scopes []string
-	var invalid []FieldError
+	var invalid []rest.FieldError
 	for i, name := range b.Scopes {
 		scope := string(name)
 		if scopes = append(scopes, scope); !slices.Contains(allowed, scope) {
@@ -121,25 +119,25 @@ func (s *Service) grantable(b *clientBody) ([]string, *Problem) {
 			if scope == auth.Sandbox {
 				detail = "The scope exists in a sandbox only."
 			}
-			invalid = append(invalid, FieldError{Pointer: "/scopes/" + strconv.Itoa(i), Code: "not_in_enum", Detail: detail})
+			invalid = append(invalid, rest.FieldError{Pointer: "/scopes/" + strconv.Itoa(i), Code: "not_in_enum", Detail: detail})
 		}
 	}
 	if len(invalid) > 0 {
-		return nil, &Problem{Code: codeValidation, Errors: invalid}
+		return nil, &rest.Problem{Code: rest.CodeValidation, Errors: invalid}
 	}
 	return scopes, nil
 }
 
-func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) {
+func (s *Service) rollClient(c *rest.Call, p *clientID, b *rollBody) (rest.Answer, error) {
 	secret, hash := auth.NewSecret()
-	now := c.wall()
+	now := c.Wall()
 	return s.do(c, credit.RollClient{
-		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now, Held: c.held(),
+		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now, Held: scopesOf(c),
 	}, clientAnswer(secret))
 }
 
-func (s *Service) revokeClient(c *Call, p *clientID, _ *becauseBody) (Answer, error) {
-	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall(), Held: c.held()}, clientAnswer(""))
+func (s *Service) revokeClient(c *rest.Call, p *clientID, _ *becauseBody) (rest.Answer, error) {
+	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.Wall(), Held: scopesOf(c)}, clientAnswer(""))
 	if err == nil {
 		s.OAuth.Ended(p.ID) // here at once, on other servers within a second
 	}
@@ -148,24 +146,24 @@ func (s *Service) revokeClient(c *Call, p *clientID, _ *becauseBody) (Answer, er
 
 // getClient finds clients of both kinds: those that were made here, and those that
 // were made on the server itself.
-func (s *Service) getClient(c *Call, p *clientID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getClient(c *rest.Call, p *clientID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Clients: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x := state.Clients[p.ID]
 		if x == nil {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		return resource(wire.NewAPIClient(x, ""), versionTag(x.Version))
 	})
 }
 
-func (s *Service) listClients(c *Call, q *clientPage, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Clients(deref(q.MerchantID), q.Page.store())
-		at := func(x *credit.Client) Position { return Position{x.CreatedAt, x.ID} }
+func (s *Service) listClients(c *rest.Call, q *clientPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Clients(deref(q.MerchantID), pageOf(q.Page))
+		at := func(x *credit.Client) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
 		return listed(c, q.Page, found, at, func(x *credit.Client) wire.APIClient { return wire.NewAPIClient(x, "") }), err
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -26,14 +28,14 @@ type retentionBody struct {
 }
 
 type lenderPatch struct {
-	ProvisionRates Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
-	Contact        Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
-	VerifyAccounts Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
-	CoolingOffDays Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
-	Retention      Opt[retentionBody]          `json:"retention" nullable:"true" doc:"For how long what is personal is kept. Members that are absent stay; null: the usual times."`
-	Regulator      Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
-	Reason         *string                     `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
+	ProvisionRates rest.Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor       rest.Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
+	Contact        rest.Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
+	VerifyAccounts rest.Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
+	CoolingOffDays rest.Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
+	Retention      rest.Opt[retentionBody]          `json:"retention" nullable:"true" doc:"For how long what is personal is kept. Members that are absent stay; null: the usual times."`
+	Regulator      rest.Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
+	Reason         *string                          `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
 }
 
 // Check asks why where the change is about what keeps money from going astray.
@@ -48,10 +50,10 @@ type alarmFilter struct {
 }
 
 type screeningFilter struct {
-	Page
-	CompanyID  *CompanyID `query:"company_id" doc:"Screenings of this company." example:"1000000001"`
-	MerchantID *string    `query:"merchant_id" prefix:"mch_" doc:"Screenings of this merchant."`
-	Status     string     `query:"status" enum:"OPEN,CLEARED,CONFIRMED" doc:"Screenings with this status."`
+	rest.Page
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Screenings of this company." example:"1000000001"`
+	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"Screenings of this merchant."`
+	Status     string            `query:"status" enum:"OPEN,CLEARED,CONFIRMED" doc:"Screenings with this status."`
 }
 
 type screeningID struct {
@@ -59,71 +61,71 @@ type screeningID struct {
 }
 
 // operatorLender is what the lender sets for itself, and what waits for its people.
-func (s *Service) operatorLender() []Operation {
+func (s *Service) operatorLender() []rest.Operation {
 	const path = "/v1/operator/"
 	read, write := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
-	decide := func(id, act, summary, doc string, e Endpoint) Operation {
-		return Operation{
+	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
 			Response: wire.Screening{}, ETag: true, Problems: problems([]string{"invalid_transition", "precondition_failed"}), Endpoint: e,
 		}
 	}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings, and how far its books are",
-			Scopes: read, Response: wire.Lender{}, ETag: true, Endpoint: Handle(s.getLender),
+			Scopes: read, Response: wire.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
 		},
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
-			Scopes: []string{credit.ScopeSettings}, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateLender),
+			Scopes: []string{credit.ScopeSettings}, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.updateLender),
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
 			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, files that the bank has not acknowledged, returns above what " +
 				"the network tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
-			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: Handle(s.listAlarms),
+			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: rest.Handle(s.listAlarms),
 		},
 		{
 			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List names that resemble one on a sanctions list", Doc: "Newest first.",
-			Scopes: read, Response: wire.List[wire.Screening]{}, Endpoint: Handle(s.listScreenings),
+			Scopes: read, Response: wire.List[wire.Screening]{}, Endpoint: rest.Handle(s.listScreenings),
 		},
 		{
 			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Tag: "Operator", Summary: "Retrieve a screening",
-			Scopes: read, Response: wire.Screening{}, Endpoint: Handle(s.getScreening),
+			Scopes: read, Response: wire.Screening{}, Endpoint: rest.Handle(s.getScreening),
 		},
 		decide("confirmScreening", "confirm", "Confirm that a name is the listed one",
-			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", Handle(s.confirmScreening)),
+			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", rest.Handle(s.confirmScreening)),
 		decide("clearScreening", "clear", "Say that a name is not the listed one",
-			"Its entries are not found again, and what the screening had held goes on.", Handle(s.clearScreening)),
+			"Its entries are not found again, and what the screening had held goes on.", rest.Handle(s.clearScreening)),
 		{
 			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
 			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
-			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: Handle(s.unfreezeCompany),
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: rest.Handle(s.unfreezeCompany),
 		},
 		{
 			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
 			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
 				"Bankruptcy pauses autopay until the report is withdrawn, and drops debits that were asked for before it and wait for their file. " +
 				"Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
-			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.reportCompany),
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.reportCompany),
 		},
 		{
 			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw what was recorded of a company",
 			Doc:    "What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no such report.",
-			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.withdrawReport),
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.withdrawReport),
 		},
 	}
 }
 
-func (s *Service) getLender(c *Call, _ *None, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getLender(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := lenderIn(v)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := wire.NewLender(x)
-		return Answer{Body: &w, ETag: versionTag(w.Version)}, nil
+		return rest.Answer{Body: &w, ETag: versionTag(w.Version)}, nil
 	})
 }
 
@@ -142,7 +144,7 @@ func dateGiven(d calendar.Date) *calendar.Date {
 	return &d
 }
 
-func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error) {
+func (s *Service) updateLender(c *rest.Call, _ *rest.None, b *lenderPatch) (rest.Answer, error) {
 	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: given(b.CoolingOffDays)}
 	if b.VerifyAccounts.Set {
 		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
@@ -171,7 +173,7 @@ func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error)
 
 // retentionOf is what is to hold of the times: all the usual ones if it is null, nil if it is
 // absent.
-func retentionOf(o Opt[retentionBody]) *credit.Retention {
+func retentionOf(o rest.Opt[retentionBody]) *credit.Retention {
 	if !o.Set {
 		return nil
 	}
@@ -186,15 +188,15 @@ func retentionOf(o Opt[retentionBody]) *credit.Retention {
 }
 
 // partyOf is the new value of a party: none if it is null, nil if it is absent.
-func partyOf(o Opt[partyBody]) *credit.Party {
+func partyOf(o rest.Opt[partyBody]) *credit.Party {
 	if !o.Set {
 		return nil
 	}
 	return &credit.Party{Name: o.Value.Name, Address: o.Value.Address}
 }
 
-func (s *Service) listAlarms(c *Call, f *alarmFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listAlarms(c *rest.Call, f *alarmFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		open, err := alarm.List(v, alarm.Setup{Zone: s.Zone, Silent: s.SilentBank}, s.Now())
 		data := make([]wire.Alarm, 0, len(open))
 		for _, a := range open {
@@ -202,62 +204,62 @@ func (s *Service) listAlarms(c *Call, f *alarmFilter, _ *None) (Answer, error) {
 				data = append(data, wire.Alarm{Kind: string(a.Kind), Subject: a.Subject, Since: dateGiven(a.Since), Due: dateGiven(a.Due), Detail: a.Detail, Next: a.Next})
 			}
 		}
-		return Answer{Body: wire.NewList(data, "")}, err
+		return rest.Answer{Body: wire.NewList(data, "")}, err
 	})
 }
 
-func (s *Service) listScreenings(c *Call, f *screeningFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listScreenings(c *rest.Call, f *screeningFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		found, err := v.Screenings(store.ScreeningFilter{
 			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
-		}, f.Page.store())
+		}, pageOf(f.Page))
 		for i := 0; i < len(found) && err == nil; i++ {
 			found[i], err = s.openedScreening(v, found[i])
 		}
-		return listed(c, f.Page, found, func(x *credit.Screening) Position { return Position{x.OpenedAt, x.ID} }, wire.NewScreening), err
+		return listed(c, f.Page, found, func(x *credit.Screening) rest.Position { return rest.Position{CreatedAt: x.OpenedAt, ID: x.ID} }, wire.NewScreening), err
 	})
 }
 
-func (s *Service) getScreening(c *Call, p *screeningID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getScreening(c *rest.Call, p *screeningID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Screenings: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x := state.Screenings[p.ID]
 		if x == nil {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		x, err := s.openedScreening(v, x)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		w := wire.NewScreening(x)
-		return Answer{Body: &w}, nil
+		return rest.Answer{Body: &w}, nil
 	})
 }
 
-func (s *Service) confirmScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
+func (s *Service) confirmScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
 	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
 }
 
-func (s *Service) clearScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
+func (s *Service) clearScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
 	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason})
 }
 
 // decideScreening has a person's decision on a screening carried out. The answer shows
 // whose account it is about as a read does, so that it is stored sealed.
-func (s *Service) decideScreening(c *Call, cmd credit.DecideScreening) (Answer, error) {
+func (s *Service) decideScreening(c *rest.Call, cmd credit.DecideScreening) (rest.Answer, error) {
 	var of *credit.Merchant
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		err := v.Load(state, credit.Keys{Screenings: []string{cmd.Screening}})
 		if x := state.Screenings[cmd.Screening]; err == nil && x != nil && x.Merchant != "" {
 			of, err = findMerchant(v, x.Merchant)
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Screening)
@@ -269,7 +271,7 @@ func (s *Service) decideScreening(c *Call, cmd credit.DecideScreening) (Answer, 
 	})
 }
 
-func (s *Service) unfreezeCompany(c *Call, p *companyKey, b *becauseBody) (Answer, error) {
+func (s *Service) unfreezeCompany(c *rest.Call, p *companyKey, b *becauseBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
 	})
@@ -281,7 +283,7 @@ type reportBody struct {
 	Reason string        `json:"reason" required:"true" minLength:"1" doc:"What is known, for the record." example:"chapter 7, case 26-10442"`
 }
 
-func (s *Service) reportCompany(c *Call, p *companyKey, b *reportBody) (Answer, error) {
+func (s *Service) reportCompany(c *rest.Call, p *companyKey, b *reportBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		return credit.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
 	})
@@ -292,7 +294,7 @@ type withdrawBody struct {
 	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the case was dismissed"`
 }
 
-func (s *Service) withdrawReport(c *Call, p *companyKey, b *withdrawBody) (Answer, error) {
+func (s *Service) withdrawReport(c *rest.Call, p *companyKey, b *withdrawBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		return credit.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -29,49 +30,49 @@ type newProgrammeBody struct {
 }
 
 type merchantPage struct {
-	Page
+	rest.Page
 }
 
 type programmePage struct {
 	merchantID
-	Page
+	rest.Page
 }
 
 // operatorMerchants is who sells, and on what terms.
-func (s *Service) operatorMerchants() []Operation {
-	return []Operation{
+func (s *Service) operatorMerchants() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "Create a merchant",
 			Doc:    "Its first programme version is in force at once. What is not said of the programme takes the default.",
 			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: wire.Merchant{}, ETag: true,
-			Problems: problems(), Endpoint: Handle(s.createMerchant),
+			Problems: problems(), Endpoint: rest.Handle(s.createMerchant),
 		},
 		{
 			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "List merchants",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Merchant]{}, Endpoint: Handle(s.listMerchants),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Merchant]{}, Endpoint: rest.Handle(s.listMerchants),
 		},
 		{
 			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Tag: "Operator", Summary: "Retrieve a merchant",
-			Scopes: []string{credit.ScopeRead}, Response: wire.Merchant{}, ETag: true, Endpoint: Handle(s.getMerchant),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
 		},
 		{
 			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "Add a version to a merchant's programme",
 			Doc:    "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
 			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: wire.Programme{},
-			Problems: problems(), Endpoint: Handle(s.addProgramme),
+			Problems: problems(), Endpoint: rest.Handle(s.addProgramme),
 		},
 		{
 			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "List the versions of a merchant's programme",
 			Doc:    "The latest first.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Programme]{}, Endpoint: Handle(s.listProgrammes),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
 		},
 	}
 }
 
-func (s *Service) createMerchant(c *Call, _ *None, b *merchantBody) (Answer, error) {
+func (s *Service) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (rest.Answer, error) {
 	settings, p := b.settings()
 	if p != nil {
-		return Answer{}, p
+		return rest.Answer{}, p
 	}
 	create := credit.CreateMerchant{Title: b.Name, Settings: settings}
 	if s.Sandbox { // where nothing can be lost
@@ -84,10 +85,10 @@ func (s *Service) createMerchant(c *Call, _ *None, b *merchantBody) (Answer, err
 	})
 }
 
-func (s *Service) addProgramme(c *Call, p *merchantID, b *newProgrammeBody) (Answer, error) {
+func (s *Service) addProgramme(c *rest.Call, p *merchantID, b *newProgrammeBody) (rest.Answer, error) {
 	settings, bad := b.settings()
 	if bad != nil {
-		return Answer{}, bad
+		return rest.Answer{}, bad
 	}
 	return s.do(c, credit.AddProgramme{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
 		w := wire.NewProgramme(ch.Result.(credit.Programme))
@@ -95,11 +96,11 @@ func (s *Service) addProgramme(c *Call, p *merchantID, b *newProgrammeBody) (Ans
 	})
 }
 
-func (s *Service) getMerchant(c *Call, p *merchantID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getMerchant(c *rest.Call, p *merchantID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		m, err := findMerchant(v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return resource(s.merchant(m), versionTag(m.Version))
 	})
@@ -112,29 +113,29 @@ func findMerchant(v store.View, id string) (*credit.Merchant, error) {
 	}
 	m := state.Merchants[id]
 	if m == nil {
-		return nil, NotFound()
+		return nil, rest.NotFound()
 	}
 	return m, nil
 }
 
-func (s *Service) listMerchants(c *Call, q *merchantPage, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listMerchants(c *rest.Call, q *merchantPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		all, err := v.Merchants()
-		at := func(m *credit.Merchant) Position { return Position{m.CreatedAt, m.ID} }
+		at := func(m *credit.Merchant) rest.Position { return rest.Position{CreatedAt: m.CreatedAt, ID: m.ID} }
 		return listed(c, q.Page, cut(q.Page, all, at), at, s.merchant), err
 	})
 }
 
-func (s *Service) listProgrammes(c *Call, q *programmePage, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listProgrammes(c *rest.Call, q *programmePage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		m, err := findMerchant(v, q.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		// The resources know when each version ends, which the next one says.
 		all := wire.NewMerchant(m).Programmes
-		at := func(p wire.Programme) Position {
-			return Position{time.UnixMicro(int64(p.Version)), strconv.Itoa(p.Version)}
+		at := func(p wire.Programme) rest.Position {
+			return rest.Position{CreatedAt: time.UnixMicro(int64(p.Version)), ID: strconv.Itoa(p.Version)}
 		}
 		return listed(c, q.Page, cut(q.Page, all, at), at, func(p wire.Programme) wire.Programme { return p }), nil
 	})
@@ -142,8 +143,8 @@ func (s *Service) listProgrammes(c *Call, q *programmePage, _ *None) (Answer, er
 
 // cut takes one page, and one record more, of a list that is short enough to be read
 // whole: merchants of a deployment, versions of a programme.
-func cut[R any](p Page, all []R, at func(R) Position) []R {
-	order := func(a, b Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
+func cut[R any](p rest.Page, all []R, at func(R) rest.Position) []R {
+	order := func(a, b rest.Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
 	rest := slices.SortedFunc(slices.Values(all), func(a, b R) int { return order(at(a), at(b)) })
 	if p.After != nil {
 		rest = slices.DeleteFunc(rest, func(r R) bool { return order(at(r), *p.After) <= 0 })

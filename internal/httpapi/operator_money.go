@@ -6,17 +6,18 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
 type accountBody struct {
-	RoutingNumber string      `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
-	AccountNumber string      `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
-	AccountType   string      `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
-	HolderName    string      `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
-	Contact       Opt[string] `json:"contact_email" nullable:"true" format:"email" maxLength:"254" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
-	Debits        bool        `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+	RoutingNumber string           `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
+	AccountNumber string           `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
+	AccountType   string           `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
+	HolderName    string           `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
+	Contact       rest.Opt[string] `json:"contact_email" nullable:"true" format:"email" maxLength:"254" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
+	Debits        bool             `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
 	becauseBody
 }
 
@@ -75,13 +76,13 @@ type feeKey struct {
 
 // operatorMoney is what the back office does with merchants' money, with orders that
 // are in trouble, and with what the rails carry.
-func (s *Service) operatorMoney() []Operation {
+func (s *Service) operatorMoney() []rest.Operation {
 	return slices.Concat(s.operatorPayouts(), s.operatorServicing(), s.operatorNotices(), s.operatorTransfers())
 }
 
 // ofMerchant is an operation of the back office that answers a merchant, unless it says
 // otherwise.
-func ofMerchant(op Operation) Operation {
+func ofMerchant(op rest.Operation) rest.Operation {
 	op.Tag = "Operator"
 	if op.Scopes == nil {
 		op.Scopes = []string{credit.ScopeMoney}
@@ -95,98 +96,98 @@ func ofMerchant(op Operation) Operation {
 	return op
 }
 
-func (s *Service) operatorPayouts() []Operation {
+func (s *Service) operatorPayouts() []rest.Operation {
 	const path = "/v1/operator/merchants/{id}"
 	act := ofMerchant
-	return []Operation{
-		act(Operation{
+	return []rest.Operation{
+		act(rest.Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
 			Doc: "The first account takes effect at once. Another account, or another `contact_email`, waits as `pending` for the lender's `cooling_off_days` (two banking days unless set), and for the word of another client of the lender if there is one with `money:manage`; until then the merchant is paid to the account that is there. " +
 				"It is an alarm (`account_change`) meanwhile, which names the contact before the change: it is to be asked. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
-			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
+			Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.setMerchantAccount),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid",
 			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
-			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: rest.Handle(s.confirmMerchantAccount),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "End a change of where a merchant is paid",
 			Doc:      "Before it has taken effect. The merchant is paid to the account that is there.",
-			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.cancelMerchantAccount),
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: rest.Handle(s.cancelMerchantAccount),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant", Scopes: []string{credit.ScopeSettings},
 			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
-			Endpoint: Handle(s.setMerchantLimits),
+			Endpoint: rest.Handle(s.setMerchantLimits),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
 			Doc: "Buyers come back from a checkout to one of these origins and to no other: in live mode an address elsewhere is refused with `url_not_allowed`. Buyers see the logo beside the merchant's name, the color on the button that goes on, and the support addresses where they need help.", Problems: []string{"precondition_failed"},
-			Endpoint: Handle(s.setMerchantShop),
+			Endpoint: rest.Handle(s.setMerchantShop),
 		}),
-		act(Operation{
-			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
+		act(rest.Operation{
+			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: rest.Handle(s.holdPayouts),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go",
 			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
-			Endpoint: Handle(s.releasePayouts),
+			Endpoint: rest.Handle(s.releasePayouts),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record money that a merchant has sent for what it had collected",
 			Doc:     "It pays what the merchant owes of that, oldest first, and no more: 422 `validation_failed`.",
-			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: Handle(s.remitCollected),
+			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: rest.Handle(s.remitCollected),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "payClawback", Method: "POST", Path: path + "/clawback_payments", Summary: "Record money that a merchant has sent for clawbacks",
 			Doc:     "It pays what refunds after their payout have left the merchant owing, oldest first, and no more: 422 `validation_failed`. What a debit on its way has taken is left out.",
-			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: Handle(s.payClawback),
+			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: rest.Handle(s.payClawback),
 		}),
 	}
 }
 
-func (s *Service) operatorServicing() []Operation {
+func (s *Service) operatorServicing() []rest.Operation {
 	const path = "/v1/operator/orders/{key}"
-	act := func(op Operation) Operation {
+	act := func(op rest.Operation) rest.Operation {
 		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{credit.ScopeMoney}
 		op.Response, op.ETag, op.DryRun = wire.Order{}, true, wire.DryRun[wire.Order]{}
-		op.Problems = problems([]string{codePrecondition}, op.Problems)
+		op.Problems = problems([]string{rest.CodePrecondition}, op.Problems)
 		return op
 	}
-	return []Operation{
-		act(Operation{
+	return []rest.Operation{
+		act(rest.Operation{
 			ID: "holdOrder", Path: path + "/hold", Summary: "Put an order on dispute hold, or end the hold",
 			Doc:      "While it is held nothing is debited by itself, no late fee is charged, and its days do not count as past due.",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.holdOrder),
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.holdOrder),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
 				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`. " +
 				"Within the 60 days `amount` or `scheduled_date` make the corrected entry, which goes by itself and with the authorization that is there; what it leaves stays with a person. Without them it is made at once if the next installment would come too late for it.",
-			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: Handle(s.resumeCollection),
+			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: rest.Handle(s.resumeCollection),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "reverseChargeOff", Path: path + "/charge_off/reverse", Summary: "Reverse an order's charge-off",
 			Doc: "For a charge-off that was wrong. The order stands as if it had never been charged off: charge has accrued, and what was recovered is payments of the order; those dated before the charge-off count on their own date. " +
 				"The books are corrected today. What has come due meanwhile is left to a person (`collection_stopped`), and the company stays suspended until it is released. An order whose charge-off has been reversed stays as it is.",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.reverseChargeOff),
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.reverseChargeOff),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "reviseSchedule", Path: path + "/schedule", Summary: "Re-schedule or re-amortize an order",
 			Doc: "With `installment` and `due_date` that installment and all after it move; the moved period costs a month's charge and that of its odd days. " +
 				"With `reamortize` all unpaid principal, that of overdue installments included, is spread over the installments left: lower payments over the same time. " +
 				"Charge and fees that are due stay due. The schedule gets its next `revision`, and `schedule.updated` tells of it. " +
 				"While a debit of an installment concerned is on its way, the answer is 409 `invalid_transition` with its `payment_id`. To do both, ask twice.",
-			Problems: []string{"order_not_captured", "invalid_transition", "term_not_available"}, Endpoint: Handle(s.reviseSchedule),
+			Problems: []string{"order_not_captured", "invalid_transition", "term_not_available"}, Endpoint: rest.Handle(s.reviseSchedule),
 		}),
-		act(Operation{
+		act(rest.Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.chargeOffOrder),
 		}),
-		act(Operation{
-			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: Handle(s.waiveFee),
+		act(rest.Operation{
+			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: rest.Handle(s.waiveFee),
 		}),
 	}
 }
@@ -202,60 +203,60 @@ func (s *Service) merchant(m *credit.Merchant) wire.Merchant {
 	return wire.NewMerchant(s.openedMerchant(m))
 }
 
-func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (Answer, error) {
+func (s *Service) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody) (rest.Answer, error) {
 	details := credit.AccountDetails{Routing: b.RoutingNumber, Number: b.AccountNumber, Holder: b.HolderName}
 	bank, err := s.account(c, credit.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		m, err := findMerchant(v, p.ID)
 		if err == nil && m.Name == b.HolderName {
 			bank.Holder = "" // there is no other name to compare
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	second, err := s.secondOperator(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	settings, err := s.lenderSettings(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.SetMerchantAccount{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, Contact: given(b.Contact), CoolingOff: settings.CoolingOffDays(), Second: second,
 	}, s.merchantAnswer)
 }
 
-func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answer, error) {
+func (s *Service) setMerchantLimits(c *rest.Call, p *merchantID, b *limitsBody) (rest.Answer, error) {
 	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, s.merchantAnswer)
 }
 
-func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
+func (s *Service) confirmMerchantAccount(c *rest.Call, p *merchantID, _ *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, s.merchantAnswer)
 }
 
-func (s *Service) cancelMerchantAccount(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
+func (s *Service) cancelMerchantAccount(c *rest.Call, p *merchantID, b *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, s.merchantAnswer)
 }
 
 // lenderSettings are the lender's settings as they stand.
-func (s *Service) lenderSettings(c *Call) (settings credit.LenderSettings, err error) {
-	_, err = s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) lenderSettings(c *rest.Call) (settings credit.LenderSettings, err error) {
+	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := lenderIn(v)
 		settings = x.Settings
-		return Answer{}, err
+		return rest.Answer{}, err
 	})
 	return settings, err
 }
 
 // secondOperator reports that the lender has another client than the caller that may
 // say where money goes: then two of them decide where a merchant's money goes (F41.12).
-func (s *Service) secondOperator(c *Call) (second bool, err error) {
-	_, err = s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) secondOperator(c *rest.Call) (second bool, err error) {
+	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
 			found, err := v.Clients("", p)
 			for _, x := range found {
@@ -263,7 +264,7 @@ func (s *Service) secondOperator(c *Call) (second bool, err error) {
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
 			}
 			if err != nil || second || len(found) < p.Limit {
-				return Answer{}, err
+				return rest.Answer{}, err
 			}
 		}
 	})
@@ -273,19 +274,19 @@ func (s *Service) secondOperator(c *Call) (second bool, err error) {
 // clientsRead is how many clients are read at a time.
 const clientsRead = 200
 
-func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
+func (s *Service) holdPayouts(c *rest.Call, p *merchantID, b *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, s.merchantAnswer)
 }
 
-func (s *Service) releasePayouts(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
+func (s *Service) releasePayouts(c *rest.Call, p *merchantID, _ *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, s.merchantAnswer)
 }
 
-func (s *Service) remitCollected(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
+func (s *Service) remitCollected(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
 	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
 }
 
-func (s *Service) payClawback(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
+func (s *Service) payClawback(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
 	return s.do(c, credit.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
 }
 
@@ -307,16 +308,16 @@ func posted(ch credit.Changes) []wire.Entry {
 	return out
 }
 
-func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, error) {
+func (s *Service) holdOrder(c *rest.Call, p *orderKey, b *orderHoldBody) (rest.Answer, error) {
 	return s.do(c, credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}, orderAnswer)
 }
 
 type resumeBody struct {
-	Amount        Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount of the corrected entry, at most what is unpaid of what came back; absent with a scheduled_date: all of it." example:"150.00"`
-	ScheduledDate *calendar.Date    `json:"scheduled_date" doc:"Banking day on which the corrected entry settles; absent with an amount: as soon as it can." example:"2026-03-24"`
+	Amount        rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount of the corrected entry, at most what is unpaid of what came back; absent with a scheduled_date: all of it." example:"150.00"`
+	ScheduledDate *calendar.Date         `json:"scheduled_date" doc:"Banking day on which the corrected entry settles; absent with an amount: as soon as it can." example:"2026-03-24"`
 }
 
-func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer, error) {
+func (s *Service) resumeCollection(c *rest.Call, p *orderKey, b *resumeBody) (rest.Answer, error) {
 	cmd := credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: given(b.Amount)}
 	if b.ScheduledDate != nil {
 		cmd.On = *b.ScheduledDate
@@ -324,7 +325,7 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer,
 	return s.do(c, cmd, orderAnswer)
 }
 
-func (s *Service) reviseSchedule(c *Call, p *orderKey, b *scheduleBody) (Answer, error) {
+func (s *Service) reviseSchedule(c *rest.Call, p *orderKey, b *scheduleBody) (rest.Answer, error) {
 	cmd := credit.ReviseSchedule{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
 	if b.DueDate != nil {
 		cmd.Due = *b.DueDate
@@ -332,14 +333,14 @@ func (s *Service) reviseSchedule(c *Call, p *orderKey, b *scheduleBody) (Answer,
 	return s.do(c, cmd, orderAnswer)
 }
 
-func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
+func (s *Service) chargeOffOrder(c *rest.Call, p *orderKey, b *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
 }
 
-func (s *Service) reverseChargeOff(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
+func (s *Service) reverseChargeOff(c *rest.Call, p *orderKey, b *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
 }
 
-func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
+func (s *Service) waiveFee(c *rest.Call, p *feeKey, b *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
 }

@@ -6,15 +6,17 @@ import (
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
 type noticeFilter struct {
-	Page
-	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
-	State     string     `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed; late: sent after their day." example:"due_soon"`
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
+	State     string            `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed; late: sent after their day." example:"due_soon"`
 }
 
 // store is what the filter asks of the store.
@@ -44,52 +46,52 @@ type noticeSentBody struct {
 }
 
 // operatorNotices is what companies must be told of (F28).
-func (s *Service) operatorNotices() []Operation {
-	return []Operation{
+func (s *Service) operatorNotices() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Notice]{}, Endpoint: rest.Handle(s.listNotices),
 		},
 		{
 			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
 			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
 				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent. Its content is erased as long after its sending as applications are kept (`application_months` of the lender's " +
 				"settings): then there is no paper, and the record keeps only that it was sent, when and how.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getNotice),
 		},
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
 			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
-			Scopes: []string{credit.ScopeCompanies}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: rest.Handle(s.sendNotice),
 		},
 		{
 			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Tag: "Operator", Summary: "Record that further reasons were asked for",
 			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
 				"after the request has come in.",
 			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: wire.Notice{}, ETag: true,
-			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: Handle(s.requestReasons),
+			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: rest.Handle(s.requestReasons),
 		},
 	}
 }
 
-func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Notices(f.store(s.today()), f.Page.store())
-		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
+func (s *Service) listNotices(c *rest.Call, f *noticeFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Notices(f.store(s.today()), pageOf(f.Page))
+		return listed(c, f.Page, found, func(n *credit.Notice) rest.Position { return rest.Position{CreatedAt: n.ActionAt, ID: n.ID} }, wire.NewNotice), err
 	})
 }
 
-func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getNotice(c *rest.Call, p *noticeID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		n := state.Notices[p.ID]
 		if n == nil {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
-		if c.Accepted != mediaJSON {
+		if c.Accepted != rest.MediaJSON {
 			return s.printNotice(c, v, n)
 		}
 		return resource(wire.NewNotice(n), versionTag(n.Version))
@@ -98,7 +100,7 @@ func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
 
 // printNotice makes the paper that the company gets, dated by its sending or, until then,
 // today.
-func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, error) {
+func (s *Service) printNotice(c *rest.Call, v store.View, n *credit.Notice) (rest.Answer, error) {
 	on := s.today()
 	if !n.SentAt.IsZero() {
 		on = s.Zone.Date(n.SentAt)
@@ -106,22 +108,22 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
 	if errors.Is(err, statement.ErrErased) {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	if errors.As(err, &unset) {
-		return Answer{}, incomplete(unset.Missing)
+		return rest.Answer{}, incomplete(unset.Missing)
 	}
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return print(c, p)
 }
 
-func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {
+func (s *Service) sendNotice(c *rest.Call, p *noticeID, b *noticeSentBody) (rest.Answer, error) {
 	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, noticeAnswer)
 }
 
-func (s *Service) requestReasons(c *Call, p *noticeID, b *furtherReasonsBody) (Answer, error) {
+func (s *Service) requestReasons(c *rest.Call, p *noticeID, b *furtherReasonsBody) (rest.Answer, error) {
 	return s.do(c, credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}, noticeAnswer)
 }
 

@@ -6,7 +6,9 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -36,31 +38,31 @@ type personKey struct {
 
 // operatorPeople are who acts for a company, as the lender sees and changes it where nobody of
 // the company can.
-func (s *Service) operatorPeople() []Operation {
+func (s *Service) operatorPeople() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/people"
 	act := []string{credit.ScopeCompanies}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "listPeople", Method: "GET", Path: path, Tag: "Operator", Summary: "List the people of a company",
 			Doc:    "In the order in which they came, at most 50. That they were read is recorded.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.NamedPerson]{}, Endpoint: Handle(s.listPeople),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.NamedPerson]{}, Endpoint: rest.Handle(s.listPeople),
 		},
 		{
 			ID: "setPerson", Method: "POST", Path: path, Tag: "Operator", Summary: "Invite somebody to act for a company, or change a role",
 			Doc: "Owners do so themselves in the company's account; this is for when none of them can. Who does not act for the company yet is invited by mail, and again if the call is made again; whoever does gets the role at once. " +
 				"Every owner of the company is written to. The only OWNER who has accepted stays one: 409 `owner_required`.",
-			Scopes: act, Response: wire.Person{}, Problems: problems([]string{"owner_required", "limit_exceeded", "mail_unavailable"}), Endpoint: Handle(s.setPerson),
+			Scopes: act, Response: wire.Person{}, Problems: problems([]string{"owner_required", "limit_exceeded", "mail_unavailable"}), Endpoint: rest.Handle(s.setPerson),
 		},
 		{
 			ID: "removePerson", Method: "POST", Path: path + "/{id}/remove", Tag: "Operator", Summary: "End a person's role at a company",
 			Doc:    "Or take an invitation back. The person and every owner are written to. The only OWNER who has accepted stays: 409 `owner_required` until another one has accepted.",
-			Scopes: act, Response: wire.Person{}, Problems: problems([]string{"owner_required"}), Endpoint: Handle(s.removePerson),
+			Scopes: act, Response: wire.Person{}, Problems: problems([]string{"owner_required"}), Endpoint: rest.Handle(s.removePerson),
 		},
 	}
 }
 
 // companyIn reads a company of a snapshot.
-func companyIn(v store.View, id CompanyID) (*credit.Company, error) {
+func companyIn(v store.View, id values.CompanyID) (*credit.Company, error) {
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Companies: []int64{int64(id)}}); err != nil {
 		return nil, err
@@ -68,49 +70,49 @@ func companyIn(v store.View, id CompanyID) (*credit.Company, error) {
 	if x := state.Companies[int64(id)]; x != nil {
 		return x, nil
 	}
-	return nil, NotFound()
+	return nil, rest.NotFound()
 }
 
-func (s *Service) listPeople(c *Call, p *companyKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listPeople(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := companyIn(v, p.CompanyID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		all, err := s.Desk.PeopleIn(v, x)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		list := []wire.NamedPerson{}
+		list, listed := []wire.NamedPerson{}, []string(nil)
 		for _, one := range all {
-			c.listed = append(c.listed, one.Person.ID)
+			listed = append(listed, one.Person.ID)
 			list = append(list, wire.NamedPerson{
 				Person: wire.NewPerson(one.Person, x.ID), Email: wire.Text(one.Contact.Email), FirstName: wire.Text(one.Contact.FirstName), LastName: wire.Text(one.Contact.LastName),
 			})
 		}
-		return OK(wire.NewList(list, "")), nil
+		return rest.Answer{Body: wire.NewList(list, ""), Listed: listed}, nil
 	})
 }
 
-func (s *Service) setPerson(c *Call, p *companyKey, b *personBody) (Answer, error) {
+func (s *Service) setPerson(c *rest.Call, p *companyKey, b *personBody) (rest.Answer, error) {
 	s.hidden(c)
 	cmd, err := s.Desk.Invitation(int64(p.CompanyID),
 		buyer.Contact{Email: b.Email, FirstName: deref(b.FirstName), LastName: deref(b.LastName)}, credit.Role(b.Role), deref(b.Limit))
 	switch {
 	case errors.Is(err, buyer.ErrMailUnavailable):
-		return Answer{}, NewProblem("mail_unavailable", "Nobody can be invited: this deployment has no mail server.")
+		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Nobody can be invited: this deployment has no mail server.")
 	case err != nil:
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, cmd, personAnswer(p.CompanyID))
 }
 
-func (s *Service) removePerson(c *Call, p *personKey, _ *becauseBody) (Answer, error) {
+func (s *Service) removePerson(c *rest.Call, p *personKey, _ *becauseBody) (rest.Answer, error) {
 	return s.do(c, credit.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
 }
 
 // personAnswer answers with a person without name and e-mail: answers are kept.
-func personAnswer(company CompanyID) func(credit.Changes) success {
+func personAnswer(company values.CompanyID) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		w := wire.NewPerson(ch.Result.(*credit.Person), int64(company))
 		return success{body: &w, status: 200}

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/schedule"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -58,7 +60,7 @@ type programmeBody struct {
 
 // settings are the settings that the body asks for. Whether they agree with one
 // another the domain decides.
-func (b *programmeBody) settings() (credit.Settings, *Problem) {
+func (b *programmeBody) settings() (credit.Settings, *rest.Problem) {
 	preset := credit.DefaultSettings()
 	s := credit.Settings{
 		Terms: preset.Terms, TierRates: preset.TierRates, MinOrder: b.MinOrderAmount, MaxOrder: deref(b.MaxOrderAmount),
@@ -94,7 +96,8 @@ func (b *programmeBody) settings() (credit.Settings, *Problem) {
 		}
 		rate, err := money.ParseRate(t.AnnualRate)
 		if err != nil { // the pattern has let it pass
-			return s, Invalid("/terms", badRate.code, badRate.detail)
+			bad := values.BadRate()
+			return s, rest.Invalid("/terms", bad.Code, bad.Detail)
 		}
 		s.Terms[i].AnnualRate = rate
 	}

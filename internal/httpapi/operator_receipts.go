@@ -4,7 +4,9 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -18,7 +20,7 @@ type receiptBody struct {
 }
 
 type receiptFilter struct {
-	Page
+	rest.Page
 	Status string `query:"status" enum:"OPEN,IDENTIFIED,RETURNED" doc:"Receipts with this status." example:"OPEN"`
 }
 
@@ -27,11 +29,11 @@ type receiptID struct {
 }
 
 type identifyBody struct {
-	OrderKey   *string    `json:"order_key" prefix:"ord_" doc:"It pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	InvoiceID  *string    `json:"invoice_id" prefix:"inv_" doc:"It pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
-	CompanyID  *CompanyID `json:"company_id" doc:"It pays the company's orders, oldest due first." example:"1000000001"`
-	Memo       *string    `json:"memo" doc:"A note; absent: that of the receipt." example:"the bank has named the sender"`
-	HoldExcess bool       `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+	OrderKey   *string           `json:"order_key" prefix:"ord_" doc:"It pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID  *string           `json:"invoice_id" prefix:"inv_" doc:"It pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"It pays the company's orders, oldest due first." example:"1000000001"`
+	Memo       *string           `json:"memo" doc:"A note; absent: that of the receipt." example:"the bank has named the sender"`
+	HoldExcess bool              `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
 	becauseBody
 }
 
@@ -54,37 +56,37 @@ type receiptReturnBody struct {
 }
 
 // operatorReceipts is money that has reached the lender and that nobody can place.
-func (s *Service) operatorReceipts() []Operation {
+func (s *Service) operatorReceipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
 	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Tag: "Operator", Summary: "List money of which nobody knew whose it is",
 			Doc:    "Newest first. The OPEN ones are the balance of account 2130.",
-			Scopes: read, Response: wire.List[wire.Receipt]{}, Endpoint: Handle(s.listReceipts),
+			Scopes: read, Response: wire.List[wire.Receipt]{}, Endpoint: rest.Handle(s.listReceipts),
 		},
 		{
 			ID: "recordReceipt", Method: "POST", Path: path, Tag: "Operator", Summary: "Record money of which nobody knows whose it is",
 			Doc:    "It stands on account 2130 until somebody says whose it was, or it is sent back.",
 			Scopes: write, Success: 201, Response: wire.Receipt{}, ETag: true, DryRun: wire.BooksDryRun[wire.Receipt]{},
-			Problems: problems([]string{"invalid_effective_date"}), Endpoint: Handle(s.recordReceipt),
+			Problems: problems([]string{"invalid_effective_date"}), Endpoint: rest.Handle(s.recordReceipt),
 		},
 		{
 			ID: "getReceipt", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve a receipt",
-			Scopes: read, Response: wire.Receipt{}, ETag: true, Endpoint: Handle(s.getReceipt),
+			Scopes: read, Response: wire.Receipt{}, ETag: true, Endpoint: rest.Handle(s.getReceipt),
 		},
 		{
 			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Tag: "Operator", Summary: "Say whose a receipt was",
 			Doc: "It becomes a payment of the whole amount, as one that is recorded for the day on which the money was received. " +
 				"What a merchant collects itself it cannot pay.",
 			Scopes: write, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}), Endpoint: Handle(s.identifyReceipt),
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}), Endpoint: rest.Handle(s.identifyReceipt),
 		},
 		{
 			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Tag: "Operator", Summary: "Record that a receipt was sent back to its sender",
 			Doc:    "By a wire or check that somebody has sent: this moves no money by itself.",
 			Scopes: write, Response: wire.Receipt{}, ETag: true, DryRun: wire.BooksDryRun[wire.Receipt]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: Handle(s.returnReceipt),
+			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: rest.Handle(s.returnReceipt),
 		},
 	}
 }
@@ -103,40 +105,40 @@ func (s *Service) receiptAnswer(ch credit.Changes) success {
 	return ok
 }
 
-func (s *Service) listReceipts(c *Call, f *receiptFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Receipts(store.ReceiptFilter{Status: credit.ReceiptStatus(f.Status)}, f.Page.store())
-		return listed(c, f.Page, found, func(x *credit.Receipt) Position { return Position{x.CreatedAt, x.ID} }, s.receipt), err
+func (s *Service) listReceipts(c *rest.Call, f *receiptFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Receipts(store.ReceiptFilter{Status: credit.ReceiptStatus(f.Status)}, pageOf(f.Page))
+		return listed(c, f.Page, found, func(x *credit.Receipt) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }, s.receipt), err
 	})
 }
 
-func (s *Service) getReceipt(c *Call, p *receiptID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getReceipt(c *rest.Call, p *receiptID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Receipts: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x := state.Receipts[p.ID]
 		if x == nil {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		return resource(s.receipt(x), versionTag(x.Version))
 	})
 }
 
-func (s *Service) recordReceipt(c *Call, _ *None, b *receiptBody) (Answer, error) {
+func (s *Service) recordReceipt(c *rest.Call, _ *rest.None, b *receiptBody) (rest.Answer, error) {
 	return s.do(c, credit.RecordReceipt{
 		Amount: b.Amount, Method: credit.Method(b.Method), Received: dateOr(b.ReceivedDate), Reference: deref(b.Reference), Note: deref(b.Note),
 	}, s.receiptAnswer)
 }
 
-func (s *Service) identifyReceipt(c *Call, p *receiptID, b *identifyBody) (Answer, error) {
+func (s *Service) identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) (rest.Answer, error) {
 	return s.do(c, credit.IdentifyReceipt{
 		Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Order: deref(b.OrderKey), Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)),
 		Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
 	}, paymentAnswer)
 }
 
-func (s *Service) returnReceipt(c *Call, p *receiptID, b *receiptReturnBody) (Answer, error) {
+func (s *Service) returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) (rest.Answer, error) {
 	return s.do(c, credit.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}, s.receiptAnswer)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -28,36 +29,36 @@ func (b *payRefundBody) Check(report func(name, code, detail string)) {
 	}
 }
 
-type owedFilter struct{ Page }
+type owedFilter struct{ rest.Page }
 
 // operatorRefunds is what the back office does with money that is on its way back.
-func (s *Service) operatorRefunds() []Operation {
-	return []Operation{
+func (s *Service) operatorRefunds() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Tag: "Operator", Summary: "List what is owed of payments' refunds and of credit sent back",
 			Doc: "What stands on account 2110, payment by payment, the longest owed first: what is on its way, what a bank has not delivered, and what is to be paid by hand. " +
 				"The sum of all pages is the account's balance.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.OwedRefund]{}, Endpoint: Handle(s.listOwedRefunds),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.OwedRefund]{}, Endpoint: rest.Handle(s.listOwedRefunds),
 		},
 		{
 			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Tag: "Operator", Summary: "Pay a refund that has not arrived",
 			Doc: "A refund that is FAILED, or PENDING because its money came outside of a rail, is sent to an account of the company, or recorded as paid by hand. " +
 				"Recording the same payment by hand again changes nothing.",
 			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}), Endpoint: Handle(s.payRefund),
+			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}), Endpoint: rest.Handle(s.payRefund),
 		},
 	}
 }
 
-func (s *Service) listOwedRefunds(c *Call, f *owedFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.OwedPayments(f.Page.store())
+func (s *Service) listOwedRefunds(c *rest.Call, f *owedFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.OwedPayments(pageOf(f.Page))
 		item := func(p *credit.Payment) wire.OwedRefund { return wire.NewOwedRefund(p, s.Zone, s.today()) }
-		return listed(c, f.Page, found, func(p *credit.Payment) Position { return Position{p.OwedSince, p.ID} }, item), err
+		return listed(c, f.Page, found, func(p *credit.Payment) rest.Position { return rest.Position{CreatedAt: p.OwedSince, ID: p.ID} }, item), err
 	})
 }
 
-func (s *Service) payRefund(c *Call, p *refundKey, b *payRefundBody) (Answer, error) {
+func (s *Service) payRefund(c *rest.Call, p *refundKey, b *payRefundBody) (rest.Answer, error) {
 	return s.do(c, credit.PayRefund{
 		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Refund: p.RefundID, PaymentMethod: deref(b.PaymentMethodID), Method: credit.Method(b.Method),
 		Reference: deref(b.Reference),

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/picture"
+	"tenor/internal/rest"
 	"tenor/internal/returnurl"
 )
 
@@ -19,13 +20,13 @@ const (
 )
 
 type shopBody struct {
-	Origins      []string    `json:"origins" required:"true" maxItems:"20" doc:"All origins of the merchant's pages; an empty list for none." example:"[\"https://shop.harbor.example\"]"`
-	SupportEmail Opt[string] `json:"support_email" nullable:"true" format:"email" maxLength:"254" doc:"Where its buyers get help; null: none; absent: as it is." example:"help@harbor.example"`
-	SupportPhone Opt[string] `json:"support_phone" nullable:"true" pattern:"^\\+?[0-9][0-9 ().-]{4,28}[0-9]$" doc:"Where its buyers get help; null: none; absent: as it is." example:"+1 212 555 0142"`
-	TermsURL     Opt[string] `json:"terms_url" nullable:"true" maxLength:"2048" doc:"Its own terms of sale, https; null: none; absent: as they are." example:"https://shop.harbor.example/terms"`
-	AccentColor  Opt[string] `json:"accent_color" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" doc:"Color of the button that goes on. White text on it has a contrast of at least 4.5:1, else 422 with the contrast that it has; null: the color of the pages; absent: as it is." example:"#0b5cad"`
-	Logo         Opt[string] `json:"logo" nullable:"true" maxLength:"349528" doc:"A PNG or JPEG of at most 256 KiB, in Base64. It is drawn anew, at most 320 pixels wide and high, and kept as a PNG; null: none; absent: as it is." example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="`
-	Reason       string      `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the merchant's new shop"`
+	Origins      []string         `json:"origins" required:"true" maxItems:"20" doc:"All origins of the merchant's pages; an empty list for none." example:"[\"https://shop.harbor.example\"]"`
+	SupportEmail rest.Opt[string] `json:"support_email" nullable:"true" format:"email" maxLength:"254" doc:"Where its buyers get help; null: none; absent: as it is." example:"help@harbor.example"`
+	SupportPhone rest.Opt[string] `json:"support_phone" nullable:"true" pattern:"^\\+?[0-9][0-9 ().-]{4,28}[0-9]$" doc:"Where its buyers get help; null: none; absent: as it is." example:"+1 212 555 0142"`
+	TermsURL     rest.Opt[string] `json:"terms_url" nullable:"true" maxLength:"2048" doc:"Its own terms of sale, https; null: none; absent: as they are." example:"https://shop.harbor.example/terms"`
+	AccentColor  rest.Opt[string] `json:"accent_color" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" doc:"Color of the button that goes on. White text on it has a contrast of at least 4.5:1, else 422 with the contrast that it has; null: the color of the pages; absent: as it is." example:"#0b5cad"`
+	Logo         rest.Opt[string] `json:"logo" nullable:"true" maxLength:"349528" doc:"A PNG or JPEG of at most 256 KiB, in Base64. It is drawn anew, at most 320 pixels wide and high, and kept as a PNG; null: none; absent: as it is." example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="`
+	Reason       string           `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the merchant's new shop"`
 
 	logo []byte // as it is kept
 }
@@ -68,7 +69,7 @@ func (b *shopBody) readLogo() (why string) {
 	return ""
 }
 
-func (s *Service) setMerchantShop(c *Call, p *merchantID, b *shopBody) (Answer, error) {
+func (s *Service) setMerchantShop(c *rest.Call, p *merchantID, b *shopBody) (rest.Answer, error) {
 	cmd := credit.SetMerchantShop{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Shop: credit.Shop{Origins: b.Origins}, SupportEmail: patch(b.SupportEmail), SupportPhone: patch(b.SupportPhone),
 		TermsURL: patch(b.TermsURL), AccentColor: patch(b.AccentColor), Reason: b.Reason,

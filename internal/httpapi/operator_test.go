@@ -9,7 +9,7 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -202,7 +202,7 @@ func TestClients(t *testing.T) {
 
 // AU4: every act of the operator leaves a row that says who did what from where.
 func TestOperatorActsAreAudited(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.TrustedProxies = prefixes("192.0.2.0/24") })
+	h := newHouse(t, func(c *rest.Config) { c.TrustedProxies = prefixes("192.0.2.0/24") })
 	id, secret := h.client("", "")
 	token := h.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)).text("access_token")
 	company := fmt.Sprintf("/v1/operator/companies/%d", h.company)

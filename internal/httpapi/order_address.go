@@ -1,6 +1,9 @@
 package httpapi
 
-import "tenor/internal/credit"
+import (
+	"tenor/internal/credit"
+	"tenor/internal/rest"
+)
 
 // addressBody is an address of an order. Its parts have the names that a company's
 // address has; shops that say address1 and zip are understood. What is null is not given,
@@ -58,24 +61,24 @@ func (b *addressBody) stored() *credit.Address {
 }
 
 type addressPatch struct {
-	FirstName   Opt[string] `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
-	LastName    Opt[string] `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
-	CompanyName Opt[string] `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
-	Email       Opt[string] `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
-	PhoneNumber Opt[string] `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
-	Street      Opt[string] `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
-	Address1    Opt[string] `json:"address1" nullable:"true" doc:"The same as street."`
-	Address2    Opt[string] `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`
-	City        Opt[string] `json:"city" nullable:"true" doc:"City." example:"New York"`
-	State       Opt[string] `json:"state" nullable:"true" doc:"State." example:"NY"`
-	PostalCode  Opt[string] `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
-	Zip         Opt[string] `json:"zip" nullable:"true" doc:"The same as postal_code."`
-	Country     Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
+	FirstName   rest.Opt[string] `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
+	LastName    rest.Opt[string] `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
+	CompanyName rest.Opt[string] `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
+	Email       rest.Opt[string] `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
+	PhoneNumber rest.Opt[string] `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Street      rest.Opt[string] `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	Address1    rest.Opt[string] `json:"address1" nullable:"true" doc:"The same as street."`
+	Address2    rest.Opt[string] `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`
+	City        rest.Opt[string] `json:"city" nullable:"true" doc:"City." example:"New York"`
+	State       rest.Opt[string] `json:"state" nullable:"true" doc:"State." example:"NY"`
+	PostalCode  rest.Opt[string] `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
+	Zip         rest.Opt[string] `json:"zip" nullable:"true" doc:"The same as postal_code."`
+	Country     rest.Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
 }
 
 // check reports parts that are given under both of their names and differ, null included.
 func (p *addressPatch) check(at string, report func(name, code, detail string)) {
-	differ := func(x, y Opt[string]) bool { return x.Set && y.Set && x != y }
+	differ := func(x, y rest.Opt[string]) bool { return x.Set && y.Set && x != y }
 	reportTwice(at, differ(p.Street, p.Address1), differ(p.PostalCode, p.Zip), report)
 }
 
@@ -84,7 +87,7 @@ func (p addressPatch) members() map[string]*string {
 	m := map[string]*string{}
 	for _, part := range []struct {
 		name  string
-		value Opt[string]
+		value rest.Opt[string]
 	}{
 		{"first_name", p.FirstName}, {"last_name", p.LastName}, {"company_name", p.CompanyName}, {"email", p.Email}, {"phone_number", p.PhoneNumber},
 		{"address1", p.Address1}, {"address1", p.Street}, {"address2", p.Address2}, {"city", p.City}, {"state", p.State},

@@ -10,24 +10,25 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/paper"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
 // orderPapers are what a buyer was told of an order, and has accepted.
-func (s *Service) orderPapers() []Operation {
+func (s *Service) orderPapers() []rest.Operation {
 	read := []string{"orders:read"}
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "getDisclosure", Method: "GET", Path: "/v1/order/{key}/disclosure", Tag: "Orders", Summary: "Retrieve an order's disclosure",
 			Doc: "Its figures are those of the schedule. Once the order is captured they are those of the capture, before that of the day on which the terms were set. " +
 				"As a page or PDF: what the buyer was shown, or for an order that the API has made, the same form.",
-			Scopes: read, Response: wire.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: Handle(s.getDisclosure),
+			Scopes: read, Response: wire.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getDisclosure),
 		},
 		{
 			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Tag: "Orders", Summary: "Retrieve what a buyer has accepted of an order",
 			Doc:    "With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for byte. 404 for an order that no buyer has accepted.",
-			Scopes: read, Response: wire.Agreement{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getAgreement),
+			Scopes: read, Response: wire.Agreement{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getAgreement),
 		},
 	}
 }
@@ -56,74 +57,74 @@ func acceptedIn(v store.View, o *credit.Order) (*credit.Checkout, []*credit.Docu
 }
 
 // filed answers with the bytes of a paper that was shown.
-func (s *Service) filed(c *Call, v store.View, all []*credit.Document, kind string) (Answer, error) {
+func (s *Service) filed(c *rest.Call, v store.View, all []*credit.Document, kind string) (rest.Answer, error) {
 	i := slices.IndexFunc(all, func(p *credit.Document) bool { return p.Kind == kind && strings.HasPrefix(p.ContentType, c.Accepted) })
 	if i < 0 || all[i].Content == "" {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	x, data, err := s.Desk.Document(v, all[i].ID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return c.paper(data, x.ContentType, x.Hash[:32]), nil
+	return paperAnswer(c, data, x.ContentType, x.Hash[:32]), nil
 }
 
-// paper answers with a page or PDF. A page brings its own style and nothing else.
-func (c *Call) paper(data []byte, contentType, tag string) Answer {
-	a := Answer{Raw: data, ContentType: contentType, ETag: `"` + tag + `"`}
+// paperAnswer answers with a page or PDF. A page brings its own style and nothing else.
+func paperAnswer(c *rest.Call, data []byte, contentType, tag string) rest.Answer {
+	a := rest.Answer{Raw: data, ContentType: contentType, ETag: `"` + tag + `"`}
 	if c.Accepted == mediaHTML {
 		a.Header = http.Header{"Content-Security-Policy": {paper.Policy()}}
 	}
 	return a
 }
 
-func (s *Service) getAgreement(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getAgreement(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		o, err := findOrder(c, v, p.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x, all, err := acceptedIn(v, o)
 		if err == nil && x == nil {
-			err = NotFound()
+			err = rest.NotFound()
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		if c.Accepted != mediaJSON {
+		if c.Accepted != rest.MediaJSON {
 			return s.filed(c, v, all, credit.DocumentAgreement)
 		}
 		w := wire.NewAgreement(x, all)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) getDisclosure(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getDisclosure(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		o, err := findOrder(c, v, p.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x, all, err := acceptedIn(v, o)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, Merchants: []string{o.Merchant}, Lenders: []string{credit.TheLender}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		d, err := s.disclosed(state, o, x)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		digest := ""
 		if x != nil {
 			digest = x.Accepted.Digest
 		}
 		switch {
-		case c.Accepted == mediaJSON:
+		case c.Accepted == rest.MediaJSON:
 			w := wire.NewDisclosure(o.Key, digest, d)
-			return Tagged(&w)
+			return tagged(&w)
 		case digest == d.Digest():
 			return s.filed(c, v, all, credit.DocumentDisclosure)
 		}
@@ -158,7 +159,7 @@ func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Chec
 	if terms == nil {
 		offers := credit.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
 		if o.Installments == 0 || len(offers) == 0 {
-			return credit.Disclosure{}, NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
+			return credit.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
 		}
 		return offers[0].Disclosure, nil
 	}
@@ -170,25 +171,25 @@ func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Chec
 }
 
 // refusal is a rejection of the domain as a problem.
-func refusal(r *credit.Rejection) *Problem {
-	return &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+func refusal(r *credit.Rejection) *rest.Problem {
+	return &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 }
 
 // rendered answers with the paper of a disclosure that nobody was shown.
-func (s *Service) rendered(c *Call, state *credit.State, o *credit.Order, d credit.Disclosure) (Answer, error) {
+func (s *Service) rendered(c *rest.Call, state *credit.State, o *credit.Order, d credit.Disclosure) (rest.Answer, error) {
 	all, err := paper.Make(paper.Input{
 		Parties: parties(state, o.Merchant, o.Company, o.Key), Disclosure: d, Amount: d.Funding, On: d.CapturedOn, Language: credit.MailLanguage,
 	})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	i := slices.IndexFunc(all, func(p buyer.Paper) bool {
 		return p.Kind == credit.DocumentDisclosure && strings.HasPrefix(p.ContentType, c.Accepted)
 	})
 	if i < 0 {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
-	return c.paper(all[i].Data, all[i].ContentType, buyer.Digest(string(all[i].Data))[:32]), nil
+	return paperAnswer(c, all[i].Data, all[i].ContentType, buyer.Digest(string(all[i].Data))[:32]), nil
 }
 
 // parties are whom the papers of an order are about.

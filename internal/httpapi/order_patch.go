@@ -3,14 +3,15 @@ package httpapi
 import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 )
 
 type chargesPatch struct {
-	Total          Opt[money.Amount] `json:"total" nullable:"true" doc:"Sum of the cart." example:"1100.00"`
-	Shipping       Opt[money.Amount] `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
-	Tax            Opt[money.Amount] `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
-	DiscountAmount Opt[money.Amount] `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
-	GrandTotal     Opt[money.Amount] `json:"grand_total" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
+	Total          rest.Opt[money.Amount] `json:"total" nullable:"true" doc:"Sum of the cart." example:"1100.00"`
+	Shipping       rest.Opt[money.Amount] `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
+	Tax            rest.Opt[money.Amount] `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
+	DiscountAmount rest.Opt[money.Amount] `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
+	GrandTotal     rest.Opt[money.Amount] `json:"grand_total" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
 }
 
 func (p chargesPatch) members() map[string]*money.Amount {
@@ -24,7 +25,7 @@ func (p chargesPatch) members() map[string]*money.Amount {
 }
 
 // put adds a member that is present: nil if it is null.
-func put[T any](m map[string]*T, name string, o Opt[T]) {
+func put[T any](m map[string]*T, name string, o rest.Opt[T]) {
 	switch {
 	case o.Null:
 		m[name] = nil
@@ -34,16 +35,16 @@ func put[T any](m map[string]*T, name string, o Opt[T]) {
 }
 
 type orderPatch struct {
-	MerchantOrderID Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
-	Amount          Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
-	Installments    Opt[int]                `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
-	CartItems       Opt[[]cartItemBody]     `json:"cart_items" nullable:"true" maxItems:"1000" doc:"Replaces the cart."`
-	Charges         Opt[chargesPatch]       `json:"charges" nullable:"true" doc:"Merged into the shop's totals."`
-	Shipping        Opt[addressPatch]       `json:"shipping_address" nullable:"true" doc:"Merged into the shipping address."`
-	Billing         Opt[addressPatch]       `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
-	MerchantStatus  Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
-	Metadata        Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
-	Status          Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
+	MerchantOrderID rest.Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
+	Amount          rest.Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
+	Installments    rest.Opt[int]                `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
+	CartItems       rest.Opt[[]cartItemBody]     `json:"cart_items" nullable:"true" maxItems:"1000" doc:"Replaces the cart."`
+	Charges         rest.Opt[chargesPatch]       `json:"charges" nullable:"true" doc:"Merged into the shop's totals."`
+	Shipping        rest.Opt[addressPatch]       `json:"shipping_address" nullable:"true" doc:"Merged into the shipping address."`
+	Billing         rest.Opt[addressPatch]       `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
+	MerchantStatus  rest.Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
+	Metadata        rest.Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
+	Status          rest.Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
 }
 
 // Check asks that an address names each part in one way.
@@ -52,7 +53,7 @@ func (b *orderPatch) Check(report func(name, code, detail string)) {
 	b.Billing.Value.check("/billing_address", report)
 }
 
-func (s *Service) updateOrder(c *Call, p *orderKey, b *orderPatch) (Answer, error) {
+func (s *Service) updateOrder(c *rest.Call, p *orderKey, b *orderPatch) (rest.Answer, error) {
 	cmd := credit.UpdateOrder{
 		Order: p.Key, IfMatch: ifMatch(c.IfMatch), MerchantOrderID: patch(b.MerchantOrderID), Installments: patch(b.Installments),
 		MerchantStatus: patch(b.MerchantStatus), Status: credit.OrderStatus(b.Status.Value),
@@ -79,7 +80,7 @@ func (s *Service) updateOrder(c *Call, p *orderKey, b *orderPatch) (Answer, erro
 }
 
 // patch turns an optional member into the domain's form, nil if it is absent.
-func patch[T any](o Opt[T]) *credit.Patch[T] {
+func patch[T any](o rest.Opt[T]) *credit.Patch[T] {
 	if !o.Set {
 		return nil
 	}

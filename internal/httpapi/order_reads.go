@@ -6,6 +6,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -25,51 +26,51 @@ type scheduleQuery struct {
 
 type orderEventsQuery struct {
 	orderKey
-	Page
+	rest.Page
 }
 
-func (s *Service) orderReads() []Operation {
-	return []Operation{
+func (s *Service) orderReads() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
 			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED. With `as_of` the day is that one.",
 			Scopes: []string{"orders:read"}, Response: wire.Schedule{}, ETag: true,
-			Problems: []string{"installments_required"}, Endpoint: Handle(s.getSchedule),
+			Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getSchedule),
 		},
 		{
 			ID: "getPayoff", Method: "GET", Path: "/v1/order/{key}/payoff", Tag: "Orders", Summary: "Quote the payoff of an order",
-			Scopes: []string{"orders:read"}, Response: wire.Payoff{}, ETag: true, Problems: []string{"order_not_captured"}, Endpoint: Handle(s.getPayoff),
+			Scopes: []string{"orders:read"}, Response: wire.Payoff{}, ETag: true, Problems: []string{"order_not_captured"}, Endpoint: rest.Handle(s.getPayoff),
 		},
 		{
 			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Tag: "Orders", Summary: "List every posting of an order",
 			Doc:    "All entries in the order of posting; one page.",
-			Scopes: []string{"orders:read"}, Response: wire.List[wire.Entry]{}, Endpoint: Handle(s.getOrderLedger),
+			Scopes: []string{"orders:read"}, Response: wire.List[wire.Entry]{}, Endpoint: rest.Handle(s.getOrderLedger),
 		},
 		{
 			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Tag: "Orders", Summary: "Explain every amount of an order",
 			Doc:    "Traces each amount of the order, its schedule and its payoff today to the rule that made it, to what went into the rule, and to the postings that carry it.",
-			Scopes: []string{"orders:read"}, Response: wire.Explanation{}, ETag: true, Endpoint: Handle(s.explainOrder),
+			Scopes: []string{"orders:read"}, Response: wire.Explanation{}, ETag: true, Endpoint: rest.Handle(s.explainOrder),
 		},
 		{
 			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Tag: "Orders", Summary: "List the events of an order",
 			Doc:    "Oldest first.",
-			Scopes: []string{"orders:read", "events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: Handle(s.listOrderEvents),
+			Scopes: []string{"orders:read", "events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: rest.Handle(s.listOrderEvents),
 		},
 	}
 }
 
-func (s *Service) getSchedule(c *Call, p *scheduleQuery, _ *None) (Answer, error) {
-	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+func (s *Service) getSchedule(c *rest.Call, p *scheduleQuery, _ *rest.None) (rest.Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (rest.Answer, error) {
 		w, err := s.scheduleFor(c, v, p.OrderID, m)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
 // scheduleFor is the schedule of an order that the caller may see, at a moment.
-func (s *Service) scheduleFor(c *Call, v store.View, key string, m moment) (wire.Schedule, error) {
+func (s *Service) scheduleFor(c *rest.Call, v store.View, key string, m moment) (wire.Schedule, error) {
 	if m.past {
 		o, err := orderAt(c, v, key, m)
 		if err != nil {
@@ -107,47 +108,47 @@ func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (
 func estimated(state *credit.State, o *credit.Order, day calendar.Date) (wire.Schedule, error) {
 	estimate, r := credit.Estimate(state, o, day)
 	if r != nil {
-		return wire.Schedule{}, &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+		return wire.Schedule{}, &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 	}
 	return wire.NewEstimate(o, estimate, day), nil
 }
 
-func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
+func (s *Service) getPayoff(c *rest.Call, p *payoffQuery, _ *rest.None) (rest.Answer, error) {
 	date := s.today().AddDays(payoffDays)
 	if p.Date != nil {
 		date = *p.Date
 	}
 	if date < s.today() {
-		return Answer{}, InvalidParameter("date", "A payoff is quoted for today or a later day.")
+		return rest.Answer{}, rest.InvalidParameter("date", "A payoff is quoted for today or a later day.")
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state, o, err := loadOrder(c, v, p.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		l, err := s.standing(v, state, o)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if l == nil {
-			return Answer{}, NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
+			return rest.Answer{}, rest.NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
 		}
-		return Tagged(wire.NewPayoff(o, date, l.Payoff(date), true))
+		return tagged(wire.NewPayoff(o, date, l.Payoff(date), true))
 	})
 }
 
-func (s *Service) explainOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) explainOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state, o, err := loadOrder(c, v, p.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, History: []string{o.Key}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		rows, err := v.Entries(o.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		posted, shown := make([]ledger.Entry, len(rows)), make([]wire.Entry, len(rows))
 		for i := range rows {
@@ -158,39 +159,39 @@ func (s *Service) explainOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
 			Entries: posted, Day: s.today(),
 		})
 		w := wire.NewExplanation(o.Key, amounts, shown)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 
-func (s *Service) getOrderLedger(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getOrderLedger(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		if _, err := findOrder(c, v, p.Key); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		rows, err := v.Entries(p.Key)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		entries := make([]wire.Entry, len(rows))
 		for i := range rows {
 			entries[i] = wire.NewEntry(&rows[i].Entry, rows[i].Q)
 		}
-		return OK(wire.NewList(entries, "")), nil
+		return rest.OK(wire.NewList(entries, "")), nil
 	})
 }
 
-func (s *Service) listOrderEvents(c *Call, q *orderEventsQuery, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listOrderEvents(c *rest.Call, q *orderEventsQuery, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		if _, err := findOrder(c, v, q.Key); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, q.Page.store())
+		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, pageOf(q.Page))
 		return listed(c, q.Page, rows, eventPosition, func(e store.EventRow) jsontext.Value { return e.Payload }), err
 	})
 }
 
 // eventPosition is where an event stands in its list: by sequence, since a list
 // of one object's events is ordered so.
-func eventPosition(e store.EventRow) Position {
-	return Position{CreatedAt: e.At, ID: e.ID}
+func eventPosition(e store.EventRow) rest.Position {
+	return rest.Position{CreatedAt: e.At, ID: e.ID}
 }

@@ -6,7 +6,9 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -29,7 +31,7 @@ type chargesBody struct {
 }
 
 type orderBody struct {
-	CompanyID       CompanyID         `json:"company_id" required:"true" doc:"The company that buys; linked to the merchant and APPROVED." example:"1000000001"`
+	CompanyID       values.CompanyID  `json:"company_id" required:"true" doc:"The company that buys; linked to the merchant and APPROVED." example:"1000000001"`
 	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"The amount to be financed." example:"1200.00"`
 	Currency        string            `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
 	MerchantOrderID *string           `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number, unique among its orders that are not CANCELED." example:"PO-1"`
@@ -74,29 +76,29 @@ func problems(lists ...[]string) []string {
 	return all
 }
 
-func (s *Service) orders() []Operation {
-	return []Operation{
+func (s *Service) orders() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "createOrder", Method: "POST", Path: "/order", Tag: "Orders", Summary: "Create an order",
 			Doc:    "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
-			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
+			Scopes: []string{"orders:write"}, TenantOnly: true, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
-			Endpoint: Handle(s.createOrder),
+			Endpoint: rest.Handle(s.createOrder),
 		},
 		{
 			ID: "getOrder", Method: "GET", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Retrieve an order",
-			Scopes: []string{"orders:read"}, Response: wire.Order{}, ETag: true, Endpoint: Handle(s.getOrder),
+			Scopes: []string{"orders:read"}, Response: wire.Order{}, ETag: true, Endpoint: rest.Handle(s.getOrder),
 		},
 		{
 			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Update, authorize, capture or cancel an order",
 			Doc:    "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
 			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
-			Endpoint: Handle(s.updateOrder),
+			Endpoint: rest.Handle(s.updateOrder),
 		},
 		{
 			ID: "listOrders", Method: "GET", Path: "/v1/orders", Tag: "Orders", Summary: "List orders",
-			Scopes: []string{"orders:read"}, Response: wire.List[wire.Order]{}, Endpoint: Handle(s.listOrders),
+			Scopes: []string{"orders:read"}, Response: wire.List[wire.Order]{}, Endpoint: rest.Handle(s.listOrders),
 		},
 	}
 }
@@ -107,7 +109,7 @@ func (b *orderBody) Check(report func(name, code, detail string)) {
 	b.Billing.check("/billing_address", report)
 }
 
-func (s *Service) createOrder(c *Call, _ *None, b *orderBody) (Answer, error) {
+func (s *Service) createOrder(c *rest.Call, _ *rest.None, b *orderBody) (rest.Answer, error) {
 	cmd := credit.CreateOrder{
 		Company: int64(b.CompanyID), Amount: b.Amount, MerchantOrderID: deref(b.MerchantOrderID), Installments: deref(b.Installments),
 		External: b.External, MerchantStatus: deref(b.MerchantStatus), Cart: cart(b.CartItems), Charges: charges(b.Charges),
@@ -140,25 +142,25 @@ func charges(b *chargesBody) *credit.Charges {
 	return &c
 }
 
-func (s *Service) getOrder(c *Call, p *orderQuery, _ *None) (Answer, error) {
-	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+func (s *Service) getOrder(c *rest.Call, p *orderQuery, _ *rest.None) (rest.Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (rest.Answer, error) {
 		o, err := orderAt(c, v, p.Key, m)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return resource(wire.NewOrder(o), versionTag(o.Version))
 	})
 }
 
 // resource answers with one resource in the fast encoding.
-func resource[W any](w W, etag string) (Answer, error) {
+func resource[W any](w W, etag string) (rest.Answer, error) {
 	raw, err := wire.Encode(&w)
-	return Answer{Raw: raw, ContentType: mediaJSON, ETag: etag}, err
+	return rest.Answer{Raw: raw, ContentType: rest.MediaJSON, ETag: etag}, err
 }
 
 type orderFilter struct {
-	Page
-	CompanyID *CompanyID `query:"company_id" doc:"Orders of this company." example:"1000000001"`
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Orders of this company." example:"1000000001"`
 	orderFilters
 }
 
@@ -184,16 +186,16 @@ func (f *orderFilters) Check(report func(name, code, detail string)) {
 	}
 }
 
-func (s *Service) listOrders(c *Call, f *orderFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listOrders(c *rest.Call, f *orderFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		return s.ordersOf(c, v, int64(deref(f.CompanyID)), &f.orderFilters, f.Page)
 	})
 }
 
 // ordersOf lists the orders of a company, 0 for all, that the caller may see.
-func (s *Service) ordersOf(c *Call, v store.View, company int64, f *orderFilters, p Page) (Answer, error) {
+func (s *Service) ordersOf(c *rest.Call, v store.View, company int64, f *orderFilters, p rest.Page) (rest.Answer, error) {
 	q := store.OrderFilter{
-		Merchant: c.Principal.MerchantID, MerchantOrderID: deref(f.MerchantOrderID), Company: company,
+		Merchant: c.Principal.Tenant, MerchantOrderID: deref(f.MerchantOrderID), Company: company,
 		Status: credit.OrderStatus(f.Status), Financing: credit.FinancingStatus(f.Financing),
 		CapturedFrom: dateOr(f.CapturedFrom), CapturedTo: dateOr(f.CapturedTo), UpdatedSince: deref(f.UpdatedSince),
 	}
@@ -203,8 +205,8 @@ func (s *Service) ordersOf(c *Call, v store.View, company int64, f *orderFilters
 	if f.CreatedTo != nil {
 		q.CreatedTo = s.Zone.Start(*f.CreatedTo + 1)
 	}
-	found, err := v.Orders(q, p.store())
-	return listed(c, p, found, func(o *credit.Order) Position { return Position{o.CreatedAt, o.Key} }, wire.NewOrder), err
+	found, err := v.Orders(q, pageOf(p))
+	return listed(c, p, found, func(o *credit.Order) rest.Position { return rest.Position{CreatedAt: o.CreatedAt, ID: o.Key} }, wire.NewOrder), err
 }
 
 func dateOr(d *calendar.Date) calendar.Date {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tenor/internal/engine"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -52,7 +52,7 @@ func TestWaitForCommitEnds(t *testing.T) {
 	if r.status != 503 || r.code() != "outcome_unknown" {
 		t.Errorf("answered %d, %q", r.status, r.code())
 	}
-	if given, most := <-x.given, httpapi.NewServer("", nil, slog.New(slog.DiscardHandler)).WriteTimeout; given >= most {
+	if given, most := <-x.given, rest.NewServer("", nil, slog.New(slog.DiscardHandler)).WriteTimeout; given >= most {
 		t.Errorf("the caller waits %s, and its connection ends after %s", given, most)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 )
@@ -20,7 +21,7 @@ const (
 )
 
 // papers are the media types of what people read as well as programs.
-func papers() []string { return []string{mediaJSON, mediaHTML, mediaPDF} }
+func papers() []string { return []string{rest.MediaJSON, mediaHTML, mediaPDF} }
 
 // signs is the lender as its papers name it: what the lender has set for itself, and
 // nothing else.
@@ -49,7 +50,7 @@ func signature(creditor credit.Party, contact string) statement.Lender {
 
 // print answers with a paper in the form that was asked for. Its tag is made of its
 // bytes: the same paper always has the same.
-func print(c *Call, p statement.Paper) (Answer, error) {
+func print(c *rest.Call, p statement.Paper) (rest.Answer, error) {
 	write, contentType := p.HTML, mediaHTML+"; charset=utf-8"
 	if c.Accepted == mediaPDF {
 		write, contentType = p.PDF, mediaPDF
@@ -62,11 +63,11 @@ func print(c *Call, p statement.Paper) (Answer, error) {
 }
 
 // printed answers with a text whose tag is made of its bytes.
-func printed(write func(io.Writer) error, contentType string) (Answer, error) {
+func printed(write func(io.Writer) error, contentType string) (rest.Answer, error) {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	sum := sha256.Sum256(out.Bytes())
-	return Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
+	return rest.Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"tenor/internal/account"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -17,7 +18,7 @@ type methodKey struct {
 
 type companyMethodsQuery struct {
 	companyKey
-	Page
+	rest.Page
 }
 
 type authorizationBody struct {
@@ -103,60 +104,60 @@ type verifyBody struct {
 }
 
 // paymentMethods are the accounts of companies that can be debited.
-func (s *Service) paymentMethods() []Operation {
+func (s *Service) paymentMethods() []rest.Operation {
 	const path = "/v1/companies/{company_id}/payment_methods"
-	one := func(op Operation) Operation {
+	one := func(op rest.Operation) rest.Operation {
 		op.Tag, op.Problems = "Payment methods", append([]string{"company_not_linked"}, op.Problems...)
 		return op
 	}
-	return []Operation{
-		one(Operation{
+	return []rest.Operation{
+		one(rest.Operation{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
 				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word, unless the lender takes merchants' word (`verify_accounts`). " +
 				"In a sandbox the accounts that stand for an outcome are verified. A number that has failed its check at the company is refused (409 `payment_method_unverified`) until the lender adds it.",
 			Scopes: []string{"companies:write"}, Success: 201, Response: wire.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}), Endpoint: Handle(s.addPaymentMethod),
+			Problems: problems([]string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}), Endpoint: rest.Handle(s.addPaymentMethod),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
 			Doc:    "Newest first, without those that were removed. Every merchant that the company is linked to sees them all, of those that another merchant has added the last four digits.",
-			Scopes: []string{"companies:read"}, Response: wire.List[wire.PaymentMethod]{}, Endpoint: Handle(s.listPaymentMethods),
+			Scopes: []string{"companies:read"}, Response: wire.List[wire.PaymentMethod]{}, Endpoint: rest.Handle(s.listPaymentMethods),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "getPaymentMethod", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a payment method",
-			Scopes: []string{"companies:read"}, Response: wire.PaymentMethod{}, ETag: true, Endpoint: Handle(s.getPaymentMethod),
+			Scopes: []string{"companies:read"}, Response: wire.PaymentMethod{}, ETag: true, Endpoint: rest.Handle(s.getPaymentMethod),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
 			Doc:    "Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it may, and the lender; for another merchant it does not exist (404).",
-			Scopes: []string{"companies:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: Handle(s.removePaymentMethod),
+			Scopes: []string{"companies:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.removePaymentMethod),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Name the amounts of an account's micro-deposits",
 			Doc:    "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
 			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"payment_method_locked"}), Endpoint: Handle(s.verifyPaymentMethod),
+			Problems: problems([]string{"payment_method_locked"}), Endpoint: rest.Handle(s.verifyPaymentMethod),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account that the lender vouches for needs no micro-deposits. What a merchant has added counts as the company's own only with the company's consent, recorded here: " +
 				"until then what comes back of it counts against the merchant, and no fee or status of the company follows from it.",
 			Scopes: []string{credit.ScopeCompanies}, Response: wire.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: Handle(s.vouchForMethod),
+			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: rest.Handle(s.vouchForMethod),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
 			Doc:    "After a stopped payment, or one that came back too often, collection goes on only when the holder has authorized it anew, after the authorization before.",
 			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: Handle(s.authorizePaymentMethod),
+			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: rest.Handle(s.authorizePaymentMethod),
 		}),
 	}
 }
 
-func (s *Service) authorizePaymentMethod(c *Call, p *methodKey, b *authorizationBody) (Answer, error) {
+func (s *Service) authorizePaymentMethod(c *rest.Call, p *methodKey, b *authorizationBody) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
 		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: deref(b.Reference),
@@ -164,16 +165,16 @@ func (s *Service) authorizePaymentMethod(c *Call, p *methodKey, b *authorization
 }
 
 // viewer is who looks at what a call answers.
-func viewer(c *Call) credit.Actor {
-	return credit.Actor{Merchant: c.Principal.MerchantID, Operator: c.Principal.Operator}
+func viewer(c *rest.Call) credit.Actor {
+	return credit.Actor{Merchant: c.Principal.Tenant, Operator: c.Principal.Operator}
 }
 
 // method is a payment method as a caller may see it.
-func (s *Service) method(c *Call, m *credit.PaymentMethod) wire.PaymentMethod {
+func (s *Service) method(c *rest.Call, m *credit.PaymentMethod) wire.PaymentMethod {
 	return wire.PaymentMethodFor(s.openedMethod(m), viewer(c))
 }
 
-func (s *Service) methodAnswer(c *Call) func(credit.Changes) success {
+func (s *Service) methodAnswer(c *rest.Call) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		m := ch.Result.(*credit.PaymentMethod)
 		w := s.method(c, m)
@@ -191,19 +192,19 @@ type vouchBody struct {
 	Consent  *string `json:"company_consent" minLength:"1" maxLength:"200" doc:"The record of the company's own consent to the account; absent: nothing is said of it." example:"call of 20 January"`
 }
 
-func (s *Service) vouchForMethod(c *Call, p *methodKey, b *vouchBody) (Answer, error) {
+func (s *Service) vouchForMethod(c *rest.Call, p *methodKey, b *vouchBody) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.VouchForMethod{
 		Method: p.ID, IfMatch: ifMatch(c.IfMatch), Verified: b.Verified, Consent: deref(b.Consent), Reason: b.Reason,
 	}, s.methodAnswer(c))
 }
 
-func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
+func (s *Service) addPaymentMethod(c *rest.Call, p *companyKey, b *paymentMethodBody) (rest.Answer, error) {
 	settings, err := s.lenderSettings(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	cmd := credit.AddPaymentMethod{
 		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
@@ -213,18 +214,18 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 		cmd.InSandbox(*b.AccountNumber)
 	}
 	if x := b.Card; x != nil {
-		c.secretBody(s.Fingerprint)
+		c.HideBody(s.Fingerprint("request", string(c.Body)))
 		cmd.Card = &credit.CardAccount{
 			Token: x.Token, Mandate: x.Mandate, Brand: deref(x.Brand), Last4: x.Last4, ExpMonth: x.ExpMonth, ExpYear: x.ExpYear, Debit: x.Debit,
 		}
 	} else {
 		holder, err := s.holderOf(c, *p, b.HolderName)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		details := credit.AccountDetails{Routing: *b.RoutingNumber, Number: *b.AccountNumber, Holder: holder}
 		if cmd.Bank, err = s.account(c, credit.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 	return s.do(c, cmd, s.methodAnswer(c))
@@ -241,19 +242,19 @@ func theirs(all []*credit.PaymentMethod) []*credit.PaymentMethod {
 	return out
 }
 
-func (s *Service) listPaymentMethods(c *Call, q *companyMethodsQuery, _ *None) (Answer, error) {
-	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+func (s *Service) listPaymentMethods(c *rest.Call, q *companyMethodsQuery, _ *rest.None) (rest.Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (rest.Answer, error) {
 		all, err := v.Methods(company)
-		at := func(m *credit.PaymentMethod) Position { return Position{m.CreatedAt, m.ID} }
+		at := func(m *credit.PaymentMethod) rest.Position { return rest.Position{CreatedAt: m.CreatedAt, ID: m.ID} }
 		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, func(m *credit.PaymentMethod) wire.PaymentMethod { return s.method(c, m) }), err
 	})
 }
 
-func (s *Service) getPaymentMethod(c *Call, p *methodKey, _ *None) (Answer, error) {
-	return s.within(c, p.companyKey, func(v store.View, company int64) (Answer, error) {
+func (s *Service) getPaymentMethod(c *rest.Call, p *methodKey, _ *rest.None) (rest.Answer, error) {
+	return s.within(c, p.companyKey, func(v store.View, company int64) (rest.Answer, error) {
 		m, err := findMethod(v, company, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return resource(s.method(c, m), versionTag(m.Version))
 	})
@@ -267,31 +268,31 @@ func findMethod(v store.View, company int64, id string) (*credit.PaymentMethod, 
 	}
 	m := state.Methods[id]
 	if m == nil || m.Company != company || len(theirs([]*credit.PaymentMethod{m})) == 0 {
-		return nil, NotFound()
+		return nil, rest.NotFound()
 	}
 	return m, nil
 }
 
 // ofCompany answers 404 or 403 if the path names a company that the caller may not
 // see, or an account of another one: a command knows the account alone.
-func (s *Service) ofCompany(c *Call, p *methodKey) error {
-	_, err := s.within(c, p.companyKey, func(v store.View, company int64) (Answer, error) {
+func (s *Service) ofCompany(c *rest.Call, p *methodKey) error {
+	_, err := s.within(c, p.companyKey, func(v store.View, company int64) (rest.Answer, error) {
 		_, err := findMethod(v, company, p.ID)
-		return Answer{}, err
+		return rest.Answer{}, err
 	})
 	return err
 }
 
-func (s *Service) removePaymentMethod(c *Call, p *methodKey, _ *None) (Answer, error) {
+func (s *Service) removePaymentMethod(c *rest.Call, p *methodKey, _ *rest.None) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.RemovePaymentMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch)}, func(credit.Changes) success { return success{} })
 }
 
-func (s *Service) verifyPaymentMethod(c *Call, p *methodKey, b *verifyBody) (Answer, error) {
+func (s *Service) verifyPaymentMethod(c *rest.Call, p *methodKey, b *verifyBody) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
 }

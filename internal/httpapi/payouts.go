@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -17,71 +18,71 @@ type payoutID struct {
 }
 
 type payoutFilter struct {
-	Page
+	rest.Page
 	Status string `query:"status" enum:"PENDING,SENT,SETTLED,FAILED" doc:"Payouts with this status."`
 }
 
 // payouts are what merchants are paid.
-func (s *Service) payouts() []Operation {
-	return []Operation{
+func (s *Service) payouts() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listPayouts", Method: "GET", Path: "/v1/payouts", Tag: "Payouts", Summary: "List payouts",
 			Doc:    "Newest first. A merchant sees its own.",
-			Scopes: []string{"payouts:read"}, Response: wire.List[wire.Payout]{}, Endpoint: Handle(s.listPayouts),
+			Scopes: []string{"payouts:read"}, Response: wire.List[wire.Payout]{}, Endpoint: rest.Handle(s.listPayouts),
 		},
 		s.exportPayoutsOperation(),
 		{
 			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Tag: "Payouts", Summary: "Retrieve a payout with its lines",
 			Doc:    "As JSON, and for people as a page or as PDF.",
-			Scopes: []string{"payouts:read"}, Response: wire.PayoutDetail{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getPayout),
+			Scopes: []string{"payouts:read"}, Response: wire.PayoutDetail{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getPayout),
 		},
 	}
 }
 
-func (s *Service) listPayouts(c *Call, f *payoutFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Payouts(store.PayoutFilter{Merchant: c.Principal.MerchantID, Status: credit.PayoutStatus(f.Status)}, f.Page.store())
-		return listed(c, f.Page, found, func(p *credit.Payout) Position { return Position{p.CreatedAt, p.ID} }, wire.NewPayout), err
+func (s *Service) listPayouts(c *rest.Call, f *payoutFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Payouts(store.PayoutFilter{Merchant: c.Principal.Tenant, Status: credit.PayoutStatus(f.Status)}, pageOf(f.Page))
+		return listed(c, f.Page, found, func(p *credit.Payout) rest.Position { return rest.Position{CreatedAt: p.CreatedAt, ID: p.ID} }, wire.NewPayout), err
 	})
 }
 
-func (s *Service) getPayout(c *Call, p *payoutID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getPayout(c *rest.Call, p *payoutID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Payouts: []string{p.ID}}); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		x := state.Payouts[p.ID]
-		if x == nil || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID {
-			return Answer{}, NotFound()
+		if x == nil || !c.Principal.Operator && x.Merchant != c.Principal.Tenant {
+			return rest.Answer{}, rest.NotFound()
 		}
 		lines, err := linesOf(v, x.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		facts, err := s.payoutFacts(c, v, x, lines)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		if c.Accepted == mediaJSON {
+		if c.Accepted == rest.MediaJSON {
 			w := wire.NewPayoutDetail(x, lines)
 			w.TraceNumber, w.DiscountReturned, w.Carried = wire.Text(facts.Trace), facts.DiscountReturned, facts.Carried
-			return Tagged(&w)
+			return tagged(&w)
 		}
 		m, err := findMerchant(v, x.Merchant)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		lender, err := signs(v)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return print(c, statement.PayoutPaper(x, lines, lender.Name, m.Name, facts))
 	})
 }
 
 // payoutFacts gathers what a payout's own record does not hold.
-func (s *Service) payoutFacts(c *Call, v store.View, x *credit.Payout, lines []*credit.PayoutLine) (f statement.PayoutFacts, err error) {
+func (s *Service) payoutFacts(c *rest.Call, v store.View, x *credit.Payout, lines []*credit.PayoutLine) (f statement.PayoutFacts, err error) {
 	carried, err := owedAfter(v, x)
 	if err != nil {
 		return f, err

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -27,37 +28,37 @@ func (q *payoutExportQuery) Check(report func(name, code, detail string)) {
 }
 
 // exportPayouts is an operation of Service.payouts.
-func (s *Service) exportPayoutsOperation() Operation {
-	return Operation{
+func (s *Service) exportPayoutsOperation() rest.Operation {
+	return rest.Operation{
 		ID: "exportPayouts", Method: "GET", Path: "/v1/payouts/export", Tag: "Payouts", Summary: "Export payouts, a row for each order",
 		Doc: "As CSV or as JSON, all on one page, the newest payout first. The rows of a payout add up to its amounts, and their identifiers stay: a row that comes again, because its payout has changed, replaces the one before. " +
 			"The answer is sent as it is read. One that breaks off was not complete.",
-		Scopes: []string{"payouts:read"}, Response: wire.List[wire.PayoutRow]{}, Produces: []string{mediaJSON, mediaCSV}, Endpoint: Handle(s.exportPayouts),
+		Scopes: []string{"payouts:read"}, Response: wire.List[wire.PayoutRow]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV}, Endpoint: rest.Handle(s.exportPayouts),
 	}
 }
 
-func (s *Service) exportPayouts(c *Call, q *payoutExportQuery, _ *None) (Answer, error) {
+func (s *Service) exportPayouts(c *rest.Call, q *payoutExportQuery, _ *rest.None) (rest.Answer, error) {
 	if q.UpdatedBefore != nil && q.UpdatedBefore.After(s.Now()) {
-		return Answer{}, InvalidParameter("updated_before", "The instant is in the future.")
+		return rest.Answer{}, rest.InvalidParameter("updated_before", "The instant is in the future.")
 	}
-	write, contentType := writeList[wire.PayoutRow], mediaJSON
-	if c.Accepted == mediaCSV {
-		write, contentType = writePayoutCSV, mediaCSV+"; charset=utf-8"
+	write, contentType := writeList[wire.PayoutRow], rest.MediaJSON
+	if c.Accepted == rest.MediaCSV {
+		write, contentType = writePayoutCSV, rest.MediaCSV+"; charset=utf-8"
 	}
-	return Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
-		who := whose(c)
-		if !c.api.guard.streams.Enter(who) {
-			return Unavailable(codeOverloaded, 0)
+	return rest.Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
+		done, ok := c.Streaming()
+		if !ok {
+			return rest.Unavailable(rest.CodeOverloaded, 0)
 		}
-		defer c.api.guard.streams.Leave(who)
-		ctx, cancel := context.WithTimeout(c.Context(), exportTimeout)
+		defer done()
+		ctx, cancel := context.WithTimeout(c.Context(), rest.ExportTimeout)
 		defer cancel()
 		if err := engine.Settle(ctx, s.Submit); err != nil { // nothing is on its way that will be dated earlier
 			return failure(err)
 		}
 		return s.Store.View(ctx, func(v store.View) error {
 			return write(begin(v.Seq()), func(fn func(*wire.PayoutRow) error) error {
-				return eachPayoutRow(v, c.Principal.MerchantID, q, fn)
+				return eachPayoutRow(v, c.Principal.Tenant, q, fn)
 			})
 		})
 	}}, nil
@@ -120,7 +121,7 @@ func writeList[T any](w io.Writer, each func(fn func(*T) error) error) error {
 	out := bufio.NewWriter(w)
 	before := `{"data":[`
 	if err := each(func(x *T) error {
-		text, err := Encode(x)
+		text, err := encode(x)
 		if err != nil {
 			return err
 		}

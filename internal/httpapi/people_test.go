@@ -11,6 +11,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/store"
 )
 
 // aPaper is a signed paper as a body has it.
@@ -169,7 +170,7 @@ func TestPaperSignature(t *testing.T) {
 		t.Errorf("the paper: %q %s", file.raw, file.header.Get("Content-Disposition"))
 	}
 	var stored bytes.Buffer
-	if err := h.backend.Dump(t.Context(), &stored); err != nil {
+	if err := store.WriteDump(t.Context(), h.backend, &stored); err != nil {
 		t.Fatal(err)
 	}
 	for where, text := range map[string]string{"stored": stored.String(), "logged": h.log.String(), "told": h.must(200, "ops", "GET", "/v1/operator/audit?limit=100", "").raw} { // unordered: each by itself

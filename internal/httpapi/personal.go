@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/rest"
 )
 
 // PersonalReads are the reads whose answers show personal data: names, addresses, accounts,
@@ -22,37 +23,33 @@ func PersonalReads() []string {
 
 // recorded has each read of personal data by a client of the lender recorded: after it was
 // answered, and without a wait, so that reads go on where nothing can be written.
-func (s *Service) recorded(table []Operation) []Operation {
+func (s *Service) recorded(table []rest.Operation) []rest.Operation {
 	for i := range table {
 		op := &table[i]
 		if s.Reads == nil || !slices.Contains(PersonalReads(), op.ID) {
 			continue
 		}
-		run := op.Endpoint.run
-		op.Endpoint.run = func(c *Call, params, body any) (Answer, error) {
-			a, err := run(c, params, body)
-			if err == nil && c.Principal.Operator {
-				s.Reads(s.readBy(c))
+		op.Endpoint = op.Endpoint.After(func(c *rest.Call, a rest.Answer) {
+			if c.Principal.Operator {
+				s.Reads(s.readBy(c, a.Listed))
 			}
-			return a, err
-		}
+		})
 	}
 	return table
 }
 
 // readBy is the command that records a read, in the name of who has read.
-func (s *Service) readBy(c *Call) engine.Request {
-	r := credit.RecordRead{Operation: c.Operation.ID, Listed: c.listed, At: c.wall()}
-	path := c.Request.URL.Path
+func (s *Service) readBy(c *rest.Call, listed []string) engine.Request {
+	r := credit.RecordRead{Operation: c.Operation.ID, Listed: listed, At: c.Wall()}
 	for _, name := range []string{"company_id", "key", "id"} { // the last one that the path has is the object
-		if v := c.entry.value(path, name); v != "" {
+		if v := c.PathValue(name); v != "" {
 			r.Object = v
 		}
 	}
 	// Of the path or of a list's filter; both were checked before.
-	company := cmp.Or(c.entry.value(path, "company_id"), c.Request.URL.Query().Get("company_id"))
+	company := cmp.Or(c.PathValue("company_id"), c.Request.URL.Query().Get("company_id"))
 	r.Company, _ = strconv.ParseInt(company, 10, 64)
-	actor := c.actor()
+	actor := actor(c)
 	actor.Key = "" // what it names is no answer to be kept
-	return engine.Request{Command: r, Actor: actor, Address: c.from(), Seed: s.Seed()}
+	return engine.Request{Command: r, Actor: actor, Address: c.From(), Seed: s.Seed()}
 }

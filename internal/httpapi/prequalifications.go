@@ -6,6 +6,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/underwriting"
 	"tenor/internal/wire"
 )
@@ -33,14 +34,14 @@ type estimateBusinessBody struct {
 }
 
 // prequalifications are estimates: applications that are decided at once.
-func (s *Service) prequalifications() Operation {
-	return Operation{
+func (s *Service) prequalifications() rest.Operation {
+	return rest.Operation{
 		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a business's line",
 		Doc: "By the given factors alone: no bureau is asked, and nobody else learns of it. An estimate, and not an approval. " +
 			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant, nor more than fifty people (422 `limit_exceeded`). " +
 			"It is kept for twelve months as an application of the kind PREQUALIFICATION, which lists leave out unless they are asked for it.",
-		Scopes: []string{"applications:write"}, MerchantOnly: true, Success: 201, Response: wire.PrequalificationAnswer{},
-		Problems: problems([]string{"limit_exceeded"}), Endpoint: Handle(s.prequalify),
+		Scopes: []string{"applications:write"}, TenantOnly: true, Success: 201, Response: wire.PrequalificationAnswer{},
+		Problems: problems([]string{"limit_exceeded"}), Endpoint: rest.Handle(s.prequalify),
 	}
 }
 
@@ -55,7 +56,7 @@ func (b *prequalificationBody) given() underwriting.Given {
 	return g
 }
 
-func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer, error) {
+func (s *Service) prequalify(c *rest.Call, _ *rest.None, b *prequalificationBody) (rest.Answer, error) {
 	e := buyer.Estimate{
 		Applicant: buyer.Applicant{FirstName: b.Applicant.FirstName, LastName: b.Applicant.LastName, Email: strings.TrimSpace(b.Applicant.Email), Phone: deref(b.Applicant.Phone)},
 		Business:  buyer.EstimateBusiness{LegalName: b.Business.LegalName}, Figures: credit.Figures{Given: b.given()},
@@ -67,7 +68,7 @@ func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer,
 	s.hidden(c)
 	cmd, err := s.Desk.Prequalification(e)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		a := ch.Result.(*credit.Application)

@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
@@ -35,9 +36,9 @@ func presets(name string) credit.CreateCompany {
 	return c
 }
 
-func (s *Service) makeSandboxCompany(c *Call, _ *None, b *presetBody) (Answer, error) {
+func (s *Service) makeSandboxCompany(c *rest.Call, _ *rest.None, b *presetBody) (rest.Answer, error) {
 	cmd := presets(b.Preset)
-	cmd.Merchants = []string{c.Principal.MerchantID}
+	cmd.Merchants = []string{c.Principal.Tenant}
 	made := int64(0)
 	a, err := s.do(c, cmd, func(ch credit.Changes) success {
 		made = ch.Result.(*credit.Company).ID

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"time"
 
 	"tenor/internal/money"
 	"tenor/internal/promotion"
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
@@ -21,29 +21,29 @@ type promotionQuery struct {
 }
 
 // promotions are what a merchant's pages say to everybody.
-func (s *Service) promotions() []Operation {
-	return []Operation{{
+func (s *Service) promotions() []rest.Operation {
+	return []rest.Operation{{
 		ID: "getPromotion", Method: "GET", Path: "/v1/promotions", Tag: "Promotions", Summary: "What to say of an amount on a product page",
 		Doc: "For browsers: no token, any origin, no cookies; the answer may be kept for ten minutes. Nothing is asked of who reads the page, and nothing is kept. " +
 			"The figures are those that a checkout offers today to a company of tier A. Below the merchant's minimum, for a merchant without a checkout and for one that there is not, the answer is the same: `eligible` is false. " +
 			"Above the maximum the sentence names the maximum and no figures. The widget `/js/v1/promo.js` asks for it.",
-		Public: true, PerAddress: true, Response: wire.Promotion{}, Endpoint: Handle(s.getPromotion),
+		Public: true, PerAddress: true, Response: wire.Promotion{}, Endpoint: rest.Handle(s.getPromotion),
 	}}
 }
 
-func (s *Service) getPromotion(c *Call, q *promotionQuery, _ *None) (Answer, error) {
+func (s *Service) getPromotion(c *rest.Call, q *promotionQuery, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	// The answer names no commit: everybody could see how many decisions there have been.
 	_, programme, err := s.Desk.Seller(ctx, q.Merchant)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	w, err := s.promoted(promotion.Of(programme, q.Amount, s.today()), q)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Body: &w, Header: http.Header{"Cache-Control": {promotionKept}, "Access-Control-Allow-Origin": {"*"}}}, nil
+	return rest.Answer{Body: &w, Header: http.Header{"Cache-Control": {promotionKept}, "Access-Control-Allow-Origin": {"*"}}}, nil
 }
 
 // promoted is the resource of a promotion.
@@ -64,19 +64,4 @@ func (s *Service) promoted(x promotion.Promotion, q *promotionQuery) (w wire.Pro
 		w.Figures(p.Disclosure)
 	}
 	return w, nil
-}
-
-// defaultMaxPublic is how many requests in a minute one address may make of what needs no
-// token, where the configuration says nothing else: pages full of products behind the one
-// address of an office.
-const defaultMaxPublic = 600
-
-// welcome counts a request of what is limited by address, and answers 429 beyond the limit.
-func (a *API) welcome(c *Call, now time.Time) *Problem {
-	who := whose(c)
-	if wait := a.guard.public.Wait(who, now); wait > 0 {
-		return limited(wait)
-	}
-	a.guard.public.Count(who, now)
-	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
@@ -35,7 +35,7 @@ const nothing = `{"eligible":false,"text":null,"text_version":null,"installments
 // What a page is told of 1,000 amounts is, to the cent, what a checkout offers for them to a
 // company of tier A: the plan with the most payments.
 func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxPublic = 10_000 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxPublic = 10_000 })
 	shops := map[string]string{
 		"presets": h.a,
 		"bounds": h.selling("bounds", func(s *credit.Settings) {
@@ -125,7 +125,7 @@ func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 // The answer is for any page and nobody's cookies, it may be kept, and it says nothing of the
 // books. Who asks too often from one address is told to wait, and nobody else is.
 func TestPromotionIsForBrowsers(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxPublic = 3 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxPublic = 3 })
 	r := h.must(200, "", "GET", "/v1/promotions?merchant="+h.a+"&amount=1200", "", "Origin", "https://shop.example", "Cookie", "a=b")
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Credentials": "", "Cache-Control": "public, max-age=600",

@@ -19,6 +19,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/suite"
 )
 
@@ -80,7 +81,7 @@ func behindNginx(t *testing.T) *proxied {
 		t.Fatal(err)
 	}
 	// The server is the one that the program runs.
-	back := httpapi.NewServer("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	back := rest.NewServer("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		p.came = append(p.came, r.Method+" "+r.RequestURI)
 		if p.users[r.RemoteAddr] == nil {

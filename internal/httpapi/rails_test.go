@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/store"
 )
 
 const consent = `"authorization":{"channel":"WEB","accepted_at":"2026-01-09T15:00:00Z"}`
@@ -34,7 +35,7 @@ func TestAccountNumbersStaySealed(t *testing.T) {
 	h.must(200, "ops", "PUT", "/v1/operator/merchants/"+h.a+"/bank_account", `{"routing_number":"021000021","account_number":"`+number+`","holder_name":"Harbor"}`)
 	list := h.must(200, "a", "GET", path, "")
 	var stored bytes.Buffer
-	if err := h.backend.Dump(context.Background(), &stored); err != nil {
+	if err := store.WriteDump(context.Background(), h.backend, &stored); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"answer": first.raw, "list": list.raw, "log": h.log.String(), "database": stored.String()} {

@@ -18,6 +18,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
@@ -33,7 +34,7 @@ type library struct {
 	backend   *sqlite.DB
 	merchant  string
 	service   *httpapi.Service
-	config    httpapi.Config
+	config    rest.Config
 }
 
 // kinds are the reads of W4 (performance programme).
@@ -85,11 +86,12 @@ func newLibrary(tb testing.TB, companies int) *library {
 	})
 	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	l.merchant = merchant
+	l.submit(tb, credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
 	l.service = &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
-	l.config = httpapi.Config{
+	l.config = rest.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,
 		Log:           slog.New(slog.NewJSONHandler(io.Discard, nil)),
-		Authenticator: tokens{sha256.Sum256([]byte("shop")): {ClientID: "cli_shop", MerchantID: merchant, Scopes: merchantScopes, RatePerMinute: 1e9, Burst: 1e9}},
+		Authenticator: tokens{sha256.Sum256([]byte("shop")): {ClientID: "cli_shop", Tenant: merchant, Scopes: merchantScopes, RatePerMinute: 1e9, Burst: 1e9}},
 	}
 	l.api, err = httpapi.New(l.config, l.service.Table())
 	if err != nil {

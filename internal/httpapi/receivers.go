@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -69,91 +70,91 @@ type receiverMessageBody struct {
 }
 
 // receivers is there in a sandbox only, and for merchants: an endpoint has one.
-func (s *Service) receivers() []Operation {
-	op := func(id, method, path, summary string, response any, e Endpoint) Operation {
-		o := Operation{
+func (s *Service) receivers() []rest.Operation {
+	op := func(id, method, path, summary string, response any, e rest.Endpoint) rest.Operation {
+		o := rest.Operation{
 			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Response: response, Endpoint: e,
-			Scopes: []string{"sandbox", "webhooks:read"}, MerchantOnly: true, Undecided: method != "GET",
+			Scopes: []string{"sandbox", "webhooks:read"}, TenantOnly: true, Undecided: method != "GET",
 		}
 		if method != "GET" {
 			o.Scopes[1] = "webhooks:write"
 		}
 		return o
 	}
-	list := op("listSandboxReceivers", "GET", "receivers", "List the sandbox's receivers of webhooks", wire.List[wire.SandboxReceiver]{}, Handle(s.listReceivers))
+	list := op("listSandboxReceivers", "GET", "receivers", "List the sandbox's receivers of webhooks", wire.List[wire.SandboxReceiver]{}, rest.Handle(s.listReceivers))
 	list.Doc = "Those that the merchant's endpoints send to, and those that it has told how to answer. Create an endpoint with the address of a receiver, and it takes what is sent."
-	tell := op("setSandboxReceiver", "POST", "receivers/{name}", "Tell a receiver how to answer", wire.SandboxReceiver{}, Handle(s.tellReceiver))
+	tell := op("setSandboxReceiver", "POST", "receivers/{name}", "Tell a receiver how to answer", wire.SandboxReceiver{}, rest.Handle(s.tellReceiver))
 	tell.Problems = []string{"limit_exceeded", "not_found"}
-	received := op("listReceivedWebhooks", "GET", "receivers/{name}/deliveries", "List what a receiver was sent", wire.List[wire.ReceivedWebhook]{}, Handle(s.listReceived))
+	received := op("listReceivedWebhooks", "GET", "receivers/{name}/deliveries", "List what a receiver was sent", wire.List[wire.ReceivedWebhook]{}, rest.Handle(s.listReceived))
 	received.Doc = "Newest first; the last 50 are kept, until the program stops. Each is checked in steps."
-	one := op("getReceivedWebhook", "GET", "receivers/{name}/deliveries/{id}", "Retrieve what a receiver was sent", wire.ReceivedWebhook{}, Handle(s.getReceived))
+	one := op("getReceivedWebhook", "GET", "receivers/{name}/deliveries/{id}", "Retrieve what a receiver was sent", wire.ReceivedWebhook{}, rest.Handle(s.getReceived))
 	one.ETag = true
-	again := op("checkReceivedWebhook", "POST", "receivers/{name}/deliveries/{id}/check", "Check what a receiver was sent with another secret", wire.ReceivedWebhook{}, Handle(s.checkReceived))
+	again := op("checkReceivedWebhook", "POST", "receivers/{name}/deliveries/{id}/check", "Check what a receiver was sent with another secret", wire.ReceivedWebhook{}, rest.Handle(s.checkReceived))
 	again.Reads = true
-	write := op("sendToReceiver", "POST", "receivers/{name}/send", "Send a receiver a message of your own", wire.ReceivedWebhook{}, Handle(s.sendToReceiver))
+	write := op("sendToReceiver", "POST", "receivers/{name}/send", "Send a receiver a message of your own", wire.ReceivedWebhook{}, rest.Handle(s.sendToReceiver))
 	write.Doc = "Nothing leaves the sandbox, and no event comes of it: it shows what the check makes of other bytes, another time or another signature."
-	now := op("sendDeliveryNow", "POST", "deliveries/{id}/send-now", "Send a delivery that waits for its next attempt now", nil, Handle(s.sendDeliveryNow))
+	now := op("sendDeliveryNow", "POST", "deliveries/{id}/send-now", "Send a delivery that waits for its next attempt now", nil, rest.Handle(s.sendDeliveryNow))
 	now.Success, now.Problems = 204, []string{"not_found"}
 	now.Doc = "With those of its object that go before it. A delivery that does not wait is not found."
-	return []Operation{list, tell, received, one, again, write, now}
+	return []rest.Operation{list, tell, received, one, again, write, now}
 }
 
 // received turns a refusal of Receivers into a problem.
 func received(err error) error {
 	switch {
 	case errors.Is(err, ErrReceiverUnknown):
-		return NotFound()
+		return rest.NotFound()
 	case errors.Is(err, ErrReceivers):
-		return NewProblem("limit_exceeded", "The sandbox has as many receivers as it keeps.")
+		return rest.NewProblem("limit_exceeded", "The sandbox has as many receivers as it keeps.")
 	}
 	return err
 }
 
-func (s *Service) listReceivers(c *Call, _ *None, _ *None) (Answer, error) {
-	list, err := s.Receivers.List(c.Context(), c.Principal.MerchantID)
+func (s *Service) listReceivers(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	list, err := s.Receivers.List(c.Context(), c.Principal.Tenant)
 	w := wire.NewList(list, "")
-	return OK(&w), received(err)
+	return rest.OK(&w), received(err)
 }
 
-func (s *Service) tellReceiver(c *Call, p *receiverName, b *receiverBody) (Answer, error) {
-	w, err := s.Receivers.Tell(c.Context(), c.Principal.MerchantID, ReceiverOrder{p.Name, b.Behaviour, b.RetryAfter, b.Times})
-	return OK(&w), received(err)
+func (s *Service) tellReceiver(c *rest.Call, p *receiverName, b *receiverBody) (rest.Answer, error) {
+	w, err := s.Receivers.Tell(c.Context(), c.Principal.Tenant, ReceiverOrder{p.Name, b.Behaviour, b.RetryAfter, b.Times})
+	return rest.OK(&w), received(err)
 }
 
-func (s *Service) listReceived(c *Call, p *receiverName, _ *None) (Answer, error) {
-	list, err := s.Receivers.Deliveries(c.Context(), c.Principal.MerchantID, p.Name)
+func (s *Service) listReceived(c *rest.Call, p *receiverName, _ *rest.None) (rest.Answer, error) {
+	list, err := s.Receivers.Deliveries(c.Context(), c.Principal.Tenant, p.Name)
 	w := wire.NewList(list, "")
-	return OK(&w), received(err)
+	return rest.OK(&w), received(err)
 }
 
-func (s *Service) getReceived(c *Call, p *receivedID, _ *None) (Answer, error) {
-	w, err := s.Receivers.Delivery(c.Context(), c.Principal.MerchantID, p.Name, p.ID, "")
+func (s *Service) getReceived(c *rest.Call, p *receivedID, _ *rest.None) (rest.Answer, error) {
+	w, err := s.Receivers.Delivery(c.Context(), c.Principal.Tenant, p.Name, p.ID, "")
 	if err != nil {
-		return Answer{}, received(err)
+		return rest.Answer{}, received(err)
 	}
-	return Tagged(&w)
+	return tagged(&w)
 }
 
-func (s *Service) checkReceived(c *Call, p *receivedID, b *receivedCheckBody) (Answer, error) {
-	w, err := s.Receivers.Delivery(c.Context(), c.Principal.MerchantID, p.Name, p.ID, b.Secret)
-	return OK(&w), received(err)
+func (s *Service) checkReceived(c *rest.Call, p *receivedID, b *receivedCheckBody) (rest.Answer, error) {
+	w, err := s.Receivers.Delivery(c.Context(), c.Principal.Tenant, p.Name, p.ID, b.Secret)
+	return rest.OK(&w), received(err)
 }
 
-func (s *Service) sendToReceiver(c *Call, p *receiverName, b *receiverMessageBody) (Answer, error) {
-	w, err := s.Receivers.Send(c.Context(), c.Principal.MerchantID, p.Name, ReceiverMessage{b.ID, b.Timestamp, b.Signature, b.Body})
-	return OK(&w), received(err)
+func (s *Service) sendToReceiver(c *rest.Call, p *receiverName, b *receiverMessageBody) (rest.Answer, error) {
+	w, err := s.Receivers.Send(c.Context(), c.Principal.Tenant, p.Name, ReceiverMessage{b.ID, b.Timestamp, b.Signature, b.Body})
+	return rest.OK(&w), received(err)
 }
 
-func (s *Service) sendDeliveryNow(c *Call, p *deliveryID, _ *None) (Answer, error) {
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) sendDeliveryNow(c *rest.Call, p *deliveryID, _ *rest.None) (rest.Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		_, _, err := findDelivery(c, v, p.ID)
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	found, err := s.Receivers.SendNow(c.Context(), p.ID)
 	if err == nil && !found {
-		err = NotFound()
+		err = rest.NotFound()
 	}
-	return Answer{}, err
+	return rest.Answer{}, err
 }

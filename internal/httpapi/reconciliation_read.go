@@ -13,6 +13,8 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
+	"tenor/internal/values"
 )
 
 // reconciliationRow is one row of a merchant's list.
@@ -37,22 +39,22 @@ func (r *reconciliationRow) status() int {
 // listReader reads a list from a body, row by row. What is malformed ends it; what
 // breaks the schema is gathered, and then no more rows are kept.
 type listReader struct {
-	call    *Call
-	in      *source
-	rules   bodyRules
+	call    *rest.Call
+	in      *rest.Source
+	rules   rest.Row
 	list    *ownList
 	read    int
-	invalid []FieldError
+	invalid []rest.FieldError
 }
 
 // readList reads a call's body: CSV, or JSON.
-func readList(c *Call) (*ownList, error) {
-	rules, err := compileBody(reflect.TypeFor[reconciliationRow]())
+func readList(c *rest.Call) (*ownList, error) {
+	rules, err := rest.RowOf(reflect.TypeFor[reconciliationRow](), values.Kinds())
 	if err != nil {
 		return nil, err
 	}
-	r := &listReader{call: c, in: &source{Reader: c.Stream}, rules: rules, list: newOwnList()}
-	if c.ContentType == mediaCSV {
+	r := &listReader{call: c, in: &rest.Source{Reader: c.Stream}, rules: rules, list: newOwnList()}
+	if c.ContentType == rest.MediaCSV {
 		err = r.readCSV()
 	} else {
 		err = r.readJSON()
@@ -61,19 +63,19 @@ func readList(c *Call) (*ownList, error) {
 	case err != nil:
 		return nil, err
 	case len(r.invalid) > 0:
-		return nil, &Problem{Code: codeValidation, Errors: r.invalid, Detail: "Rows of the list break its schema; the errors are those of the first ones."}
+		return nil, &rest.Problem{Code: rest.CodeValidation, Errors: r.invalid, Detail: "Rows of the list break its schema; the errors are those of the first ones."}
 	}
 	return r.list, nil
 }
 
 // take keeps a row that was read, or what is wrong with it; name completes the place
 // of what is wrong.
-func (r *listReader) take(row *reconciliationRow, invalid []FieldError, name func(*FieldError)) error {
+func (r *listReader) take(row *reconciliationRow, invalid []rest.FieldError, name func(*rest.FieldError)) error {
 	if r.read++; r.read > maxListRows {
-		return &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", maxListRows)}
+		return &rest.Problem{Code: rest.CodeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", maxListRows)}
 	}
 	for _, e := range invalid {
-		if len(r.invalid) < maxFieldErrors {
+		if len(r.invalid) < rest.MaxFieldErrors {
 			name(&e)
 			r.invalid = append(r.invalid, e)
 		}
@@ -86,13 +88,13 @@ func (r *listReader) take(row *reconciliationRow, invalid []FieldError, name fun
 
 // readCSV reads a line of names, in any order, and then the rows.
 func (r *listReader) readCSV() error {
-	in := newCSVReader(r.in, len(r.rules.root.members))
+	in := rest.NewCSV(r.in, len(r.rules.Columns()))
 	columns, err := r.header(in)
 	if err != nil {
 		return err
 	}
 	for {
-		fields, err := in.record()
+		fields, err := in.Record()
 		if err == io.EOF {
 			return nil
 		}
@@ -100,8 +102,8 @@ func (r *listReader) readCSV() error {
 			return r.csvProblem(err)
 		}
 		var row reconciliationRow
-		err = r.take(&row, row.set(columns, fields), func(e *FieldError) {
-			e.Line, e.Column = in.at, strings.TrimPrefix(e.Pointer, "/")
+		err = r.take(&row, row.set(columns, fields), func(e *rest.FieldError) {
+			e.Line, e.Column = in.At, strings.TrimPrefix(e.Pointer, "/")
 		})
 		if err != nil {
 			return err
@@ -111,24 +113,24 @@ func (r *listReader) readCSV() error {
 
 // header reads the line of names. What stands there instead is not repeated: without
 // a line of names it is somebody's order.
-func (r *listReader) header(in *csvReader) ([]member, error) {
-	names, err := in.record()
-	var at *csvError
+func (r *listReader) header(in *rest.CSV) ([]rest.Column, error) {
+	names, err := in.Record()
+	var at *rest.CSVError
 	switch {
 	case err == io.EOF:
 		return nil, malformedCSV(1, "empty", "The body is empty. "+r.wantedHeader())
-	case errors.As(err, &at) && at.width:
-		return nil, malformedCSV(at.line, "wrong_header", r.wantedHeader())
+	case errors.As(err, &at) && at.Width:
+		return nil, malformedCSV(at.Line, "wrong_header", r.wantedHeader())
 	case err != nil:
 		return nil, r.csvProblem(err)
 	}
-	columns := make([]member, len(names))
+	all, columns := r.rules.Columns(), make([]rest.Column, len(names))
 	for i, name := range names {
-		m, ok := r.rules.root.byName[name]
-		if !ok || slices.Index(names, name) != i {
-			return nil, malformedCSV(in.at, "wrong_header", r.wantedHeader())
+		k := slices.IndexFunc(all, func(c rest.Column) bool { return c.Name == name })
+		if k < 0 || slices.Index(names, name) != i {
+			return nil, malformedCSV(in.At, "wrong_header", r.wantedHeader())
 		}
-		columns[i] = r.rules.root.members[m]
+		columns[i] = all[k]
 	}
 	return columns, nil
 }
@@ -136,21 +138,21 @@ func (r *listReader) header(in *csvReader) ([]member, error) {
 // wantedHeader says how the first line looks.
 func (r *listReader) wantedHeader() string {
 	var names []string
-	for _, m := range r.rules.root.members {
-		names = append(names, m.name)
+	for _, m := range r.rules.Columns() {
+		names = append(names, m.Name)
 	}
 	return "The first line must name the columns: " + strings.Join(names, ",") + ", in any order."
 }
 
 // set fills a row and returns what is wrong with its fields.
-func (r *reconciliationRow) set(columns []member, fields []string) (invalid []FieldError) {
+func (r *reconciliationRow) set(columns []rest.Column, fields []string) (invalid []rest.FieldError) {
 	report := func(name, code, detail string) {
-		invalid = append(invalid, FieldError{Pointer: name, Code: code, Detail: detail})
+		invalid = append(invalid, rest.FieldError{Pointer: name, Code: code, Detail: detail})
 	}
 	v := reflect.ValueOf(r).Elem()
 	for i, m := range columns {
-		if bad := m.rule.setText(v.FieldByIndex(m.index), fields[i]); bad != nil {
-			report("/"+m.name, bad.code, bad.detail)
+		if bad := m.Set(v, fields[i]); bad != nil {
+			report("/"+m.Name, bad.Code, bad.Detail)
 		}
 	}
 	if len(invalid) == 0 {
@@ -159,28 +161,28 @@ func (r *reconciliationRow) set(columns []member, fields []string) (invalid []Fi
 	return invalid
 }
 
-func malformedList(detail string) *Problem {
-	return &Problem{Code: codeMalformed, Detail: detail, Errors: []FieldError{{Code: "syntax", Detail: detail}}}
+func malformedList(detail string) *rest.Problem {
+	return &rest.Problem{Code: rest.CodeMalformed, Detail: detail, Errors: []rest.FieldError{{Code: "syntax", Detail: detail}}}
 }
 
-func malformedCSV(line int, code, detail string) *Problem {
-	return &Problem{Code: codeMalformedCSV, Detail: "Line " + strconv.Itoa(line) + ": " + detail, Errors: []FieldError{{Line: line, Code: code, Detail: detail}}}
+func malformedCSV(line int, code, detail string) *rest.Problem {
+	return &rest.Problem{Code: rest.CodeMalformedCSV, Detail: "Line " + strconv.Itoa(line) + ": " + detail, Errors: []rest.FieldError{{Line: line, Code: code, Detail: detail}}}
 }
 
 func (r *listReader) csvProblem(err error) error {
-	var at *csvError
-	switch p := r.call.brokenStream(err); {
+	var at *rest.CSVError
+	switch p := r.call.BrokenStream(err); {
 	case p != nil:
 		return p
 	case errors.As(err, &at):
-		return malformedCSV(at.line, "syntax", at.detail)
+		return malformedCSV(at.Line, "syntax", at.Detail)
 	}
 	return err
 }
 
 // readJSON reads one array of rows.
 func (r *listReader) readJSON() error {
-	small := &piecemeal{source: r.in}
+	small := &piecemeal{Source: r.in}
 	dec := jsontext.NewDecoder(small)
 	first, err := dec.ReadToken()
 	switch {
@@ -189,7 +191,7 @@ func (r *listReader) readJSON() error {
 	case first.Kind() == 'n':
 		return malformedList("The body is null.")
 	case first.Kind() != '[':
-		return &Problem{Code: codeValidation, Errors: []FieldError{{Code: "wrong_type", Detail: "The body is a list of rows."}}}
+		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Code: "wrong_type", Detail: "The body is a list of rows."}}}
 	}
 	for dec.PeekKind() != ']' {
 		small.from = dec.InputOffset()
@@ -206,7 +208,7 @@ func (r *listReader) readJSON() error {
 	}
 	small.from = dec.InputOffset()
 	if _, err := dec.ReadToken(); err == nil {
-		return malformed(errTrailing)
+		return rest.Malformed(rest.ErrTrailing)
 	} else if err != io.EOF {
 		return r.jsonProblem(err)
 	}
@@ -217,15 +219,8 @@ func (r *listReader) readJSON() error {
 func (r *listReader) element(raw jsontext.Value) error {
 	var row reconciliationRow
 	at := r.read
-	name := func(e *FieldError) { e.Pointer = clip("/" + strconv.Itoa(at) + e.Pointer) }
-	if kind := raw.Kind(); kind != '{' {
-		bad := r.rules.root.badType()
-		if kind == 'n' {
-			bad = badNull
-		}
-		return r.take(&row, []FieldError{{Code: bad.code, Detail: bad.detail}}, name)
-	}
-	p, invalid := r.rules.decode(raw, reflect.ValueOf(&row).Elem())
+	name := func(e *rest.FieldError) { e.Pointer = rest.Clip("/" + strconv.Itoa(at) + e.Pointer) }
+	p, invalid := r.rules.Decode(raw, reflect.ValueOf(&row).Elem())
 	if p == nil {
 		return r.take(&row, invalid, name)
 	}
@@ -239,16 +234,16 @@ func (r *listReader) element(raw jsontext.Value) error {
 }
 
 func (r *listReader) jsonProblem(err error) error {
-	if p := r.call.brokenStream(err); p != nil {
+	if p := r.call.BrokenStream(err); p != nil {
 		return p
 	}
 	if errors.Is(err, errLongRow) {
 		return malformedList("Row " + strconv.Itoa(r.read+1) + ": The row has more than " + strconv.Itoa(maxJSONRow) + " bytes.")
 	}
-	if r.in.read == 0 {
+	if r.in.Count == 0 {
 		return malformedList("The body is empty.")
 	}
-	return malformed(err)
+	return rest.Malformed(err)
 }
 
 // maxJSONRow is the most bytes of a row with the space around it, about.
@@ -258,13 +253,13 @@ var errLongRow = errors.New("the row is too long")
 
 // piecemeal ends a body in which one row is so long that it would fill the memory.
 type piecemeal struct {
-	*source
+	*rest.Source
 	from int64 // where the row begins
 }
 
 func (p *piecemeal) Read(b []byte) (int, error) {
-	if p.read-p.from > maxJSONRow {
+	if p.Count-p.from > maxJSONRow {
 		return 0, errLongRow
 	}
-	return p.source.Read(b)
+	return p.Source.Read(b)
 }

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -35,8 +36,8 @@ func (q *reconciliationQuery) Check(report func(name, code, detail string)) {
 	}
 }
 
-func (s *Service) reconciliations() []Operation {
-	return []Operation{{
+func (s *Service) reconciliations() []rest.Operation {
+	return []rest.Operation{{
 		ID: "reconcile", Method: "POST", Path: "/v1/reconciliations", Tag: "Reports", Summary: "Compare the merchant's own list of orders with the books",
 		Doc: "Takes CSV (RFC 4180) whose first line names the columns, `merchant_order_id,amount,status` in any order, or a JSON array, up to 64 MiB and 1,000,000 rows. " +
 			"Of CSV, errors name `line` and `column` instead of a pointer. " +
@@ -45,15 +46,15 @@ func (s *Service) reconciliations() []Operation {
 			"`created_from` and `created_to` bound the orders that the list should have: every order of that time that is not CANCELED. " +
 			"All is read in one snapshot. Nothing is changed, so an Idempotency-Key is taken and not kept. " +
 			"One merchant's lists are compared one at a time.",
-		Scopes: []string{"reports:read"}, MerchantOnly: true, Reads: true, MaxBody: maxListBody, Consumes: []string{mediaJSON, mediaCSV},
-		Problems: []string{codeMalformedCSV}, Stream: reconciliationRow{}, Response: wire.Reconciliation{}, Endpoint: Handle(s.reconcile),
+		Scopes: []string{"reports:read"}, TenantOnly: true, Reads: true, MaxBody: maxListBody, Consumes: []string{rest.MediaJSON, rest.MediaCSV},
+		Problems: []string{rest.CodeMalformedCSV}, Stream: reconciliationRow{}, Response: wire.Reconciliation{}, Endpoint: rest.Handle(s.reconcile),
 	}}
 }
 
-func (s *Service) reconcile(c *Call, q *reconciliationQuery, _ *None) (Answer, error) {
+func (s *Service) reconcile(c *rest.Call, q *reconciliationQuery, _ *rest.None) (rest.Answer, error) {
 	list, err := readList(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	var from, to time.Time
 	if q.CreatedFrom != nil {
@@ -62,9 +63,9 @@ func (s *Service) reconcile(c *Call, q *reconciliationQuery, _ *None) (Answer, e
 	if q.CreatedTo != nil {
 		to = s.Zone.Start(*q.CreatedTo + 1)
 	}
-	ctx, cancel := context.WithTimeout(c.Context(), streamTimeout)
+	ctx, cancel := context.WithTimeout(c.Context(), rest.StreamTimeout)
 	defer cancel()
-	r := &reconciler{list: list, merchant: c.Principal.MerchantID, out: wire.Reconciliation{Rows: list.count, Differences: []wire.Difference{}}}
+	r := &reconciler{list: list, merchant: c.Principal.Tenant, out: wire.Reconciliation{Rows: list.count, Differences: []wire.Difference{}}}
 	if err := s.Store.View(ctx, func(v store.View) error {
 		r.out.AsOfSeq = v.Seq()
 		if err := r.rows(v); err != nil {
@@ -72,9 +73,9 @@ func (s *Service) reconcile(c *Call, q *reconciliationQuery, _ *None) (Answer, e
 		}
 		return r.missing(v, from, to)
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Body: &r.out, AsOfSeq: r.out.AsOfSeq}, nil
+	return rest.Answer{Body: &r.out, AsOfSeq: r.out.AsOfSeq}, nil
 }
 
 // reconciler compares a list with the books.
@@ -182,7 +183,7 @@ func (r *reconciler) missing(v store.View, from, to time.Time) error {
 	asked := 0
 	return v.EachBrief(r.merchant, from, to, func(o store.OrderBrief) error {
 		if asked++; asked > maxAsked {
-			return InvalidParameter("created_from", fmt.Sprintf("The range holds more than %d orders; narrow it.", maxAsked))
+			return rest.InvalidParameter("created_from", fmt.Sprintf("The range holds more than %d orders; narrow it.", maxAsked))
 		}
 		if o.Status != credit.OrderCanceled && (o.Number == "" || !r.list.has(o.Number)) {
 			r.differ(&r.out.MissingThere, "missing_there", noRow, &o)

@@ -284,7 +284,7 @@ func shown(raw string) json.RawMessage {
 // events keeps the first event of each type.
 func (x *tale) events() {
 	err := x.backend.View(context.Background(), func(v store.View) error {
-		return v.EachEvent(func(e store.EventRow) error {
+		return store.Each(v, &store.Events, func(e store.EventRow) error {
 			if _, told := x.examples[string(e.Type)]; !told {
 				x.examples[string(e.Type)] = example{Answer: json.RawMessage(e.Payload)}
 			}

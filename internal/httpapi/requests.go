@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
 type requestFilter struct {
-	Page
+	rest.Page
 	ClientID    *string    `query:"client_id" prefix:"cli_" doc:"Calls of this client." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
 	StatusClass string     `query:"status_class" enum:"2xx,3xx,4xx,5xx" doc:"Answers of this class." example:"4xx"`
 	Method      string     `query:"method" enum:"GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS,OTHER" doc:"Calls with this HTTP method." example:"POST"`
@@ -33,26 +34,26 @@ type requestID struct {
 }
 
 // requests is the log of the calls of the API.
-func (s *Service) requests() []Operation {
-	return []Operation{
+func (s *Service) requests() []rest.Operation {
+	return []rest.Operation{
 		{
 			ID: "listRequests", Method: "GET", Path: "/v1/requests", Tag: "Requests", Summary: "List calls of the API",
 			Doc: "Newest first, without bodies: a merchant's own calls, or all for the lender. They are kept for 30 days, and a call is here about a second after its answer. " +
 				"The log is for diagnosis: under heavy load it may lack calls.",
-			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.LoggedRequest]{}, Unlogged: true, Endpoint: Handle(s.listRequests),
+			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.LoggedRequest]{}, Unlogged: true, Endpoint: rest.Handle(s.listRequests),
 		},
 		{
 			ID: "getRequest", Method: "GET", Path: "/v1/requests/{request_id}", Tag: "Requests", Summary: "Retrieve a call with its bodies",
 			Doc: "Values that are not plain by the contract read `***`: only identifiers, amounts, dates, statuses and the like are kept. " +
 				"`idempotency` says when the call's key first came, how often its answer was given again, and on `idempotency_key_reused` what differs.",
-			Scopes: []string{"webhooks:read"}, Response: wire.LoggedRequest{}, Unlogged: true, Endpoint: Handle(s.getRequest),
+			Scopes: []string{"webhooks:read"}, Response: wire.LoggedRequest{}, Unlogged: true, Endpoint: rest.Handle(s.getRequest),
 		},
 	}
 }
 
-func (s *Service) listRequests(c *Call, f *requestFilter, _ *None) (Answer, error) {
+func (s *Service) listRequests(c *rest.Call, f *requestFilter, _ *rest.None) (rest.Answer, error) {
 	q := store.RequestFilter{
-		Merchant: c.Principal.MerchantID, Client: deref(f.ClientID), Method: f.Method, Operation: deref(f.Operation), Key: deref(f.Key),
+		Merchant: c.Principal.Tenant, Client: deref(f.ClientID), Method: f.Method, Operation: deref(f.Operation), Key: deref(f.Key),
 		RequestID: deref(f.RequestID), From: deref(f.From), To: deref(f.To),
 	}
 	if f.StatusClass != "" {
@@ -60,13 +61,13 @@ func (s *Service) listRequests(c *Call, f *requestFilter, _ *None) (Answer, erro
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	found, err := s.Store.ListRequests(ctx, q, f.Page.store())
+	found, err := s.Store.ListRequests(ctx, q, pageOf(f.Page))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		names, err := clientNames(v, found)
-		at := func(r store.RequestRow) Position { return Position{r.At, r.ID} }
+		at := func(r store.RequestRow) rest.Position { return rest.Position{CreatedAt: r.At, ID: r.ID} }
 		return listed(c, f.Page, found, at, func(r store.RequestRow) wire.LoggedRequest {
 			return wire.NewLoggedRequest(&r, names[r.Client], false)
 		}), err
@@ -93,25 +94,25 @@ func clientNames(v store.View, rows []store.RequestRow) (map[string]string, erro
 // maxOfKey is how many calls of one key are looked at.
 const maxOfKey = 1000
 
-func (s *Service) getRequest(c *Call, p *requestID, _ *None) (Answer, error) {
+func (s *Service) getRequest(c *rest.Call, p *requestID, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	row, found, err := s.Store.RequestByID(ctx, c.Principal.MerchantID, p.ID)
+	row, found, err := s.Store.RequestByID(ctx, c.Principal.Tenant, p.ID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if !found {
-		return Answer{}, NotFound()
+		return rest.Answer{}, rest.NotFound()
 	}
 	same, err := s.Store.RequestsOfKey(ctx, row.Client, row.Key, maxOfKey)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		names, err := clientNames(v, []store.RequestRow{row})
 		w := wire.NewLoggedRequest(&row, names[row.Client], true)
 		w.Idempotency = keyHistory(row, same)
-		return OK(&w), err
+		return rest.OK(&w), err
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -58,7 +59,7 @@ func leaves(r store.RequestRow) map[string]string {
 
 func walkLeaves(v any, at string, marks, out map[string]string) {
 	if mark, masked := marks[at]; masked {
-		out[at] = Masked + mark
+		out[at] = rest.Masked + mark
 		return
 	}
 	switch x := v.(type) {

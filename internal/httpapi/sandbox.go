@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -73,7 +75,7 @@ type untilWord string
 // nextEvent is the word for whatever comes first.
 const nextEvent = "next_event"
 
-func (untilWord) words() []string { return append([]string{nextEvent}, eventTypeName("").words()...) }
+func (untilWord) Words() []string { return append([]string{nextEvent}, eventTypeName("").Words()...) }
 
 // Check asks for exactly one target.
 func (b *advanceBody) Check(report func(name, code, detail string)) {
@@ -92,8 +94,8 @@ func (b *advanceBody) Check(report func(name, code, detail string)) {
 }
 
 type failNextBody struct {
-	ReturnCode string     `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which the next debit comes back." example:"R01"`
-	CompanyID  *CompanyID `json:"company_id" doc:"The next debit of this company; absent: of anybody." example:"1000000001"`
+	ReturnCode string            `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which the next debit comes back." example:"R01"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"The next debit of this company; absent: of anybody." example:"1000000001"`
 }
 
 type bankReturnBody struct {
@@ -102,51 +104,51 @@ type bankReturnBody struct {
 }
 
 type bankNoticeBody struct {
-	CompanyID  CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
-	ChangeCode string    `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
+	CompanyID  values.CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
+	ChangeCode string           `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
 }
 
 // sandbox is there in a sandbox only: live mode has none of these paths.
-func (s *Service) sandbox() []Operation {
-	op := func(id, method, path, summary, doc string, response any, e Endpoint) Operation {
-		return Operation{
+func (s *Service) sandbox() []rest.Operation {
+	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
 			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
 			Scopes: []string{"sandbox"}, Response: response, Endpoint: e,
 		}
 	}
-	clock := func(id, verb, summary, doc string, e Endpoint) Operation {
+	clock := func(id, verb, summary, doc string, e rest.Endpoint) rest.Operation {
 		o := op(id, "POST", "clock/"+verb, summary, doc, wire.SandboxClock{}, e)
 		o.Problems = []string{"clock_moving"}
 		return o
 	}
-	bank := func(id, verb, summary string, e Endpoint) Operation {
+	bank := func(id, verb, summary string, e rest.Endpoint) rest.Operation {
 		o := op(id, "POST", "bank/"+verb, summary, "", nil, e)
 		o.Success, o.Problems = 204, []string{"not_found"}
 		return o
 	}
-	ofCompany := func(o Operation) Operation {
+	ofCompany := func(o rest.Operation) rest.Operation {
 		o.Problems = append(o.Problems, "company_not_linked")
 		return o
 	}
-	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", wire.Company{}, Handle(s.makeSandboxCompany))
-	preset.Success, preset.ETag, preset.MerchantOnly, preset.Problems = 201, true, true, problems()
-	return append([]Operation{
-		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", wire.SandboxClock{}, Handle(s.getSandboxClock)),
+	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", wire.Company{}, rest.Handle(s.makeSandboxCompany))
+	preset.Success, preset.ETag, preset.TenantOnly, preset.Problems = 201, true, true, problems()
+	return append([]rest.Operation{
+		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", wire.SandboxClock{}, rest.Handle(s.getSandboxClock)),
 		clock("advanceSandboxClock", "advance", "Move the business clock forward",
 			"Day by day, so that everything that is due happens in its order. A short move is over when it is answered; a longer one goes on, and the clock says how far it is.",
-			Handle(s.advanceSandboxClock)),
-		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", Handle(s.freezeSandboxClock)),
-		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", Handle(s.resumeSandboxClock)),
-		ofCompany(bank("failNextDebit", "fail-next", "Let the next debit come back", Handle(s.failNextDebit))),
-		bank("returnDebit", "return", "Let the debit of a payment come back", Handle(s.returnDebit)),
-		clockAct(bank("settleDebits", "settle", "Settle all that was sent", Handle(s.settleDebits))),
-		ofCompany(bank("sendBankNotice", "notice", "Let the bank send a notification of change", Handle(s.sendBankNotice))),
+			rest.Handle(s.advanceSandboxClock)),
+		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", rest.Handle(s.freezeSandboxClock)),
+		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", rest.Handle(s.resumeSandboxClock)),
+		ofCompany(bank("failNextDebit", "fail-next", "Let the next debit come back", rest.Handle(s.failNextDebit))),
+		bank("returnDebit", "return", "Let the debit of a payment come back", rest.Handle(s.returnDebit)),
+		clockAct(bank("settleDebits", "settle", "Settle all that was sent", rest.Handle(s.settleDebits))),
+		ofCompany(bank("sendBankNotice", "notice", "Let the bank send a notification of change", rest.Handle(s.sendBankNotice))),
 		preset,
 	}, s.sandboxCopies()...)
 }
 
 // clockAct is an operation of the bank that moves the clock.
-func clockAct(o Operation) Operation {
+func clockAct(o rest.Operation) rest.Operation {
 	o.Success, o.Response, o.Problems = 0, wire.SandboxClock{}, []string{"clock_moving"}
 	return o
 }
@@ -155,19 +157,19 @@ func clockAct(o Operation) Operation {
 func obeyed(err error) error {
 	switch {
 	case errors.Is(err, ErrClockMoving):
-		return NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
+		return rest.NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
 	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrClockNoEvent), errors.Is(err, ErrBankCode):
-		return NewProblem(codeValidation, sentence(err))
+		return rest.NewProblem(rest.CodeValidation, sentence(err))
 	case errors.Is(err, ErrBankNothing), errors.Is(err, ErrNoSnapshot), errors.Is(err, ErrNoScenario):
-		return NotFound()
+		return rest.NotFound()
 	case errors.Is(err, ErrNoSnapshots):
-		return NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
+		return rest.NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
 	case errors.Is(err, ErrSandboxUsed):
-		return NewProblem(codeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
+		return rest.NewProblem(rest.CodeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
 	case errors.Is(err, ErrAccessEnds):
-		return NewProblem(codeValidation, "Your merchant is not in the sandbox that you ask for, so your own access would end: demo data with a past have other identifiers than those without. Ask as the lender.")
+		return rest.NewProblem(rest.CodeValidation, "Your merchant is not in the sandbox that you ask for, so your own access would end: demo data with a past have other identifiers than those without. Ask as the lender.")
 	case errors.Is(err, ErrSandboxBusy):
-		return Unavailable(codeOverloaded, time.Second)
+		return rest.Unavailable(rest.CodeOverloaded, time.Second)
 	}
 	return err
 }
@@ -187,28 +189,28 @@ func sentence(err error) string {
 }
 
 // clockAnswer answers with the clock after an act on it.
-func (s *Service) clockAnswer(c *Call, err error) (Answer, error) {
+func (s *Service) clockAnswer(c *rest.Call, err error) (rest.Answer, error) {
 	if err != nil {
-		return Answer{}, obeyed(err)
+		return rest.Answer{}, obeyed(err)
 	}
 	w, err := s.Controls.Clock(c.Context())
-	return OK(&w), err
+	return rest.OK(&w), err
 }
 
-func (s *Service) getSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+func (s *Service) getSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
 	return s.clockAnswer(c, nil)
 }
 
-func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer, error) {
+func (s *Service) advanceSandboxClock(c *rest.Call, _ *rest.None, b *advanceBody) (rest.Answer, error) {
 	switch {
 	case b.Until != nil && *b.Until == nextEvent:
 		return s.clockAnswer(c, s.Controls.AdvanceToNext(c.Context(), sandboxWait))
 	case b.Until != nil:
-		x := Awaited{Type: credit.EventType(*b.Until), Merchant: c.Principal.MerchantID}
+		x := Awaited{Type: credit.EventType(*b.Until), Merchant: c.Principal.Tenant}
 		if b.After != nil {
 			var err error
 			if x.After, err = s.placeOf(c, *b.After); err != nil {
-				return Answer{}, err
+				return rest.Answer{}, err
 			}
 		}
 		return s.clockAnswer(c, s.Controls.AdvanceUntil(c.Context(), x, sandboxWait))
@@ -217,7 +219,7 @@ func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer,
 	}
 	d, err := spanOf(*b.Duration)
 	if err != nil {
-		return Answer{}, err // the pattern lets none through
+		return rest.Answer{}, err // the pattern lets none through
 	}
 	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
 }
@@ -238,36 +240,36 @@ func spanOf(text string) (time.Duration, error) {
 }
 
 // placeOf is where an event stands that the caller may read.
-func (s *Service) placeOf(c *Call, event string) (at *store.Place, err error) {
-	_, err = s.read(c, func(v store.View) (Answer, error) {
-		e, may, err := v.Event(event, c.Principal.MerchantID)
+func (s *Service) placeOf(c *rest.Call, event string) (at *store.Place, err error) {
+	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
+		e, may, err := v.Event(event, c.Principal.Tenant)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if e == nil || !may {
-			return Answer{}, Invalid("/after", "not_found", "There is no such event.")
+			return rest.Answer{}, rest.Invalid("/after", "not_found", "There is no such event.")
 		}
 		at = &store.Place{Q: e.Q, N: e.N}
-		return Answer{}, nil
+		return rest.Answer{}, nil
 	})
 	return at, err
 }
 
-func (s *Service) freezeSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+func (s *Service) freezeSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
 	return s.clockAnswer(c, s.Controls.Freeze(c.Context()))
 }
 
-func (s *Service) resumeSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+func (s *Service) resumeSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
 	return s.clockAnswer(c, s.Controls.Resume(c.Context()))
 }
 
 // fingerprintOf is the blind index of the account that a company's autopay debits,
 // else of its newest one that can be debited.
-func (s *Service) fingerprintOf(c *Call, company CompanyID) (found string, err error) {
-	_, err = s.within(c, companyKey{company}, func(v store.View, id int64) (Answer, error) {
+func (s *Service) fingerprintOf(c *rest.Call, company values.CompanyID) (found string, err error) {
+	_, err = s.within(c, companyKey{company}, func(v store.View, id int64) (rest.Answer, error) {
 		x, err := companyAt(c, v, id, moment{q: store.Latest})
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		all, err := v.Methods(id)
 		for _, m := range all {
@@ -277,50 +279,50 @@ func (s *Service) fingerprintOf(c *Call, company CompanyID) (found string, err e
 			}
 		}
 		if err == nil && found == "" {
-			err = NotFound()
+			err = rest.NotFound()
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	})
 	return found, err
 }
 
-func (s *Service) failNextDebit(c *Call, _ *None, b *failNextBody) (Answer, error) {
+func (s *Service) failNextDebit(c *rest.Call, _ *rest.None, b *failNextBody) (rest.Answer, error) {
 	account := ""
 	if b.CompanyID != nil {
 		var err error
 		if account, err = s.fingerprintOf(c, *b.CompanyID); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
-	return Answer{}, obeyed(s.Controls.FailNext(c.Context(), b.ReturnCode, account))
+	return rest.Answer{}, obeyed(s.Controls.FailNext(c.Context(), b.ReturnCode, account))
 }
 
-func (s *Service) returnDebit(c *Call, _ *None, b *bankReturnBody) (Answer, error) {
+func (s *Service) returnDebit(c *rest.Call, _ *rest.None, b *bankReturnBody) (rest.Answer, error) {
 	transfer := ""
-	if _, err := s.read(c, func(v store.View) (Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		p, err := findPayment(c, v, b.PaymentID)
 		if err == nil && p.Transfer == "" {
-			err = NotFound()
+			err = rest.NotFound()
 		}
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		transfer = p.Transfer
-		return Answer{}, nil
+		return rest.Answer{}, nil
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{}, obeyed(s.Controls.Return(c.Context(), transfer, b.ReturnCode))
+	return rest.Answer{}, obeyed(s.Controls.Return(c.Context(), transfer, b.ReturnCode))
 }
 
-func (s *Service) settleDebits(c *Call, _ *None, _ *None) (Answer, error) {
+func (s *Service) settleDebits(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
 	return s.clockAnswer(c, s.Controls.Settle(c.Context(), sandboxWait))
 }
 
-func (s *Service) sendBankNotice(c *Call, _ *None, b *bankNoticeBody) (Answer, error) {
+func (s *Service) sendBankNotice(c *rest.Call, _ *rest.None, b *bankNoticeBody) (rest.Answer, error) {
 	account, err := s.fingerprintOf(c, b.CompanyID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
+	return rest.Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 
+	"tenor/internal/rest"
 	"tenor/internal/wire"
 )
 
@@ -68,50 +69,50 @@ type scenarioName struct {
 const mediaLines = "application/jsonl"
 
 // sandboxCopies are the operations on a sandbox as a whole.
-func (s *Service) sandboxCopies() []Operation {
-	op := func(id, method, path, summary, doc string, response any, e Endpoint) Operation {
-		return Operation{
+func (s *Service) sandboxCopies() []rest.Operation {
+	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
 			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
 			Scopes: []string{"sandbox"}, Response: response, Endpoint: e, Undecided: method == "POST", Slow: method == "POST",
 		}
 	}
-	refused := func(o Operation, codes ...string) Operation {
+	refused := func(o rest.Operation, codes ...string) rest.Operation {
 		o.Problems = append(o.Problems, codes...)
 		return o
 	}
 	const none, waits = "snapshots_unavailable", "Requests that run end first, and new ones wait for the moment. Tokens stay good if their client is there. "
-	take := refused(op("makeSnapshot", "POST", "snapshots", "Copy the whole sandbox", "Its books, its clock and its bank.", wire.SandboxSnapshot{}, Handle(s.makeSnapshot)), none, "clock_moving")
+	take := refused(op("makeSnapshot", "POST", "snapshots", "Copy the whole sandbox", "Its books, its clock and its bank.", wire.SandboxSnapshot{}, rest.Handle(s.makeSnapshot)), none, "clock_moving")
 	take.Success, take.BodyOptional = 201, true
-	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock stands still where a new sandbox begins.", wire.SandboxClock{}, Handle(s.resetSandbox)), none)
+	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock stands still where a new sandbox begins.", wire.SandboxClock{}, rest.Handle(s.resetSandbox)), none)
 	reset.BodyOptional = true
-	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", wire.SandboxSeed{}, Handle(s.seedSandbox)), "clock_moving", none)
+	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", wire.SandboxSeed{}, rest.Handle(s.seedSandbox)), "clock_moving", none)
 	seed.BodyOptional = true
 	run := refused(op("runScenario", "POST", "scenarios/{name}/run", "Play a scenario", "With a merchant and a company of its own; the sandbox's clock moves forward. "+
-		"The answer has one JSON object a line: each call as it is made, and the result at the end.", wire.SandboxLine{}, Handle(s.runScenario)), "not_found")
+		"The answer has one JSON object a line: each call as it is made, and the result at the end.", wire.SandboxLine{}, rest.Handle(s.runScenario)), "not_found")
 	run.Produces = []string{mediaLines}
-	return []Operation{
+	return []rest.Operation{
 		take,
-		refused(op("listSnapshots", "GET", "snapshots", "List the copies of the sandbox", "All of them, the newest first.", wire.List[wire.SandboxSnapshot]{}, Handle(s.listSnapshots)), none),
+		refused(op("listSnapshots", "GET", "snapshots", "List the copies of the sandbox", "All of them, the newest first.", wire.List[wire.SandboxSnapshot]{}, rest.Handle(s.listSnapshots)), none),
 		refused(op("restoreSnapshot", "POST", "snapshots/{id}/restore", "Put a copy in the place of the sandbox",
-			waits+"A move of the clock ends. What happened since the copy has never been.", wire.SandboxSnapshot{}, Handle(s.restoreSnapshot)), none, "not_found"),
+			waits+"A move of the clock ends. What happened since the copy has never been.", wire.SandboxSnapshot{}, rest.Handle(s.restoreSnapshot)), none, "not_found"),
 		reset,
 		seed,
-		op("listScenarios", "GET", "scenarios", "List the scenarios", "All of them, by name.", wire.List[wire.SandboxScenario]{}, Handle(s.listScenarios)),
+		op("listScenarios", "GET", "scenarios", "List the scenarios", "All of them, by name.", wire.List[wire.SandboxScenario]{}, rest.Handle(s.listScenarios)),
 		run,
 	}
 }
 
-func (s *Service) makeSnapshot(c *Call, _ *None, b *snapshotBody) (Answer, error) {
+func (s *Service) makeSnapshot(c *rest.Call, _ *rest.None, b *snapshotBody) (rest.Answer, error) {
 	x, err := s.Controls.Snapshot(c.Context(), deref(b.Name))
 	if err != nil {
-		return Answer{}, obeyed(err)
+		return rest.Answer{}, obeyed(err)
 	}
-	return Answer{Status: http.StatusCreated, Location: "/v1/sandbox/snapshots", Body: &x}, nil
+	return rest.Answer{Status: http.StatusCreated, Location: "/v1/sandbox/snapshots", Body: &x}, nil
 }
 
-func (s *Service) listSnapshots(*Call, *None, *None) (Answer, error) {
+func (s *Service) listSnapshots(*rest.Call, *rest.None, *rest.None) (rest.Answer, error) {
 	list, err := s.Controls.Snapshots()
-	return OK(allOf(list)), obeyed(err)
+	return rest.OK(allOf(list)), obeyed(err)
 }
 
 // allOf is a list on one page.
@@ -120,38 +121,38 @@ func allOf[T any](list []T) any {
 	return &page
 }
 
-func (s *Service) restoreSnapshot(c *Call, p *snapshotID, _ *None) (Answer, error) {
+func (s *Service) restoreSnapshot(c *rest.Call, p *snapshotID, _ *rest.None) (rest.Answer, error) {
 	x, err := s.Controls.Restore(c.Context(), p.ID)
-	return OK(&x), obeyed(err)
+	return rest.OK(&x), obeyed(err)
 }
 
-func (s *Service) resetSandbox(c *Call, _ *None, b *resetBody) (Answer, error) {
-	caller := c.Principal.MerchantID
+func (s *Service) resetSandbox(c *rest.Call, _ *rest.None, b *resetBody) (rest.Answer, error) {
+	caller := c.Principal.Tenant
 	if c.Principal.Operator {
 		caller = ""
 	}
 	if !b.Seed && caller != "" {
-		return Answer{}, NewProblem(codeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
 	}
 	if b.History && !b.Seed {
-		return Answer{}, NewProblem(codeValidation, "Only the demo data have a past: ask for them with seed.")
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "Only the demo data have a past: ask for them with seed.")
 	}
 	w, err := s.Controls.Reset(c.Context(), caller, b.Seed, b.History)
-	return OK(&w), obeyed(err)
+	return rest.OK(&w), obeyed(err)
 }
 
-func (s *Service) seedSandbox(c *Call, _ *None, b *seedBody) (Answer, error) {
+func (s *Service) seedSandbox(c *rest.Call, _ *rest.None, b *seedBody) (rest.Answer, error) {
 	merchant, err := s.Controls.Seed(c.Context(), b.History)
-	return OK(&wire.SandboxSeed{MerchantID: merchant}), obeyed(err)
+	return rest.OK(&wire.SandboxSeed{MerchantID: merchant}), obeyed(err)
 }
 
-func (s *Service) listScenarios(*Call, *None, *None) (Answer, error) {
+func (s *Service) listScenarios(*rest.Call, *rest.None, *rest.None) (rest.Answer, error) {
 	list, err := s.Controls.Scenarios()
-	return OK(allOf(list)), err
+	return rest.OK(allOf(list)), err
 }
 
-func (s *Service) runScenario(c *Call, p *scenarioName, _ *None) (Answer, error) {
-	return Answer{ContentType: mediaLines, Stream: func(begin func(asOf int64) io.Writer) error {
+func (s *Service) runScenario(c *rest.Call, p *scenarioName, _ *rest.None) (rest.Answer, error) {
+	return rest.Answer{ContentType: mediaLines, Stream: func(begin func(asOf int64) io.Writer) error {
 		return obeyed(s.Controls.RunScenario(c.Context(), p.Name, func() func(any) error {
 			out := begin(0)
 			return func(line any) error { return writeLine(out, line) }

@@ -80,7 +80,7 @@ func TestPartsOfOperatorWrite(t *testing.T) {
 		m.tokens[who] = m.token("", scopes...)
 		before := m.state()
 		for _, op := range m.service.Table() {
-			if op.Public || op.MerchantOnly {
+			if op.Public || op.TenantOnly {
 				continue
 			}
 			want := op.Scopes[0]

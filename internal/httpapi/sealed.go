@@ -3,6 +3,7 @@ package httpapi
 import (
 	"tenor/internal/account"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -10,8 +11,8 @@ import (
 // and nowhere behind: commands, events and rows hold envelopes (A61).
 
 // account is a bank account that stands in a place, whose details are sealed.
-func (s *Service) account(c *Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
-	c.secretBody(s.Fingerprint)
+func (s *Service) account(c *rest.Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
+	c.HideBody(s.Fingerprint("request", string(c.Body)))
 	return credit.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
 }
 
@@ -85,20 +86,20 @@ func (s *Service) withHolder(x *credit.Screening, m *credit.Merchant) *credit.Sc
 
 // holderOf is the holder of an account that names none: the company whose account it is
 // said to be. A file names a holder (F22).
-func (s *Service) holderOf(c *Call, key companyKey, given *string) (name string, err error) {
+func (s *Service) holderOf(c *rest.Call, key companyKey, given *string) (name string, err error) {
 	if name = deref(given); name != "" {
 		return name, nil
 	}
-	_, err = s.within(c, key, func(v store.View, company int64) (Answer, error) {
+	_, err = s.within(c, key, func(v store.View, company int64) (rest.Answer, error) {
 		state := credit.NewState()
 		err := v.Load(state, credit.Keys{Companies: []int64{company}})
 		if x := state.Companies[company]; x != nil {
 			name = x.Name
 		}
-		return Answer{}, err
+		return rest.Answer{}, err
 	})
 	if err == nil && !account.Writable(name) {
-		p := NewProblem(credit.ValidationFailed.Code, "holder_name must have letters or digits that a bank's file can hold: the company's name has none.")
+		p := rest.NewProblem(credit.ValidationFailed.Code, "holder_name must have letters or digits that a bank's file can hold: the company's name has none.")
 		return "", p
 	}
 	return name, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tenor/internal/auth"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -37,7 +37,7 @@ func finds(text []byte, secret []byte) (found []string) {
 func (h *house) dump() []byte {
 	h.t.Helper()
 	var b bytes.Buffer
-	if err := h.backend.Dump(context.Background(), &b); err != nil {
+	if err := store.WriteDump(context.Background(), h.backend, &b); err != nil {
 		h.t.Fatal(err)
 	}
 	return b.Bytes()
@@ -92,7 +92,7 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 	}
 	sealed := 0
 	err := h.backend.View(context.Background(), func(v store.View) error {
-		return v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+		return store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 			if a.Sealed {
 				sealed++
 			}
@@ -107,7 +107,7 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 // What a caller sends in the wrong place is neither repeated nor logged nor stored,
 // and an error tells nothing of what is behind.
 func TestMarkedSecretsLeaveNoTrace(t *testing.T) {
-	h := newHouse(t, func(c *httpapi.Config) { c.MaxFailures = 1000 })
+	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 1000 })
 	id, _ := h.client(h.a, "")
 	var answers bytes.Buffer
 	n := 0

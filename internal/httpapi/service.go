@@ -13,6 +13,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -56,9 +57,9 @@ type Service struct {
 }
 
 // Table is every operation of the API, in the order of the contract.
-func (s *Service) Table() []Operation {
-	var table []Operation
-	for _, noun := range [][]Operation{
+func (s *Service) Table() []rest.Operation {
+	var table []rest.Operation
+	for _, noun := range [][]rest.Operation{
 		s.orders(), s.orderActs(), s.orderReads(), s.desked(s.orderPapers(), s.checkouts(), s.promotions(), s.applications(), s.cases()), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.requests(), s.oauth(),
@@ -76,7 +77,7 @@ func (s *Service) Table() []Operation {
 }
 
 // desked are operations of the buyer's side, none without a desk.
-func (s *Service) desked(nouns ...[]Operation) []Operation {
+func (s *Service) desked(nouns ...[]rest.Operation) []rest.Operation {
 	if s.Desk == nil {
 		return nil
 	}
@@ -101,7 +102,7 @@ type success struct {
 // decisionTimeout is how long a caller waits for its command's commit before it is
 // told that the outcome is not known yet (EN5). It leaves time to write that answer
 // before the connection's own time ends.
-const decisionTimeout = answerTimeout - 10*time.Second
+const decisionTimeout = rest.AnswerTimeout - 10*time.Second
 
 // readTimeout is how long the database may take for a read: one that has gone silent
 // must not hold every request.
@@ -110,7 +111,7 @@ const readTimeout = 10 * time.Second
 // do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
 // that stores them. A dry run is only predicted.
-func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+func (s *Service) do(c *rest.Call, cmd credit.Command, encode func(credit.Changes) success) (rest.Answer, error) {
 	if c.DryRun {
 		return s.predict(c, cmd, encode)
 	}
@@ -118,34 +119,36 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.from(), Reason: c.reason, Seed: s.Seed(), RequestHash: c.Fingerprint(),
-		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
+		Command: cmd, Actor: actor(c), Address: c.From(), Reason: reasonOf(c), Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return respond(c, ch, r, encode) },
 	})
 	if err != nil {
-		return Answer{}, failure(err)
+		return rest.Answer{}, failure(err)
 	}
+	refusal := ""
 	if result.Rejection != nil {
-		c.problem = result.Rejection.Code
+		refusal = result.Rejection.Code
 	}
-	return Answer{
+	return rest.Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,
-		Location: result.Location, CommitSeq: result.Q, Replayed: result.Replayed,
+		Location: result.Location, CommitSeq: result.Q, Replayed: result.Replayed, Refusal: refusal,
 	}, nil
 }
 
 // actor is the caller as the domain sees it.
-func (c *Call) actor() credit.Actor {
+func actor(c *rest.Call) credit.Actor {
 	return credit.Actor{
-		Client: c.Principal.ClientID, Merchant: c.Principal.MerchantID, Operator: c.Principal.Operator,
+		Client: c.Principal.ClientID, Merchant: c.Principal.Tenant, Operator: c.Principal.Operator,
 		RequestID: c.RequestID, Key: c.IdempotencyKey,
 	}
 }
 
 // respond writes the answer of a decision.
-func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credit.Changes) success) engine.Response {
+func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(credit.Changes) success) engine.Response {
 	if r != nil {
-		p := &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
-		return engine.Response{Status: r.Status, Body: p.Encode(c.api.config.BaseURL, c.RequestID), ContentType: mediaProblem}
+		p := &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+		_, body := c.Problem(p)
+		return engine.Response{Status: r.Status, Body: body, ContentType: rest.MediaProblem}
 	}
 	ok := encode(ch)
 	if ok.body == nil {
@@ -168,34 +171,34 @@ func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credi
 	default:
 		status = http.StatusOK
 	}
-	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag, Secret: ok.secret}
+	return engine.Response{Status: status, Body: body, ContentType: rest.MediaJSON, Location: ok.location, ETag: ok.etag, Secret: ok.secret}
 }
 
 // failure turns what the engine says of the world into a problem.
 func failure(err error) error {
 	switch {
 	case errors.Is(err, engine.ErrKeyReused):
-		return NewProblem("idempotency_key_reused", "Another request was made with this Idempotency-Key.")
+		return rest.NewProblem("idempotency_key_reused", "Another request was made with this Idempotency-Key.")
 	case errors.Is(err, engine.ErrKeyInUse):
-		p := NewProblem("idempotency_key_in_use", "The first request with this Idempotency-Key is still running.")
+		p := rest.NewProblem("idempotency_key_in_use", "The first request with this Idempotency-Key is still running.")
 		p.RetryAfter = time.Second
 		return p
 	case errors.Is(err, engine.ErrOutcomeUnknown):
-		return Unavailable("outcome_unknown", time.Second)
+		return rest.Unavailable("outcome_unknown", time.Second)
 	case errors.Is(err, engine.ErrReadOnly):
-		return Unavailable("read_only", 5*time.Second)
+		return rest.Unavailable("read_only", 5*time.Second)
 	case errors.Is(err, engine.ErrOverloaded), errors.Is(err, engine.ErrClosed), errors.Is(err, engine.ErrExpired),
 		errors.Is(err, engine.ErrNotCommitted):
-		return Unavailable(codeOverloaded, time.Second)
+		return rest.Unavailable(rest.CodeOverloaded, time.Second)
 	}
 	return err
 }
 
 // read runs fn on one snapshot and answers with its commit sequence.
-func (s *Service) read(c *Call, fn func(store.View) (Answer, error)) (Answer, error) {
+func (s *Service) read(c *rest.Call, fn func(store.View) (rest.Answer, error)) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	var a Answer
+	var a rest.Answer
 	err := s.Store.View(ctx, func(v store.View) error {
 		var err error
 		a, err = fn(v)
@@ -206,7 +209,7 @@ func (s *Service) read(c *Call, fn func(store.View) (Answer, error)) (Answer, er
 }
 
 // ifMatch gives a command the entity tags of which one must match.
-func ifMatch(c Condition) []string {
+func ifMatch(c rest.Condition) []string {
 	if !c.Given() {
 		return nil
 	}
@@ -236,12 +239,12 @@ func orderAnswer(ch credit.Changes) success {
 }
 
 // findOrder reads an order that the caller may see, without its loan.
-func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
+func findOrder(c *rest.Call, v store.View, key string) (*credit.Order, error) {
 	return orderAt(c, v, key, moment{q: store.Latest})
 }
 
 // loadOrder reads an order that the caller may see, with its loan.
-func loadOrder(c *Call, v store.View, key string) (*credit.State, *credit.Order, error) {
+func loadOrder(c *rest.Call, v store.View, key string) (*credit.State, *credit.Order, error) {
 	s := credit.NewState()
 	if err := v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
 		return nil, nil, err
@@ -251,15 +254,15 @@ func loadOrder(c *Call, v store.View, key string) (*credit.State, *credit.Order,
 }
 
 // mayRead answers that there is no such order if it is nil or another merchant's.
-func mayRead(c *Call, o *credit.Order) error {
-	if o == nil || !c.Principal.Operator && o.Merchant != c.Principal.MerchantID {
-		return NotFound()
+func mayRead(c *rest.Call, o *credit.Order) error {
+	if o == nil || !c.Principal.Operator && o.Merchant != c.Principal.Tenant {
+		return rest.NotFound()
 	}
 	return nil
 }
 
-// page asks for one record more than the page holds, to know if there are more.
-func (p Page) store() store.Page {
+// pageOf asks for one record more than the page holds, to know if there are more.
+func pageOf(p rest.Page) store.Page {
 	q := store.Page{Limit: p.Limit + 1}
 	if p.After != nil {
 		q.AfterAt, q.AfterID = p.After.CreatedAt, p.After.ID
@@ -268,24 +271,23 @@ func (p Page) store() store.Page {
 }
 
 // listed answers one page of records, each shown as a resource.
-func listed[R, W any](c *Call, p Page, records []R, at func(R) Position, show func(R) W) Answer {
+func listed[R, W any](c *rest.Call, p rest.Page, records []R, at func(R) rest.Position, show func(R) W) rest.Answer {
 	more := len(records) > p.Limit
 	if more {
 		records = records[:p.Limit]
 	}
-	positions := make([]Position, len(records))
+	positions := make([]rest.Position, len(records))
 	items := make([]W, len(records))
 	for i, r := range records {
 		positions[i], items[i] = at(r), show(r)
 	}
-	if c != nil {
-		for _, p := range positions {
-			c.listed = append(c.listed, p.ID)
-		}
-	}
-	last := Position{}
+	last := rest.Position{}
 	if len(positions) > 0 {
 		last = positions[len(positions)-1]
 	}
-	return List(c, items, more, func(W) Position { return last })
+	a := listOf(c, items, more, func(W) rest.Position { return last })
+	for _, p := range positions {
+		a.Listed = append(a.Listed, p.ID)
+	}
+	return a
 }

@@ -6,9 +6,11 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/schedule"
 	"tenor/internal/statement"
 	"tenor/internal/store"
+	"tenor/internal/values"
 	"tenor/internal/wire"
 )
 
@@ -19,38 +21,40 @@ type statementKey struct {
 
 type statementsQuery struct {
 	companyKey
-	Page
+	rest.Page
 }
 
 // statements are for the company, which has pages of its own, and for the operator.
-func (s *Service) statements() []Operation {
+func (s *Service) statements() []rest.Operation {
 	const path = "/v1/companies/{company_id}/statements"
-	return []Operation{
+	return []rest.Operation{
 		{
 			ID: "listStatements", Method: "GET", Path: path, Tag: "Companies", Summary: "List the months of which a company has a statement",
 			Doc:    "The latest first, from the month in which the company was created.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.StatementMonth]{}, Endpoint: Handle(s.listStatements),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.StatementMonth]{}, Endpoint: rest.Handle(s.listStatements),
 		},
 		{
 			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
 			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
 				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
-			Scopes: []string{credit.ScopeRead}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), mediaCSV), Endpoint: Handle(s.getStatement),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), rest.MediaCSV), Endpoint: rest.Handle(s.getStatement),
 		},
 	}
 }
 
-func (s *Service) listStatements(c *Call, q *statementsQuery, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := companyAt(c, v, int64(q.CompanyID), moment{q: store.Latest})
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		var all []wire.StatementMonth
 		for month := firstOf(s.Zone.Date(x.CreatedAt)); month <= s.today(); month = month.EndOfMonth() + 1 {
 			all = append(all, wire.StatementMonth{Month: wire.Month(month), From: month, To: month.EndOfMonth(), Final: month.EndOfMonth() < s.today()})
 		}
-		at := func(m wire.StatementMonth) Position { return Position{s.Zone.Start(m.From), m.Month} }
+		at := func(m wire.StatementMonth) rest.Position {
+			return rest.Position{CreatedAt: s.Zone.Start(m.From), ID: m.Month}
+		}
 		return listed(c, q.Page, cut(q.Page, all, at), at, func(m wire.StatementMonth) wire.StatementMonth { return m }), nil
 	})
 }
@@ -68,40 +72,40 @@ func monthOf(text string) calendar.Date {
 	return calendar.Of(year, time.Month(month), 1)
 }
 
-func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error) {
+func (s *Service) getStatement(c *rest.Call, p *statementKey, _ *rest.None) (rest.Answer, error) {
 	month := monthOf(p.Month)
-	var asOf *AsOf
+	var asOf *values.AsOf
 	if end := month.EndOfMonth(); end < s.today() {
-		asOf = &AsOf{Date: end}
+		asOf = &values.AsOf{Date: end}
 	}
-	return s.readAt(c, asOf, func(v store.View, m moment) (Answer, error) {
+	return s.readAt(c, asOf, func(v store.View, m moment) (rest.Answer, error) {
 		now, err := companyAt(c, v, int64(p.CompanyID), moment{q: store.Latest})
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		x, err := statementAt(v, now.ID, month, m)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if x == nil { // made on the last day, after the last commit that counts
-			return Answer{}, NotFound()
+			return rest.Answer{}, rest.NotFound()
 		}
 		lender, err := signedOn(v, month)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		switch c.Accepted {
-		case mediaJSON:
-		case mediaCSV:
-			return printed(x.History, mediaCSV+"; charset=utf-8")
+		case rest.MediaJSON:
+		case rest.MediaCSV:
+			return printed(x.History, rest.MediaCSV+"; charset=utf-8")
 		default:
 			return print(c, x.Paper(lender))
 		}
 		w := statementOf(x, asOf != nil, lender)
-		return Tagged(&w)
+		return tagged(&w)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	gates "tenor/internal/gate"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 // town is a house on loopback, where 127.0.0.1, 127.0.0.2 and so on are addresses of
@@ -19,13 +19,13 @@ import (
 type town struct {
 	*house
 	address string
-	server  *httpapi.Server
+	server  *rest.Server
 }
 
-func newTown(t *testing.T, change func(*httpapi.Server)) *town {
+func newTown(t *testing.T, change func(*rest.Server)) *town {
 	t.Helper()
 	w := &town{house: newHouse(t)}
-	w.server = httpapi.NewServer("", w.api, slog.New(slog.DiscardHandler))
+	w.server = rest.NewServer("", w.api, slog.New(slog.DiscardHandler))
 	if change != nil {
 		change(w.server)
 	}
@@ -144,7 +144,7 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 		{"with a head and no body", "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n", 10},
 		{"behind an answer", "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n", 10},
 	} {
-		w := newTown(t, func(s *httpapi.Server) { s.Connections.Most = 40 })
+		w := newTown(t, func(s *rest.Server) { s.Connections.Most = 40 })
 		for n := range 200 {
 			c := w.dial(fmt.Sprintf("127.0.0.%d", 2+n%x.addresses))
 			io.WriteString(c, x.first)

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/picture"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -19,12 +20,12 @@ func uploads() []string { return []string{mediaPDF, picture.PNG, picture.JPEG} }
 
 // clean is a file as it is kept. What it is, its content says: a name or header that says
 // otherwise is refused. Pictures are written anew, so that nothing rides in them.
-func clean(contentType string, data []byte) ([]byte, *Problem) {
+func clean(contentType string, data []byte) ([]byte, *rest.Problem) {
 	if len(data) == 0 {
-		return nil, &Problem{Code: codeMediaType, Detail: "The request has no file."}
+		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The request has no file."}
 	}
 	if http.DetectContentType(data) != contentType {
-		return nil, &Problem{Code: codeMediaType, Detail: "The file is not of the media type that the request names."}
+		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The file is not of the media type that the request names."}
 	}
 	if contentType == mediaPDF {
 		return data, nil
@@ -32,23 +33,23 @@ func clean(contentType string, data []byte) ([]byte, *Problem) {
 	kept, err := picture.Redraw(data)
 	switch {
 	case errors.Is(err, picture.ErrLarge):
-		return nil, &Problem{Code: codeTooLarge, Detail: "The picture has more than 40 million pixels."}
+		return nil, &rest.Problem{Code: rest.CodeTooLarge, Detail: "The picture has more than 40 million pixels."}
 	case err != nil:
-		return nil, &Problem{Code: codeMediaType, Detail: "The picture cannot be read."}
+		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The picture cannot be read."}
 	}
 	return kept, nil
 }
 
-func (s *Service) addApplicationDocument(c *Call, p *applicationID, _ *None) (Answer, error) {
-	if _, err := s.read(c, func(v store.View) (Answer, error) { // before anything is done with the file
+func (s *Service) addApplicationDocument(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) { // before anything is done with the file
 		_, err := findApplication(c, v, p.ID)
-		return Answer{}, err
+		return rest.Answer{}, err
 	}); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	data, problem := clean(c.ContentType, c.Body)
 	if problem != nil {
-		return Answer{}, problem
+		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
 	return s.do(c, credit.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {

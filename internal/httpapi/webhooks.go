@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -19,7 +20,7 @@ type webhookID struct {
 }
 
 type webhookPage struct {
-	Page
+	rest.Page
 }
 
 // eventTypeName is an event type that an endpoint may ask for: one that this version
@@ -29,7 +30,7 @@ type eventTypeName string
 // everyType asks for all types, those of later versions included.
 const everyType eventTypeName = "*"
 
-func (eventTypeName) words() []string {
+func (eventTypeName) Words() []string {
 	var list []string
 	for _, t := range credit.EventTypes() {
 		list = append(list, string(t))
@@ -45,10 +46,10 @@ type webhookBody struct {
 }
 
 type webhookPatch struct {
-	URL         Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
-	Description Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty, null or with *: every type." example:"[\"order.captured\"]"`
-	Enabled     Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
+	URL         rest.Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
+	Description rest.Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
+	EventTypes  rest.Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty, null or with *: every type." example:"[\"order.captured\"]"`
+	Enabled     rest.Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
 }
 
 type replayBody struct {
@@ -64,50 +65,50 @@ func (b *replayBody) Check(report func(name, code, detail string)) {
 }
 
 // webhooks is where events are sent.
-func (s *Service) webhooks() []Operation {
-	one := func(o Operation) Operation {
+func (s *Service) webhooks() []rest.Operation {
+	one := func(o rest.Operation) rest.Operation {
 		o.Tag, o.Response, o.ETag = "Webhooks", wire.Webhook{}, true
 		return o
 	}
-	return []Operation{
-		one(Operation{
+	return []rest.Operation{
+		one(rest.Operation{
 			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create an endpoint for events",
 			Doc:    "The answer shows the signing secret, once. A merchant has at most 20 endpoints.",
-			Scopes: []string{"webhooks:write"}, MerchantOnly: true, Success: 201,
-			Problems: problems([]string{"limit_exceeded", "url_not_allowed"}), Endpoint: Handle(s.createWebhook),
+			Scopes: []string{"webhooks:write"}, TenantOnly: true, Success: 201,
+			Problems: problems([]string{"limit_exceeded", "url_not_allowed"}), Endpoint: rest.Handle(s.createWebhook),
 		}),
 		{
 			ID: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Summary: "List endpoints",
-			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.Webhook]{}, Endpoint: Handle(s.listWebhooks),
+			Scopes: []string{"webhooks:read"}, Response: wire.List[wire.Webhook]{}, Endpoint: rest.Handle(s.listWebhooks),
 		},
-		one(Operation{
+		one(rest.Operation{
 			ID: "getWebhook", Method: "GET", Path: "/v1/webhooks/{id}", Summary: "Retrieve an endpoint",
-			Scopes: []string{"webhooks:read"}, Endpoint: Handle(s.getWebhook),
+			Scopes: []string{"webhooks:read"}, Endpoint: rest.Handle(s.getWebhook),
 		}),
-		one(Operation{
+		one(rest.Operation{
 			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
 			Doc:    "A merge patch (RFC 7396). Neither `url` nor `event_types` of an endpoint of kind CHECKOUT can be changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.",
-			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed", "validation_failed"}), Endpoint: Handle(s.updateWebhook),
+			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed", "validation_failed"}), Endpoint: rest.Handle(s.updateWebhook),
 		}),
 		{
 			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
 			Doc:    "What was not delivered is not sent any more. One of kind CHECKOUT is made again, with another secret, with the next checkout that has an `order_complete_url`; disable it to switch these calls off.",
-			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: Handle(s.deleteWebhook),
+			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.deleteWebhook),
 		},
-		one(Operation{
+		one(rest.Operation{
 			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
 			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of kind CHECKOUT, which no answer has shown, is learned in this way.",
-			Scopes: []string{"webhooks:write"}, MerchantOnly: true, Problems: problems(), Endpoint: Handle(s.rotateWebhook),
+			Scopes: []string{"webhooks:write"}, TenantOnly: true, Problems: problems(), Endpoint: rest.Handle(s.rotateWebhook),
 		}),
 		{
 			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
 			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for. One of kind CHECKOUT has no address to send it to.",
-			Scopes: []string{"webhooks:write"}, Response: wire.Event[wire.Webhook]{}, Problems: problems([]string{"endpoint_disabled", "validation_failed"}), Endpoint: Handle(s.testWebhook),
+			Scopes: []string{"webhooks:write"}, Response: wire.Event[wire.Webhook]{}, Problems: problems([]string{"endpoint_disabled", "validation_failed"}), Endpoint: rest.Handle(s.testWebhook),
 		},
 		{
 			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Send the events of a span of time again",
 			Doc:    "All those of the types that the endpoint asked for at the time. `Location` names the deliveries that come of it.",
-			Scopes: []string{"webhooks:write"}, Success: 201, Response: wire.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: Handle(s.replayWebhook),
+			Scopes: []string{"webhooks:write"}, Success: 201, Response: wire.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: rest.Handle(s.replayWebhook),
 		},
 	}
 }
@@ -153,19 +154,19 @@ func eventTypes(names []eventTypeName) []credit.EventType {
 	return list
 }
 
-func (s *Service) createWebhook(c *Call, _ *None, b *webhookBody) (Answer, error) {
+func (s *Service) createWebhook(c *rest.Call, _ *rest.None, b *webhookBody) (rest.Answer, error) {
 	id := credit.EndpointID(s.Seed(), s.Now())
 	shown, sealed := s.signingSecret(id)
 	url, problem := s.target(b.URL)
 	return s.do(c, credit.CreateEndpoint{
-		ID: id, Merchant: c.Principal.MerchantID, URL: url, URLProblem: problem, Description: b.Description,
+		ID: id, Merchant: c.Principal.Tenant, URL: url, URLProblem: problem, Description: b.Description,
 		EventTypes: eventTypes(b.EventTypes), Enabled: b.Enabled, Sealed: sealed,
 	}, endpointAnswer(shown))
 }
 
-func (s *Service) updateWebhook(c *Call, p *webhookID, b *webhookPatch) (Answer, error) {
+func (s *Service) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (rest.Answer, error) {
 	cmd := credit.UpdateEndpoint{
-		Endpoint: p.ID, Merchant: c.Principal.MerchantID, IfMatch: ifMatch(c.IfMatch),
+		Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch),
 		Description: given(b.Description), Enabled: given(b.Enabled),
 	}
 	if b.URL.Set {
@@ -178,19 +179,19 @@ func (s *Service) updateWebhook(c *Call, p *webhookID, b *webhookPatch) (Answer,
 	return s.do(c, cmd, endpointAnswer(""))
 }
 
-func (s *Service) deleteWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
-	cmd := credit.DeleteEndpoint{Endpoint: p.ID, Merchant: c.Principal.MerchantID, IfMatch: ifMatch(c.IfMatch)}
+func (s *Service) deleteWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	cmd := credit.DeleteEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch)}
 	return s.do(c, cmd, func(credit.Changes) success { return success{} })
 }
 
-func (s *Service) rotateWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
+func (s *Service) rotateWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
 	shown, sealed := s.signingSecret(p.ID)
-	return s.do(c, credit.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.MerchantID, Sealed: sealed, At: c.wall()}, endpointAnswer(shown))
+	return s.do(c, credit.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, Sealed: sealed, At: c.Wall()}, endpointAnswer(shown))
 }
 
-func (s *Service) testWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
-	by := c.actor()
-	return s.do(c, credit.TestEndpoint{Endpoint: p.ID, Merchant: c.Principal.MerchantID}, func(ch credit.Changes) success {
+func (s *Service) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	by := actor(c)
+	return s.do(c, credit.TestEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant}, func(ch credit.Changes) success {
 		e := ch.Events[0]
 		payload, err := wire.EncodeEvent(e, e.At, by)
 		if err != nil {
@@ -200,8 +201,8 @@ func (s *Service) testWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
 	})
 }
 
-func (s *Service) replayWebhook(c *Call, p *webhookID, b *replayBody) (Answer, error) {
-	return s.do(c, credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.MerchantID, From: b.From, To: b.To}, resendAnswer)
+func (s *Service) replayWebhook(c *rest.Call, p *webhookID, b *replayBody) (rest.Answer, error) {
+	return s.do(c, credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}, resendAnswer)
 }
 
 func resendAnswer(ch credit.Changes) success {
@@ -211,32 +212,32 @@ func resendAnswer(ch credit.Changes) success {
 }
 
 // findEndpoint reads an endpoint that the caller may see.
-func findEndpoint(c *Call, v store.View, id string) (*credit.Endpoint, error) {
+func findEndpoint(c *rest.Call, v store.View, id string) (*credit.Endpoint, error) {
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Endpoints: []string{id}}); err != nil {
 		return nil, err
 	}
 	x := state.Endpoints[id]
-	if x == nil || !x.DeletedAt.IsZero() || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID {
-		return nil, NotFound()
+	if x == nil || !x.DeletedAt.IsZero() || !c.Principal.Operator && x.Merchant != c.Principal.Tenant {
+		return nil, rest.NotFound()
 	}
 	return x, nil
 }
 
-func (s *Service) getWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
+func (s *Service) getWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := findEndpoint(c, v, p.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return resource(wire.NewWebhook(x, ""), versionTag(x.Version))
 	})
 }
 
-func (s *Service) listWebhooks(c *Call, q *webhookPage, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Endpoints(c.Principal.MerchantID, q.Page.store())
-		at := func(x *credit.Endpoint) Position { return Position{x.CreatedAt, x.ID} }
+func (s *Service) listWebhooks(c *rest.Call, q *webhookPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := v.Endpoints(c.Principal.Tenant, pageOf(q.Page))
+		at := func(x *credit.Endpoint) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
 		return listed(c, q.Page, found, at, func(x *credit.Endpoint) wire.Webhook { return wire.NewWebhook(x, "") }), err
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/proctest"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/store/sqlite"
@@ -52,10 +53,10 @@ type server struct {
 	companies []string
 }
 
-type tokens map[[32]byte]httpapi.Principal
+type tokens map[[32]byte]rest.Principal
 
 // Authenticate knows the tokens of the table.
-func (k tokens) Authenticate(_ context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (k tokens) Authenticate(_ context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok := k[hash]
 	return p, ok, nil
 }
@@ -120,13 +121,13 @@ func serve(t *testing.T, db store.Backend, companies int, wrap func(http.Handler
 	}
 	known := tokens{}
 	for i, token := range []string{"first", "second"} {
-		known[sha256.Sum256([]byte(token))] = httpapi.Principal{
-			ClientID: clients[i], MerchantID: merchant, RatePerMinute: 1e8, Burst: 1e7,
+		known[sha256.Sum256([]byte(token))] = rest.Principal{
+			ClientID: clients[i], Tenant: merchant, RatePerMinute: 1e8, Burst: 1e7,
 			Scopes: []string{"orders:read", "orders:write", "payments:write", "companies:read"},
 		}
 	}
 	service := &httpapi.Service{Submit: s.engine, Store: db, Zone: zone, Now: time.Now, Seed: drawSeed}
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: known, CursorKey: make([]byte, 32),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
 	}, service.Table())

@@ -66,7 +66,10 @@ type lending struct {
 
 func (lending) SeqAt(time.Time) (int64, error) { return 7, nil }
 
-func (v lending) CompanyAt(int64, int64) (*credit.Company, error) { return v.company, nil }
+func (v lending) At(store.Noun, store.Value, int64) (any, error) {
+	row := store.CompanyNoun.Row(v.company, 1)
+	return &row, nil
+}
 
 func (v lending) Load(s *credit.State, k credit.Keys) error {
 	s.Companies[v.company.ID] = v.company

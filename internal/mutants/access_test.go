@@ -36,11 +36,11 @@ var access = []mutant{
 	},
 	{
 		id: "cursor of another", what: "a cursor is not bound to its merchant", pkg: "contracttest", test: "TestContract/bounds/listOrders",
-		edits: []edit{{"httpapi/call.go", `owner := "merchant:" + c.Principal.MerchantID`, `owner := "merchant:"`}},
+		edits: []edit{{"rest/call.go", `owner := c.api.config.Contract.Tenant + ":" + c.Principal.Tenant`, `owner := c.api.config.Contract.Tenant`}},
 	},
 	{
 		id: "cursor of another filter", what: "a cursor is not bound to its filters", pkg: "contracttest", test: "TestContract/bounds/listPayments",
-		edits: []edit{{"httpapi/call.go", "owner, c.filters().Encode()}", "owner}"}},
+		edits: []edit{{"rest/call.go", "owner, c.filters().Encode()}", "owner}"}},
 	},
 	{
 		id: "plain secret", what: "an answer that shows a secret is stored as it is", pkg: "engine", test: "TestSecretAnswer",
@@ -88,30 +88,30 @@ var access = []mutant{
 	},
 	{
 		id: "another's list", what: "a list is compared with the orders of all merchants", pkg: "httpapi", test: "TestReconciliation",
-		edits: []edit{{"httpapi/reconciliations.go", "merchant: c.Principal.MerchantID, out:", "merchant: \"\", out:"}},
+		edits: []edit{{"httpapi/reconciliations.go", "merchant: c.Principal.Tenant, out:", "merchant: \"\", out:"}},
 	},
 	{
-		id: "CSV quotes", what: "a quote inside a bare field is taken", pkg: "httpapi", test: "TestCSV",
-		edits: []edit{{"httpapi/csv.go", "case c == '\"':\n\t\t\treturn false, &csvError{line: r.line, detail: \"A quote stands", "case c == 0xff:\n\t\t\treturn false, &csvError{line: r.line, detail: \"A quote stands"}},
+		id: "CSV quotes", what: "a quote inside a bare field is taken", pkg: "rest", test: "TestCSV",
+		edits: []edit{{"rest/csv.go", "case c == '\"':\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote stands", "case c == 0xff:\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote stands"}},
 	},
 	{
 		id: "body twice", what: "a second document behind the body is passed over", pkg: "contracttest", test: "TestContract/faults/createOrder",
-		edits: []edit{{"httpapi/decode.go", "} else if err == nil {\n\t\t\terr = errTrailing\n\t\t}", "} else if err == nil {\n\t\t\terr = error(nil)\n\t\t}"}},
+		edits: []edit{{"rest/decode.go", "} else if err == nil {\n\t\t\terr = ErrTrailing\n\t\t}", "} else if err == nil {\n\t\t\terr = error(nil)\n\t\t}"}},
 	},
 	{
 		id: "size", what: "a body may be larger than the contract says", pkg: "contracttest", test: "TestContract/statuses/createOrder",
-		edits: []edit{{"httpapi/body.go", "if c.Request.ContentLength > op.MaxBody {", "if c.Request.ContentLength > 2*op.MaxBody {"}, {"httpapi/body.go", "http.MaxBytesReader(w, r.Body, op.MaxBody)", "http.MaxBytesReader(w, r.Body, 2*op.MaxBody)"}},
+		edits: []edit{{"rest/body.go", "if c.Request.ContentLength > op.MaxBody {", "if c.Request.ContentLength > 2*op.MaxBody {"}, {"rest/body.go", "http.MaxBytesReader(w, r.Body, op.MaxBody)", "http.MaxBytesReader(w, r.Body, 2*op.MaxBody)"}},
 	},
 	{
 		id: "undocumented", what: "an answer has a member that the contract does not tell of", pkg: "contracttest", test: "TestContract/statuses/getOrder",
-		edits: []edit{{"httpapi/answer.go", "\tset(\"ETag\", ans.ETag)\n", "\tset(\"ETag\", ans.ETag)\n\tif len(body) > 2 && status == 0 && ans.ETag != \"\" {\n\t\tbody = append([]byte(`{\"_v\":1,`), body[1:]...)\n\t}\n"}},
+		edits: []edit{{"rest/answer.go", "\tset(\"ETag\", ans.ETag)\n", "\tset(\"ETag\", ans.ETag)\n\tif len(body) > 2 && status == 0 && ans.ETag != \"\" {\n\t\tbody = append([]byte(`{\"_v\":1,`), body[1:]...)\n\t}\n"}},
 	},
 	{
 		id: "no As-Of-Seq", what: "a read does not tell which commits it has seen", pkg: "contracttest", test: "TestContract/statuses/getOrder",
-		edits: []edit{{"httpapi/answer.go", "set(\"As-Of-Seq\", sequence(ans.AsOfSeq))", "set(\"As-Of-Seq\", \"\")"}},
+		edits: []edit{{"rest/answer.go", "set(\"As-Of-Seq\", sequence(ans.AsOfSeq))", "set(\"As-Of-Seq\", \"\")"}},
 	},
 	{
 		id: "another code", what: "a refusal has a code that the contract does not have for it", pkg: "contracttest", test: "TestContract/faults/updateOrder",
-		edits: []edit{{"httpapi/decode.go", "return &Problem{Code: codeUnknownMember, Errors: r.unknown}, nil", "return &Problem{Code: codeMalformed, Errors: r.unknown}, nil"}},
+		edits: []edit{{"rest/decode.go", "return &Problem{Code: CodeUnknownMember, Errors: r.unknown}, nil", "return &Problem{Code: CodeMalformed, Errors: r.unknown}, nil"}},
 	},
 }

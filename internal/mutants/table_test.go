@@ -137,8 +137,7 @@ func (b *batch) later(tx store.Tx) error {
 	{
 		id: "M36", what: "the sign of a negative amount is passed over", pkg: "contracttest", test: "TestContract/faults/createOrder",
 		edits: []edit{
-			{"httpapi/values.go", "a, err := money.Parse(text)\n\tswitch {\n\tcase err == nil && a >= lowest:", "a, err := money.Parse(strings.TrimPrefix(text, \"-\"))\n\tswitch {\n\tcase err == nil && a >= lowest:"},
-			{"httpapi/values.go", "\t\"strconv\"\n", "\t\"strconv\"\n\t\"strings\"\n"},
+			{"values/money.go", "a, err := money.Parse(text)\n\tswitch {\n\tcase err == nil && a >= lowest:", "a, err := money.Parse(strings.TrimPrefix(text, \"-\"))\n\tswitch {\n\tcase err == nil && a >= lowest:"},
 		},
 	},
 	{
@@ -202,19 +201,19 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M59", what: "one route does not ask whose the object is", change: true, pkg: "httpapi", test: "TestAccessMatrix",
-		edits: []edit{{"httpapi/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.MerchantID {", "if i == nil {"}},
+		edits: []edit{{"httpapi/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {", "if i == nil {"}},
 	},
 	{
 		id: "M60", what: "a parameter that is not known is passed over", change: true, pkg: "contracttest", test: "TestContract/faults/listOrders",
-		edits: []edit{{"httpapi/params.go", "\t\tcase !ok && !cursorHere:\n\t\t\tunknown = append(", "\t\tcase !ok && !cursorHere:\n\t\t\t_ = append("}},
+		edits: []edit{{"rest/params.go", "\t\tcase !ok && !cursorHere:\n\t\t\tunknown = append(", "\t\tcase !ok && !cursorHere:\n\t\t\t_ = append("}},
 	},
 	{
-		id: "M61", what: "a member that is given twice is taken", pkg: "httpapi", test: "TestDecodeVerdicts",
-		edits: []edit{{"httpapi/decode.go", "jsontext.NewDecoder(bytes.NewBuffer(body))", "jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))"}},
+		id: "M61", what: "a member that is given twice is taken", pkg: "rest", test: "TestDecodeVerdicts",
+		edits: []edit{{"rest/decode.go", "jsontext.NewDecoder(bytes.NewBuffer(body))", "jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))"}},
 	},
 	{
 		id: "M62", what: "the log shows the header Authorization", pkg: "httpapi", test: "TestMarkedSecretsLeaveNoTrace",
-		edits: []edit{{"httpapi/route.go", `slog.String("traceparent", c.Traceparent))`, `slog.String("traceparent", c.Traceparent), slog.String("by", r.Header.Get("Authorization")))`}},
+		edits: []edit{{"rest/route.go", `slog.String("traceparent", c.Traceparent))`, `slog.String("traceparent", c.Traceparent), slog.String("by", r.Header.Get("Authorization")))`}},
 	},
 	{
 		id: "M65", what: "as_of reads what is there now", pkg: "httpapi", test: "TestForesightAndHindsight",

@@ -117,7 +117,7 @@ type heirs struct {
 }
 
 func (h *heirs) read(v store.View) error {
-	err := v.EachClient(func(c store.ClientRow) error {
+	err := store.Each(v, &store.Clients, func(c store.ClientRow) error {
 		if c.Version > 0 {
 			h.clients = append(h.clients, c.Client)
 		}
@@ -126,7 +126,7 @@ func (h *heirs) read(v store.View) error {
 	if err != nil {
 		return err
 	}
-	return v.EachToken(func(t store.TokenRow) error {
+	return store.Each(v, &store.Tokens, func(t store.TokenRow) error {
 		if t.Q > 0 && h.now.Before(t.ExpiresAt) {
 			h.tokens = append(h.tokens, t.Token)
 		}

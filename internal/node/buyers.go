@@ -16,7 +16,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/checkout"
 	"tenor/internal/design"
-	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 	"tenor/internal/returnurl"
 	"tenor/internal/shop"
 	"tenor/internal/storefront"
@@ -30,7 +30,7 @@ func (n *Node) newCheckout(desk *buyer.Desk, base string, log *slog.Logger) (*ch
 	}
 	return checkout.New(checkout.Config{
 		Desk: desk, Papers: checkout.Printed{}, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log, Account: accountpages.Prefix,
-		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.Proxies) },
+		Address: func(r *http.Request) string { return rest.ClientAddress(r, n.Proxies) },
 		Expand: func(url string, values map[string]string) string {
 			return returnurl.Expand(url, returnurl.Values{OrderKey: values["ORDER_KEY"], CheckoutID: values["CHECKOUT_ID"], Reason: values["REASON"]})
 		},
@@ -45,7 +45,7 @@ func (n *Node) newAccount(desk *buyer.Desk, base string, log *slog.Logger) (*acc
 	}
 	return accountpages.New(accountpages.Config{
 		Desk: desk, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log,
-		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.Proxies) },
+		Address: func(r *http.Request) string { return rest.ClientAddress(r, n.Proxies) },
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *shopToken) get(ctx context.Context) (string, error) {
 func (n *Node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*storefront.Pages, error) {
 	return storefront.New(storefront.Config{
 		Desk: desk, Secure: strings.HasPrefix(base, "https:"), Log: log,
-		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.Proxies) },
+		Address: func(r *http.Request) string { return rest.ClientAddress(r, n.Proxies) },
 	})
 }
 

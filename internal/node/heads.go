@@ -161,7 +161,7 @@ func (d *HeadDuty) extends(ctx context.Context, last store.SignedHead) error {
 	}
 	same, met := false, errors.New("met")
 	err = d.db.View(ctx, func(v store.View) error {
-		return v.EachHead(func(h store.SignedHead) error {
+		return store.Each(v, &store.SignedHeads, func(h store.SignedHead) error {
 			if h.Number < kept.Number {
 				return ctx.Err()
 			}

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/release"
+	"tenor/internal/rest"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/screens"
 	"tenor/internal/store"
@@ -244,14 +245,15 @@ const enterTime = time.Hour
 
 // newScreens makes the pages of a sandbox. api answers what they ask.
 func newScreens(n *Node, api http.Handler, base string, wall func() time.Time) (*screens.Screens, error) {
+	began := n.Now()
 	return screens.New(screens.Config{
-		API: httpapi.Aside(api), Run: api, BaseURL: base, Version: release.Version, Docs: docs.Files, Zone: n.Zone.Location(), Now: wall, Door: n.Door,
+		API: rest.Aside(api), Run: api, BaseURL: base, Version: release.Version, Docs: docs.Files, Zone: n.Zone.Location(), Now: wall, Door: n.Door,
 		Clock: func(ctx context.Context) (screens.Clock, error) {
 			c, err := n.Controls.Clock(ctx)
 			if err != nil {
 				return screens.Clock{}, err
 			}
-			shown := screens.Clock{Now: c.Now, Frozen: c.Frozen, Advancing: c.Status == "advancing"}
+			shown := screens.Clock{Now: c.Now, Began: began, Frozen: c.Frozen, Advancing: c.Status == "advancing"}
 			if c.Progress != nil {
 				shown.DaysDone, shown.DaysTotal = c.Progress.DaysDone, c.Progress.DaysTotal
 			}

@@ -25,6 +25,7 @@ import (
 	"tenor/internal/portal"
 	"tenor/internal/release"
 	"tenor/internal/requestlog"
+	"tenor/internal/rest"
 	"tenor/internal/webhook"
 )
 
@@ -36,17 +37,17 @@ const ShutdownTimeout = 10 * time.Second
 type Authenticator struct{ *auth.Authenticator }
 
 // Authenticate looks a token up by its hash.
-func (a Authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (a Authenticator) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := a.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
 // Server answers HTTP for a node.
 type Server struct {
 	node     *Node
-	HTTP     *httpapi.Server
+	HTTP     *rest.Server
 	sender   *webhook.Sender
 	Work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	Heads    *HeadDuty            // what signs the audit chain; nil: nobody here does
@@ -82,10 +83,10 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 		hooks = newReceivers(n, base, sender, wall)
 		service.Receivers, service.SuspendLater = hooks, n.SuspendLater
 	}
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: base, Authenticator: Authenticator{tokens}, CursorKey: n.Cursors, Log: log, Now: wall, TrustedProxies: n.Proxies,
-		Keep: s.Keep(), Mark: n.mark,
-		Observe: func(o httpapi.Observation) {
+		Keep: httpapi.Logged(s.Keep()), Mark: n.mark,
+		Observe: func(o rest.Observation) {
 			n.Metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
 				sender.Notify() // perhaps there is an event to send
@@ -113,7 +114,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		answering, s.Release = withScreens(shown, hooks, answering), hooks.Release
 	}
-	s.HTTP = httpapi.NewServer("", s.withProbes(answering), log)
+	s.HTTP = rest.NewServer("", s.withProbes(answering), log)
 	s.HTTP.Connections.Most, s.HTTP.Connections.Proxies = n.Budget.Connections, n.Proxies
 	s.HTTP.RegisterOnShutdown(s.Release)
 	return s, nil
@@ -208,7 +209,7 @@ func (s *Server) withProbes(next http.Handler) http.Handler {
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch {
 		case read && r.URL.Path == "/healthz":
-			if httpapi.ForwardedBy(r, s.node.Proxies) {
+			if rest.ForwardedBy(r, s.node.Proxies) {
 				w.Header().Set(ProxyHeader, ProxyUntrusted)
 			}
 			probe(w, http.StatusOK, "ok")

@@ -96,7 +96,7 @@ func (c *Call) YouForm(d buyer.Draft, wrong Problems, action string, back design
 		last.Parts = append(last.Parts, Part{Act: &design.Button{Text: c.Say("you.add"), Name: "act", Value: "add", Icon: "plus"}})
 	}
 	tick := func(name, text, detail string) Part {
-		return CheckPart(design.Check{Name: name, Text: text, Detail: detail, Error: wrong[name], Required: name != "electronic"})
+		return CheckPart(design.Check{Name: name, Text: text, Detail: detail, Error: wrong[name], Required: name != "electronic", Optional: name == "electronic"})
 	}
 	form.Groups = append(form.Groups, Group{Legend: c.Say("you.consents"), Parts: []Part{
 		tick("may_apply", c.Say("you.may_apply", d["legal_name"]), ""),

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/design"
 )
 
-// AccountFields ask for a bank account of a business. They are needed only where it is chosen.
+// AccountFields ask for a bank account of a business.
 func (c *Call) AccountFields(business string, wrong Problems) []design.Field {
 	holder := c.Answer("holder")
 	if holder == "" {
@@ -16,12 +16,12 @@ func (c *Call) AccountFields(business string, wrong Problems) []design.Field {
 	}
 	kind := c.Answer("kind")
 	return []design.Field{
-		{Name: "routing", Label: c.Say("debit.routing"), Hint: c.Say("debit.routing.hint"), Error: wrong["routing"], InputMode: "numeric", Autocomplete: "off", Max: maxBank, Digits: true, Unspelled: true, Width: design.Half},
-		{Name: "number", Label: c.Say("debit.number"), Hint: c.Say("debit.number.hint"), Error: wrong["number"], InputMode: "numeric", Autocomplete: "off", Max: maxBank, Digits: true, Unspelled: true, Width: design.Half},
-		{Name: "kind", Label: c.Say("debit.kind"), Error: wrong["kind"], Value: kind, Width: design.Half, Options: []design.Option{
+		{Name: "routing", Label: c.Say("debit.routing"), Hint: c.Say("debit.routing.hint"), Error: wrong["routing"], InputMode: "numeric", Autocomplete: "off", Max: maxBank, Digits: true, Unspelled: true, Required: true, Width: design.Half},
+		{Name: "number", Label: c.Say("debit.number"), Hint: c.Say("debit.number.hint"), Error: wrong["number"], InputMode: "numeric", Autocomplete: "off", Max: maxBank, Digits: true, Unspelled: true, Required: true, Width: design.Half},
+		{Name: "kind", Label: c.Say("debit.kind"), Error: wrong["kind"], Value: kind, Required: true, Width: design.Half, Options: []design.Option{
 			{Value: checking, Text: c.Say("debit.checking")}, {Value: savings, Text: c.Say("debit.savings")},
 		}},
-		{Name: "holder", Label: c.Say("debit.holder"), Error: wrong["holder"], Value: holder, Autocomplete: "organization", Max: maxHolder, Width: design.Half},
+		{Name: "holder", Label: c.Say("debit.holder"), Error: wrong["holder"], Value: holder, Autocomplete: "organization", Max: maxHolder, Required: true, Width: design.Half},
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *Call) HigherForm(x *credit.Company, d buyer.Draft, proposal money.Amoun
 	}
 	f.Groups = append(f.Groups, Group{Legend: c.Say("you.consents"), Parts: []Part{
 		CheckPart(design.Check{Name: "credit_check", Text: c.Say("you.credit_check"), Detail: c.Say("you.credit_check.more"), Error: wrong["credit_check"], Required: true}),
-		CheckPart(design.Check{Name: "electronic", Text: c.Say("you.electronic"), Detail: c.Say("you.electronic.more")}),
+		CheckPart(design.Check{Name: "electronic", Text: c.Say("you.electronic"), Detail: c.Say("you.electronic.more"), Optional: true}),
 	}})
 	f.Acts = []design.Button{Primary(c.Say("higher.go")), back}
 	return f, nil

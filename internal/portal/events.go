@@ -133,8 +133,9 @@ type cause struct {
 type eventsView struct{ Groups []eventGroup }
 
 type eventGroup struct {
-	Name string
-	Rows []eventRow
+	Name  string // as types begin: order
+	Title string // Orders
+	Rows  []eventRow
 }
 
 type eventRow struct {
@@ -163,6 +164,9 @@ func eventGroupOf(t string) string {
 	return name
 }
 
+// many heads what there are several of, in the words of the contract's tags: order is Orders.
+func many(name string) string { return capital(several(name)) }
+
 // eventSummary is the first sentence of what is told of a type.
 func (s *site) eventSummary(t string) string { return firstLine(plainText(s.eventText[t].nodes)) }
 
@@ -171,7 +175,7 @@ func (s *site) eventsView() eventsView {
 	for _, t := range s.eventTypes() {
 		name, _, _ := strings.Cut(t, ".")
 		if n := len(v.Groups); n == 0 || v.Groups[n-1].Name != name {
-			v.Groups = append(v.Groups, eventGroup{Name: name})
+			v.Groups = append(v.Groups, eventGroup{Name: name, Title: many(name)})
 		}
 		g := &v.Groups[len(v.Groups)-1]
 		g.Rows = append(g.Rows, eventRow{navLink{t, "/docs/events/" + t}, s.eventSummary(t)})

@@ -16,13 +16,14 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/rest"
 )
 
 const testBase = "http://localhost:8080"
 
 // realContract is the contract of the API, made once for all tests.
 var realContract = sync.OnceValues(func() ([]byte, error) {
-	api, err := httpapi.New(httpapi.Config{
+	api, err := httpapi.New(rest.Config{
 		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
@@ -34,7 +35,7 @@ var realContract = sync.OnceValues(func() ([]byte, error) {
 })
 
 // nobody knows no token: the contract does not depend on it.
-type nobody struct{ httpapi.Authenticator }
+type nobody struct{ rest.Authenticator }
 
 // realConfig is what the program gives the portal.
 func realConfig(t *testing.T) Config {

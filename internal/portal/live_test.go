@@ -23,6 +23,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	"tenor/internal/rest"
 	"tenor/internal/seal"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
@@ -50,10 +51,10 @@ type live struct {
 // gate shows auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
-func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
@@ -91,9 +92,9 @@ func newLive(t *testing.T) *live {
 		Submit: x.engine, Store: x.db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(x.db, x.engine, tokens, now),
 		Seal: ring.Seal, Open: ring.Open, CheckURL: outbound.Rules{AllowPrivate: true}.CheckURL, Sandbox: true,
 	}
-	x.api, err = httpapi.New(httpapi.Config{
+	x.api, err = httpapi.New(rest.Config{
 		BaseURL: testBase, Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: now, Log: slog.New(slog.DiscardHandler),
-		Observe: func(httpapi.Observation) { x.asked.Add(1) },
+		Observe: func(rest.Observation) { x.asked.Add(1) },
 	}, service.Table())
 	if err != nil {
 		t.Fatal(err)

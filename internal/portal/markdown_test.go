@@ -40,7 +40,7 @@ func TestMarkdown(t *testing.T) {
 		"> a":                           "<blockquote><p>a</p></blockquote>",
 		"```sh test\necho '<b>'\n```":   `<figure class="codebox"><figcaption><span class="title">Shell</span></figcaption><pre tabindex="0"><code>echo &#39;&lt;b&gt;&#39;` + "\n</code></pre></figure>",
 		"| a | b |\n|---|---|\n| `c \\| d` | e |": `<div class="table-container panel" tabindex="0"><table class="table"><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>` +
-			`<tr><td><code>c | d</code></td><td>e</td></tr></table></div>`,
+			`<tr><td><code>c <wbr>| <wbr>d</code></td><td>e</td></tr></table></div>`,
 		"[a](here#b)":                   `<p><a href="/docs/here#b">a</a></p>`,
 		"[a](gone.md)":                  "<p>a</p>",
 		"[a](https://e.example/?a&b)":   `<p><a href="https://e.example/?a&amp;b" rel="external noopener noreferrer">a</a></p>`,
@@ -130,8 +130,8 @@ func TestFields(t *testing.T) {
 	if len(got) < 6 || got[0].Name != "x" || !got[0].Required || !got[0].Nullable || strings.Join(got[0].Enum, " ") != "x b" || got[0].Default != "x" {
 		t.Fatalf("fields %+v", got)
 	}
-	if strings.Join(got[0].Limits, "; ") != "2 to 3 characters; format x; matches x" {
-		t.Errorf("limits %q", got[0].Limits)
+	if strings.Join(got[0].Limits, "; ") != "2 to 3 characters; format x" || got[0].Pattern != "x" {
+		t.Errorf("limits %q, pattern %q", got[0].Limits, got[0].Pattern)
 	}
 	if got[1].Type != "array of object" || got[1].Limits[0] != "at least 1 item" {
 		t.Errorf("a list is %+v", got[1])

@@ -15,6 +15,7 @@ type field struct {
 	Optional bool // of an answer: it may be absent
 	Nullable bool
 	Limits   []string
+	Pattern  string // regular expression of the whole value
 	Enum     []string
 	Default  string
 	Doc      string // Markdown
@@ -105,7 +106,7 @@ func types(s value) []string {
 // says more than that of the type it leads to.
 func (c *contract) field(schema value) field {
 	s, nullable := c.plain(schema)
-	f := field{Type: c.typeName(s), Nullable: nullable, Limits: limits(s), Doc: schema.get("description").text}
+	f := field{Type: c.typeName(s), Nullable: nullable, Limits: limits(s), Pattern: pattern(s), Doc: schema.get("description").text}
 	if f.Doc == "" {
 		f.Doc = s.get("description").text
 	}
@@ -175,10 +176,16 @@ func limits(s value) []string {
 	default:
 		add("format %s", format)
 	}
-	if p := s.get("pattern").text; p != "" && s.get("format").text != "decimal" {
-		add("matches %s", p)
-	}
 	return out
+}
+
+// pattern is the regular expression that a value must match. That of an amount says no more
+// than that it is one.
+func pattern(s value) string {
+	if s.get("format").text == "decimal" {
+		return ""
+	}
+	return s.get("pattern").text
 }
 
 // between says how many of something there may be.
@@ -194,13 +201,18 @@ func between(low, high, what string, add func(format string, args ...any)) {
 }
 
 func plural(n, what string) string {
-	switch {
-	case n == "1":
+	if n == "1" {
 		return n + " " + what
-	case strings.HasSuffix(what, "y"):
-		return n + " " + strings.TrimSuffix(what, "y") + "ies"
 	}
-	return n + " " + what + "s"
+	return n + " " + several(what)
+}
+
+// several is a noun for several.
+func several(what string) string {
+	if stem, found := strings.CutSuffix(what, "y"); found {
+		return stem + "ies"
+	}
+	return what + "s"
 }
 
 // standalone returns a schema with everything it refers to, as a JSON Schema that

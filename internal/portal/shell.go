@@ -103,7 +103,11 @@ func (s *site) besides(f frame) []design.Branch {
 			links = append(links, navLink{c.Name, "/docs/errors/" + c.Name})
 		}
 	}
-	return []design.Branch{branch(f.Beside, f.Path, links)}
+	title := f.Beside
+	if strings.HasPrefix(f.Path, "/docs/events/") {
+		title = many(title)
+	}
+	return []design.Branch{branch(title, f.Path, links)}
 }
 
 // navigation lists what is on every page.

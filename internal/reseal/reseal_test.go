@@ -225,7 +225,7 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 			x, err := b.Open(credit.PaidAccount(merchant), ring.Open)
 			is("merchant", routing+boss+b.Last4, x.Routing+x.Holder+x.Number[5:], err)
 		}
-		return errors.Join(err, v.EachMethod(func(m *credit.PaymentMethod) error {
+		return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 			x, err := m.Bank.Open(credit.MethodAccount(m.ID), ring.Open)
 			is("method", routing+holder+m.Bank.Last4, x.Routing+x.Holder+x.Number[5:], err)
 			return nil
@@ -237,14 +237,14 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 				}
 			}
 			return nil
-		}), v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+		}), store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 			if a.Sealed {
 				body, err := ring.Open(a.Body, engine.AnswerSubject(k))
 				is("answer", answered, string(body), err)
 			}
 			answers++
 			return nil
-		}), v.EachBankNotice(func(n store.BankNotice) error {
+		}), store.Each(v, &store.BankNotices, func(n store.BankNotice) error {
 			p := noticeOf(d.t, n)
 			x, err := p.Corrected.Open(&n, ring.Open)
 			is("notice", routing+"200300999"+holder, x.Routing+x.Number+x.Holder, err)
@@ -275,7 +275,7 @@ func (d *deployment) about(name string) string {
 func (d *deployment) readable() (tables []string) {
 	d.t.Helper()
 	var dump strings.Builder
-	if err := d.db.Dump(d.t.Context(), &dump); err != nil {
+	if err := store.WriteDump(d.t.Context(), d.db, &dump); err != nil {
 		d.t.Fatal(err)
 	}
 	table := ""

@@ -41,29 +41,29 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 			}
 		}
 		return errors.Join(
-			v.EachMethod(func(m *credit.PaymentMethod) error {
+			store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 				if m.Bank == nil {
 					return nil
 				}
 				return account(credit.SealedMethods, m.ID, m.Bank)
 			}),
 			v.EndpointVersions(func(x store.EndpointVersion) error { return c.eachSecret(x, fn) }),
-			v.EachScreening(func(x *credit.Screening) error {
+			store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error {
 				if !readable(x) {
 					return nil
 				}
 				return fn(value{string(credit.SealedScreenings), x.ID, "", true})
 			}),
-			v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+			store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 				if !a.Sealed && !showsAccount(a) {
 					return nil
 				}
 				return fn(value{string(store.AnswerEnvelopes), k.Client + "/" + k.Key, c.keyIn(a), !a.Sealed})
 			}),
-			v.EachSecret(func(id string, sealed []byte) error {
+			store.EachSecret(v, func(id string, sealed []byte) error {
 				return fn(value{string(store.VaultEnvelopes), id, c.KeyOf(sealed), false})
 			}),
-			v.EachBankNotice(func(n store.BankNotice) error {
+			store.Each(v, &store.BankNotices, func(n store.BankNotice) error {
 				p, envelope, err := changeOf(n)
 				if err != nil || envelope == nil {
 					return err
@@ -270,13 +270,13 @@ func (r *run) resealBeside(ctx context.Context) error {
 			return nil
 		}
 		err := r.Backend.View(ctx, func(v store.View) error {
-			if err := v.EachAnswer(func(k store.KeyID, a store.Answer) error { return r.answer(k, a, add) }); err != nil {
+			if err := store.EachAnswer(v, func(k store.KeyID, a store.Answer) error { return r.answer(k, a, add) }); err != nil {
 				return err
 			}
-			if err := v.EachSecret(func(id string, sealed []byte) error { return r.secret(id, sealed, add) }); err != nil {
+			if err := store.EachSecret(v, func(id string, sealed []byte) error { return r.secret(id, sealed, add) }); err != nil {
 				return err
 			}
-			return v.EachBankNotice(func(n store.BankNotice) error { return r.notice(n, add) })
+			return store.Each(v, &store.BankNotices, func(n store.BankNotice) error { return r.notice(n, add) })
 		})
 		if err != nil && !errors.Is(err, errFull) {
 			return err

@@ -11,7 +11,7 @@ import (
 
 // begin moves the clock to the next day on which the scenario begins.
 func (r *run) begin(ctx context.Context) error {
-	r.saying = "The clock is moved to the day on which the story begins."
+	r.saying = "The clock moves to the first day of the story."
 	c, err := r.clock(ctx)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ const (
 // prepare makes who plays: a merchant with a bank account, a client and a receiver of
 // webhooks, and a company.
 func (r *run) prepare(ctx context.Context) error {
-	r.saying = "Who plays in it is made: a merchant, its receiver of webhooks and a company."
+	r.saying = "A merchant, its webhook receiver and a company are created."
 	m, err := r.make(ctx, "merchant", "POST", "/v1/operator/merchants", map[string]any{
 		"name": fmt.Sprintf("Scenario %s %s", r.s.Name, r.Wall().UTC().Format("2006-01-02T15:04:05.000000")), "terms": json.RawMessage(terms), "reason": reason,
 	})

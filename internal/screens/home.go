@@ -3,6 +3,7 @@ package screens
 import (
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"time"
 
@@ -20,6 +21,7 @@ type homeView struct {
 	Stories   []scenarioRow
 	Scenarios int // how many there are
 	Commands  string
+	Token     *design.Key // nil: nobody has asked for it
 }
 
 // clockView is the clock as it is moved.
@@ -27,7 +29,8 @@ type clockView struct {
 	barView
 	Day   string // Tuesday, February 17, 2026
 	Date  string // for machines
-	Time  string // 09:00 New York
+	Time  string // 09:00 Eastern
+	Since string // how long after the beginning; "": on its day
 	Steps []step
 	To    string // proposed date
 	State design.Badge
@@ -35,9 +38,6 @@ type clockView struct {
 
 // step is a button that moves the clock.
 type step struct{ Act, Text, To string }
-
-// place is where one goes from here.
-type place struct{ Icon, Text, Detail, Href, Tag string }
 
 // orderRow is an order of a list.
 type orderRow struct {
@@ -60,35 +60,55 @@ type companyRow struct {
 const fewRows = 10
 
 func (s *Screens) homePage(v *visit) {
-	m := homeView{Clock: s.clockView(v), Commands: s.say("home.commands")}
+	m := homeView{Clock: s.clockView(v), Commands: s.say("home.commands"), Token: v.token()}
 	var companies list[companyRow]
 	var orders list[orderRow]
-	var receivers list[receiver]
 	var all list[scenarioRow]
-	asked := []error{
-		v.get("/v1/sandbox/receivers", &receivers), v.get("/v1/companies?limit=100", &companies), v.get("/v1/orders?limit=10", &orders), v.get("/v1/sandbox/scenarios", &all),
-	}
+	asked := []error{v.get("/v1/companies?limit=100", &companies), v.get("/v1/orders?limit=10", &orders), v.get("/v1/sandbox/scenarios", &all)}
 	told, err := s.story(v)
-	for _, err := range append(asked, err) {
-		if x, refused := err.(*refusal); err != nil && !(refused && x.Status == 403) { // a part that the token may not see is left out
+	places, unplaced := s.places(v)
+	for _, err := range append(asked, err, unplaced) {
+		if err != nil && !hidden(err) {
 			v.refused(err)
 			return
 		}
 	}
-	m.Story = told
+	m.Story, m.Places = told, places
 	names := map[string]string{}
 	for _, c := range companies.Data {
 		names[c.ID] = c.Name
 	}
-	if asked[1] == nil {
+	if asked[0] == nil {
 		m.Companies = s.companyTable(companies.Data)
 	}
-	if asked[2] == nil {
+	if asked[1] == nil {
 		m.Orders = s.orderTable(orders.Data, names)
 	}
 	m.Stories, m.Scenarios = s.plays.of(v.session, first(all.Data)), len(all.Data)
-	m.Places = s.places(len(receivers.Data))
 	v.page("home", frame{Title: s.say("home.title"), Path: "/sandbox", Home: true, Main: m})
+}
+
+// hidden reports whether a token may not see a part, which is left out.
+func hidden(err error) bool {
+	x, refused := err.(*refusal)
+	return refused && x.Status == http.StatusForbidden
+}
+
+// token is the session's token if somebody has just asked to see it.
+func (v *visit) token() *design.Key {
+	v.session.mu.Lock()
+	defer v.session.mu.Unlock()
+	if !v.session.shown {
+		return nil
+	}
+	v.session.shown = false
+	return &design.Key{ID: "token-text", Label: v.screens.say("home.token"), Value: v.session.token}
+}
+
+// showToken has the next page show the token.
+func (s *Screens) showToken(v *visit) {
+	v.session.shown = true
+	v.goTo("/sandbox#token", nil)
 }
 
 // first are the scenarios that somebody should see first, else any.
@@ -106,13 +126,16 @@ func first(all []scenarioRow) []scenarioRow {
 }
 
 func (s *Screens) clockView(v *visit) clockView {
-	bar, now := s.bar(v.r.Context()), v.now.In(s.config.Zone)
+	bar, now := s.bar(v.r), v.now.In(s.config.Zone)
 	c := clockView{barView: bar, Day: now.Format("Monday, January 2, 2006"), Date: now.Format(time.DateOnly), Time: s.say("time.business", now.Format("15:04")), To: now.Add(30 * 24 * time.Hour).Format(time.DateOnly)}
 	for _, x := range []struct {
 		act  string
 		days int
 	}{{"day", 1}, {"week", 7}, {"month", 30}} {
 		c.Steps = append(c.Steps, step{x.act, s.say("bar.act." + x.act), s.say("home.to", now.Add(time.Duration(x.days)*24*time.Hour).Format("Jan 2"))})
+	}
+	if days := s.daysSince(v.began, v.now); days > 0 {
+		c.Since = s.many("home.since", days)
 	}
 	switch {
 	case bar.Advancing:
@@ -125,15 +148,16 @@ func (s *Screens) clockView(v *visit) clockView {
 	return c
 }
 
-func (s *Screens) places(receivers int) []place {
-	return []place{
-		{"store", s.say("place.shop"), s.say("place.shop.about"), "/shop", ""},
-		{"mail", s.say("mail.title"), s.say("place.mail.about"), "/sandbox/mail", ""},
-		{"user", s.say("place.account"), s.say("place.account.about"), "/account", ""},
-		{"webhook", s.say("hooks.title"), s.many("place.hooks", receivers), "/sandbox/webhooks", ""},
-		{"list-tree", s.say("requests.title"), s.say("place.requests.about"), "/sandbox/requests", ""},
-		{"book-open-text", s.say("place.reference"), s.say("place.reference.about"), "/docs/api", ""},
+// daysSince are the business days from one instant to another; 0 if the first is not known.
+func (s *Screens) daysSince(from, to time.Time) int {
+	if from.IsZero() {
+		return 0
 	}
+	date := func(t time.Time) time.Time {
+		y, m, d := t.In(s.config.Zone).Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(date(to).Sub(date(from)) / (24 * time.Hour))
 }
 
 func (s *Screens) orderTable(rows []orderRow, names map[string]string) *design.Table {
@@ -153,7 +177,7 @@ func (s *Screens) orderTable(rows []orderRow, names map[string]string) *design.T
 			who = o.CompanyID.String()
 		}
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: o.called(nil), Href: objectPath("order", o.Key), Detail: who}, {Text: o.amount(), Strong: true}, {Badge: &badge},
+			{Text: o.called(nil), Href: objectPath("order", o.Key), Detail: who, Below: &badge}, {Text: o.amount(), Strong: true}, {Badge: &badge},
 		}})
 	}
 	return t
@@ -169,7 +193,7 @@ func (s *Screens) companyTable(rows []companyRow) *design.Table {
 	for _, c := range rows[:min(len(rows), fewRows)] {
 		badge := statusOf(c.Status)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID}, {Text: dollars(c.CreditLine.Available), Strong: true, Detail: s.say("home.limit", dollars(c.CreditLine.Limit))}, {Badge: &badge},
+			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID, Below: &badge}, {Text: dollars(c.CreditLine.Available), Strong: true, Detail: s.say("home.limit", dollars(c.CreditLine.Limit))}, {Badge: &badge},
 		}})
 	}
 	return t

@@ -116,7 +116,7 @@ func (s *Screens) objectPage(v *visit) {
 		}
 		var events list[event]
 		if v.get(path, &events) == nil { // a token that may not read them sees the object alone
-			m.Days = s.days(events.Data, names(events.Data))
+			m.Days = s.days(events.Data, v.names(events.Data), id)
 		}
 	}
 	m.Back = &design.Link{Text: s.say("home.title"), Href: "/sandbox"}

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -127,11 +128,11 @@ type barView struct {
 	Next      *nextView
 }
 
-// nextView is what time brings first.
+// nextView is what time brings first: words with the page of what it happens to.
 type nextView struct {
 	At   moment
-	What string // order ord_…
-	Kind string // order
+	What string // order PO-7781
+	Href string // "" if it has no page
 }
 
 // moment is an instant for people: as text, with the whole of it beside.
@@ -183,24 +184,59 @@ func (s *Screens) clock(ctx context.Context) (Clock, bool) {
 	return c, true
 }
 
-// bar is the clock as every page shows it.
-func (s *Screens) bar(ctx context.Context) barView {
-	c, known := s.clock(ctx)
+// bar is the clock as every page shows it. Whoever has entered reads the name of what is due.
+func (s *Screens) bar(r *http.Request) barView {
+	c, known := s.clock(r.Context())
 	if !known {
 		return barView{}
 	}
 	bar := barView{Known: true, Now: s.business(c.Now), Frozen: c.Frozen, Advancing: c.Advancing, Done: c.DaysDone, Total: c.DaysTotal}
 	if !c.NextAt.IsZero() {
-		kind, _, _ := strings.Cut(c.Next, " ")
-		bar.Next = &nextView{s.business(c.NextAt), c.Next, kind}
+		bar.Next = s.next(r, c)
 	}
 	return bar
+}
+
+// next is what is due first.
+func (s *Screens) next(r *http.Request, c Clock) *nextView {
+	kind, id, _ := cutLast(c.Next, " ")
+	if kind == heldMoney { // of an order or of a company
+		kind = kindOf(id)
+	}
+	n := &nextView{At: s.business(c.NextAt), What: s.say("next.other")}
+	if kind != "order" && kind != "company" {
+		if kind == "transfer" {
+			n.What = s.say("next.transfer")
+		}
+		return n
+	}
+	n.What = s.say("next." + kind)
+	x := s.sessionOf(r)
+	if x == nil {
+		return n
+	}
+	var of thing
+	if s.ask(r, x.token, http.MethodGet, reads(kind)+url.PathEscape(id), "", nil, &of) == nil { // else it is somebody else's
+		n.What, n.Href = s.say("next."+kind+".called", of.called(nil)), objectPath(kind, id)
+	}
+	return n
+}
+
+// heldMoney is due at an order or at a company.
+const heldMoney = "held money"
+
+// cutLast cuts a text at the last of a separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // show sends a page.
 func (s *Screens) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
 	f.Key, f.Shell, f.Back = rand.Text(), s.shell(f), inner(r.URL.Path)
-	f.Bar = s.bar(r.Context())
+	f.Bar = s.bar(r)
 	var out bytes.Buffer
 	if err := s.site.templates.ExecuteTemplate(&out, name, f); err != nil {
 		http.Error(w, "The page could not be made. This is a fault of the program.", http.StatusInternalServerError)

@@ -6,7 +6,8 @@
 // link that works once, for which the sandbox makes one; whatever a page shows or does,
 // the API shows or does for that token. The token stays in this process: the browser
 // holds the number of a session, in a cookie that no script reads and that no other
-// site's page sends, for half an hour.
+// site's page sends, for half an hour. One page shows the token, once for each time that
+// it is asked for.
 //
 // Where to look:
 //
@@ -17,6 +18,8 @@
 //	objects.go  the inspector of objects          mail.go     the mailbox
 //	hooks.go    the inspector of webhooks         scenarios.go  named stories
 //	requests.go the calls of the API              requests_one.go  one of them, and anew
+//	changes.go  what an event has changed       snapshots.go  copies, and a new beginning
+//	places.go   where one goes from here, with figures
 //	texts.go    the catalogue of all that the pages say
 //
 // Every page works without script; those of package design copy and show tabs. A form that
@@ -62,6 +65,7 @@ type Config struct {
 // Clock is a sandbox's clock.
 type Clock struct {
 	Now       time.Time
+	Began     time.Time // where it stood when the program, or a sandbox in the place of another, began; zero: unknown
 	Frozen    bool
 	Advancing bool
 	DaysDone  int
@@ -147,6 +151,11 @@ func (s *Screens) routes() {
 	get("/sandbox/scenarios/{id}/{kind}/{object}", s.playObjectPage)
 	post("/sandbox/scenarios/{name}/run", s.runScenario)
 	post("/sandbox/clock", s.moveClock)
+	post("/sandbox/token", s.showToken)
+	get("/sandbox/snapshots", s.snapshotsPage)
+	post("/sandbox/snapshots", s.takeSnapshot)
+	post("/sandbox/snapshots/{id}/restore", s.restoreSnapshot)
+	post("/sandbox/reset", s.reset)
 }
 
 // loopback reports whether a request was meant for this machine by name. A page of

@@ -68,6 +68,8 @@ func refuse(w http.ResponseWriter, status int, problem map[string]any) {
 
 type object = map[string]any
 
+type raw = json.RawMessage
+
 // world is screens on an API with n of everything, and text in every place.
 func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	t.Helper()
@@ -94,7 +96,13 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	}
 	a.answers["GET /v1/sandbox/receivers"] = object{"data": receivers}
 	a.answers["GET /v1/sandbox/receivers/r0/deliveries"] = object{"data": deliveries}
-	a.answers["GET /v1/webhooks/whk_r0/deliveries"] = object{"data": waiting}
+	a.answers["GET /v1/webhooks/whk_r0/deliveries"] = object{"data": waiting, "has_more": n > 9}
+	a.answers["GET /v1/webhooks"] = object{"data": []object{{"id": "whk_r0"}}[:min(n, 1)]}
+	copies := []object{}
+	for i := range n {
+		copies = append(copies, object{"id": fmt.Sprint("snp_", i), "name": []any{text, nil}[i%2], "created_at": now.Add(-time.Hour), "clock": now, "size": 1228800})
+	}
+	a.answers["GET /v1/sandbox/snapshots"] = object{"data": copies}
 	stories := []object{}
 	for i := range n {
 		stories = append(stories, object{"name": fmt.Sprint("s", i), "purpose": text})
@@ -163,7 +171,7 @@ func played(t *testing.T, s *Screens, name string, in []*http.Cookie) string {
 	t.Helper()
 	at := call(s, "POST", "/sandbox/scenarios/"+name+"/run", url.Values{"key": {"play " + name}}, in).Header().Get("Location")
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if page := call(s, "GET", at, nil, in).Body.String(); !strings.Contains(page, "It is being played") {
+		if page := call(s, "GET", at, nil, in).Body.String(); !strings.Contains(page, "Reload this page") {
 			return page
 		}
 	}
@@ -180,7 +188,7 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	out["enter by link"] = call(s, "GET", "/sandbox/enter/"+url.PathEscape("a code"), nil, nil).Body.String()
 	out["shut"] = call(s, "POST", "/sandbox/enter", url.Values{"token": {"wrong"}}, nil).Body.String()
 	in := enter(t, s)
-	list := []string{"/sandbox", "/sandbox/events", "/sandbox/events?from=2026-10-01", "/sandbox/objects/nothing/x", "/sandbox/webhooks", "/sandbox/mail", "/sandbox/requests", "/sandbox/requests?client_id=cli_0", "/sandbox/requests/req_99", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
+	list := []string{"/sandbox", "/sandbox/events", "/sandbox/events?from=2026-10-01", "/sandbox/objects/nothing/x", "/sandbox/webhooks", "/sandbox/mail", "/sandbox/snapshots", "/sandbox/requests", "/sandbox/requests?client_id=cli_0", "/sandbox/requests/req_99", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
 	for _, name := range []string{"passing", "failing", "unknown"} {
 		out["play "+name] = played(t, s, name, in)
 	}
@@ -229,7 +237,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
+	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "snapshots", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
 	parts, err := design.Parts(design.English)
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +327,7 @@ func TestHeaders(t *testing.T) {
 // session ends after as long, whatever the sandbox's clock shows, or when somebody leaves.
 func TestTheDoor(t *testing.T) {
 	s, a, now := world(t, "plain", 1)
-	for _, at := range []string{"/sandbox", "/sandbox/events", "/sandbox/objects/order/ord_0", "/sandbox/webhooks", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail", "/sandbox/mail/mail_0", "/sandbox/mail/mail_0/html"} {
+	for _, at := range []string{"/sandbox", "/sandbox/events", "/sandbox/objects/order/ord_0", "/sandbox/webhooks", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail", "/sandbox/mail/mail_0", "/sandbox/mail/mail_0/html", "/sandbox/snapshots"} {
 		for _, cookies := range [][]*http.Cookie{nil, {{Name: s.cookie, Value: "guessed"}}} {
 			w := call(s, "GET", at, nil, cookies)
 			if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/sandbox/enter?to="+url.QueryEscape(at) {
@@ -327,7 +335,7 @@ func TestTheDoor(t *testing.T) {
 			}
 		}
 	}
-	for _, at := range []string{"/sandbox/webhooks", "/sandbox/webhooks/r0/now", "/sandbox/webhooks/r0/rcv_0/send", "/sandbox/clock"} {
+	for _, at := range []string{"/sandbox/webhooks", "/sandbox/webhooks/r0/now", "/sandbox/webhooks/r0/rcv_0/send", "/sandbox/clock", "/sandbox/token", "/sandbox/reset", "/sandbox/snapshots"} {
 		if w := call(s, "POST", at, url.Values{"key": {"k"}}, nil); w.Code != http.StatusSeeOther || len(a.asked) != 0 {
 			t.Errorf("%s: %d, asked %v", at, w.Code, a.asked)
 		}
@@ -384,7 +392,7 @@ func TestTheDoor(t *testing.T) {
 func TestScenarios(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)
-	for name, want := range map[string]string{"passing": "It ended as it must", "failing": "It did not end as it must", "unknown": "not_found"} {
+	for name, want := range map[string]string{"passing": "Every check holds", "failing": "The result is not what the scenario expects", "unknown": "not_found"} {
 		if page := played(t, s, name, in); !strings.Contains(page, want) {
 			t.Errorf("%s: %s", name, page)
 		}
@@ -401,7 +409,7 @@ func TestForms(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
 	for _, at := range []string{"webhooks", "sandbox/receivers/new", "sandbox/receivers/r0", "webhooks/whk_r0/test", "sandbox/deliveries/dlv_1/send-now", "deliveries/dlv_0/redeliver",
-		"sandbox/clock/advance", "sandbox/clock/freeze", "sandbox/clock/resume"} {
+		"sandbox/clock/advance", "sandbox/clock/freeze", "sandbox/clock/resume", "sandbox/snapshots", "sandbox/snapshots/snp_0/restore", "sandbox/reset"} {
 		a.answers["POST /v1/"+at] = object{}
 	}
 	a.answers["POST /v1/sandbox/receivers/r0/send"] = object{"id": "rcv_0"}
@@ -422,6 +430,11 @@ func TestForms(t *testing.T) {
 		{"clock", url.Values{"act": {"freeze"}, "back": {"/sandbox/../x"}}, `POST /v1/sandbox/clock/freeze {}`, "/sandbox"},
 		{"clock", url.Values{"act": {"to"}, "to": {"2026-12-24"}, "back": {"/sandbox"}}, `POST /v1/sandbox/clock/advance {"to":"2026-12-24T15:00:00Z"}`, "/sandbox"},
 		{"clock", url.Values{"act": {"to"}, "to": {"tomorrow"}, "back": {"/sandbox"}}, "", "/sandbox"},
+		{"snapshots", url.Values{"name": {" before "}}, `POST /v1/sandbox/snapshots {"name":"before"}`, "/sandbox/snapshots"},
+		{"snapshots", url.Values{"name": {""}}, `POST /v1/sandbox/snapshots {}`, "/sandbox/snapshots"},
+		{"snapshots/snp_0/restore", url.Values{}, `POST /v1/sandbox/snapshots/snp_0/restore {}`, "/sandbox"},
+		{"reset", url.Values{"word": {"Reset it"}}, "", "/sandbox/snapshots"},
+		{"reset", url.Values{"word": {"reset"}}, `POST /v1/sandbox/reset {"seed":true}`, "/sandbox"},
 	} {
 		a.asked, a.keys = nil, nil
 		x.form.Set("key", fmt.Sprint("key", i))

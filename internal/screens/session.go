@@ -32,6 +32,7 @@ type session struct {
 	form   url.Values // that failed, for the next page, without secrets
 	check  *received  // a check with a secret that was typed in, for the next page
 	ran    *ran       // a call that was made anew, for the next page
+	shown  bool       // the next page shows the token
 }
 
 // done is a form that was sent, and where it led.
@@ -127,6 +128,7 @@ type visit struct {
 	session *session
 	screens *Screens
 	now     time.Time // of the business clock
+	began   time.Time // where it began
 	posts   int       // calls that were made for the form: each has a key of its own
 }
 
@@ -152,7 +154,7 @@ func (s *Screens) inside(h func(*visit)) http.HandlerFunc {
 			return
 		}
 		c, _ := s.clock(r.Context()) // a page says itself that the clock cannot be read
-		h(&visit{w: w, r: r, session: x, screens: s, now: c.Now})
+		h(&visit{w: w, r: r, session: x, screens: s, now: c.Now, began: c.Began})
 	}
 }
 

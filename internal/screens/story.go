@@ -23,11 +23,19 @@ type event struct {
 		ID   string `json:"id"`
 	} `json:"object"`
 	Data struct {
-		Object thing `json:"object"`
+		Object   json.RawMessage            `json:"object"`
+		Previous map[string]json.RawMessage `json:"previous_attributes"`
 	} `json:"data"`
 	Request struct {
 		ID string `json:"id"` // "": it was no call of the reader's
 	} `json:"request"`
+}
+
+// thing is what the event happened to, as it was then.
+func (e event) thing() (x thing) {
+	_ = json.Unmarshal(e.Data.Object, &x) // what is not there is not shown
+	x.ID = e.Object.ID
+	return x
 }
 
 // thing is what pages show of an object of any type: its name, and its amount.
@@ -81,51 +89,83 @@ type day struct {
 	Timeline design.Timeline
 }
 
-// names are the merchant's numbers of orders, by their keys, as events tell them.
-func names(events []event) map[string]string {
+// names are the merchant's numbers of orders, by their keys, as these events and the latest
+// orders tell them.
+func (v *visit) names(events []event) map[string]string {
 	out := map[string]string{}
+	var orders list[orderRow]
+	_ = v.get("/v1/orders?limit=100", &orders) // an order whose number is not known is called by its key
+	for _, o := range orders.Data {
+		out[o.Key] = o.MerchantOrderID
+	}
 	for _, e := range events {
-		if x := e.Data.Object; e.Object.Type == "order" && x.MerchantOrderID != "" {
+		if x := e.thing(); e.Object.Type == "order" && x.MerchantOrderID != "" {
 			out[e.Object.ID] = x.MerchantOrderID
 		}
 	}
 	return out
 }
 
-// days group events, of which the oldest comes first, by business day.
-func (s *Screens) days(events []event, names map[string]string) []day {
+// days group events, of which the oldest comes first, by business day. of is the object that
+// the page is about, "" if it is about none: its name stands above and not on every line.
+func (s *Screens) days(events []event, names map[string]string, of string) []day {
 	var out []day
-	for _, e := range slices.Backward(events) {
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
 		at := e.CreatedAt.In(s.config.Zone)
 		title := at.Format("Monday, January 2, 2006")
 		if n := len(out); n == 0 || out[n-1].Title != title {
 			out = append(out, day{Title: title, Date: at.Format(time.DateOnly)})
 		}
+		entry, times := s.entry(e, at, names, of), 1
+		for ; i > 0 && events[i-1].CreatedAt.Equal(e.CreatedAt) && s.entry(events[i-1], at, names, of) == entry; i-- {
+			times++
+		}
+		if times > 1 {
+			entry.Detail = joined(entry.Detail, s.say("story.times", times))
+		}
 		t := &out[len(out)-1].Timeline
-		t.Entries = append(t.Entries, s.entry(e, at, names))
+		t.Entries = append(t.Entries, entry)
 	}
 	return out
 }
 
-func (s *Screens) entry(e event, at time.Time, names map[string]string) design.Entry {
+// joined are the parts of a line that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+// entry is an event as a line: what happened, to what, and what is different since.
+func (s *Screens) entry(e event, at time.Time, names map[string]string, of string) design.Entry {
 	icon, tone := look(e.Type)
-	x := e.Data.Object
-	x.ID = e.Object.ID
-	detail := x.called(names)
+	x := e.thing()
+	var called, installment, differs string
+	if e.Object.ID != of {
+		called = x.called(names)
+	}
 	if n := x.Installment.Number; n > 0 {
-		detail += " · " + s.say("story.installment", n)
+		installment = s.say("story.installment", n)
 	}
-	if a := x.amount(); a != "" {
-		detail += " · " + a
+	if e.Object.ID == of || e.Object.Type == "company" || strings.HasSuffix(e.Type, ".updated") {
+		differs = s.changed(e)
 	}
-	var call *design.Link
-	if e.Request.ID != "" {
-		call = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
+	if differs == "" {
+		differs = x.amount()
 	}
-	return design.Entry{
-		Link: call, Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: detail,
+	if differs != "" && e.Object.Type == "company" && len(e.Data.Previous) == 0 {
+		differs = s.say("story.line", differs)
+	}
+	entry := design.Entry{
+		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: joined(called, installment, differs),
 		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
 	}
+	if e.Object.ID == of {
+		entry.Href, entry.Text = "", sentence(strings.TrimPrefix(e.Type, e.Object.Type+".")) // one is there
+	}
+	if e.Request.ID != "" {
+		entry.Link = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
+	}
+	return entry
 }
 
 // sentence makes words of the type of an event: order.captured is Order captured.
@@ -172,7 +212,7 @@ func look(kind string) (icon string, tone design.Tone) {
 const (
 	eventPages = 10 // of a hundred events that are read at most for one page
 	storyMost  = 12 // events that the home page shows of a move
-	storyFew   = 12 // and where nothing has moved
+	storyFew   = 6  // and where nothing has moved
 	storyOld   = 4  // and of what was before a move
 	storyPast  = 7 * 24 * time.Hour
 )
@@ -220,13 +260,13 @@ func (s *Screens) story(v *visit) (*story, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := names(events)
+	named := v.names(events)
 	events = acts(events)
 	x := &story{All: "/sandbox/events?from=" + from.In(s.config.Zone).Format(time.DateOnly)}
 	if !found {
 		x.Lead = s.say("story.lead.still")
 		x.Left = max(len(events)-storyFew, 0)
-		x.Since = s.days(events[x.Left:], named)
+		x.Since = s.days(events[x.Left:], named, "")
 		return x, nil
 	}
 	cut := slices.IndexFunc(events, func(e event) bool { return e.CreatedAt.After(moved.From) })
@@ -235,14 +275,17 @@ func (s *Screens) story(v *visit) (*story, error) {
 	}
 	since, before := events[cut:], events[:cut]
 	took := s.span(time.Duration(moved.Days()) * 24 * time.Hour)
-	x.Lead = s.say("story.lead", s.stretch(moved), took, s.many("story.events", len(since)))
+	x.Lead = s.say("story.lead.none", s.stretch(moved), took)
+	if len(since) > 0 {
+		x.Lead = s.say("story.lead", s.stretch(moved), took, s.many("story.events", len(since)))
+	}
 	if more {
 		x.Lead = s.say("story.lead.more", x.Lead)
 	}
 	x.Gap = s.say("story.gap", took)
 	x.Left = max(len(since)-storyMost, 0)
-	x.Since = s.days(since[x.Left:], named)
-	x.Before = s.days(before[max(len(before)-storyOld, 0):], named)
+	x.Since = s.days(since[x.Left:], named, "")
+	x.Before = s.days(before[max(len(before)-storyOld, 0):], named, "")
 	return x, nil
 }
 
@@ -294,6 +337,6 @@ func (s *Screens) eventsPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, names(events)), More: more, Empty: len(events) == 0}
+	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, v.names(events), ""), More: more, Empty: len(events) == 0}
 	v.page("events", frame{Title: s.say("events.title"), Path: "/sandbox", Main: m})
 }

@@ -112,7 +112,7 @@ func TestPlayTellsItsStory(t *testing.T) {
 	}
 	at := "/sandbox/scenarios/" + s.plays.list[0].id
 	one := call(s, "GET", at+"/payment/pay_7", nil, in)
-	if body := one.Body.String(); one.Code != http.StatusOK || !strings.Contains(body, "This is what the scenario saw last") || !strings.Contains(body, `href="`+at+`/order/ord_7"`) {
+	if body := one.Body.String(); one.Code != http.StatusOK || !strings.Contains(body, "the last state that the scenario saw") || !strings.Contains(body, `href="`+at+`/order/ord_7"`) {
 		t.Errorf("the payment: %d %s", one.Code, body)
 	}
 	for path, cookies := range map[string][]*http.Cookie{"/payment/pay_7": enter(t, s), "/order/pay_7": in, "/order/ord_8": in} {

@@ -37,6 +37,7 @@ func (l line) Sum() money.Amount { return money.MulDiv(l.Price, int64(l.Quantity
 // whatever is pressed twice, there is one checkout of a cart.
 type cart struct {
 	ID    string
+	To    int // which of the places it is delivered to
 	Lines []line
 }
 
@@ -79,10 +80,14 @@ func (c cart) change(sku string, by int) cart {
 	return c
 }
 
-// cookie is the cart as the browser keeps it: its identifier, then products with how many.
+// cookie is the cart as the browser keeps it: its identifier, where it goes if that is not the
+// usual place, then products with how many.
 // There is nothing in it that a buyer could gain by changing: prices are the shop's.
 func (c cart) cookie() string {
 	parts := []string{c.ID}
+	if c.To > 0 {
+		parts = append(parts, "to*"+strconv.Itoa(c.To))
+	}
 	for _, l := range c.Lines {
 		parts = append(parts, l.SKU+"*"+strconv.Itoa(l.Quantity))
 	}
@@ -96,10 +101,14 @@ func readCart(value string) cart {
 	for _, p := range parts[1:] {
 		sku, n, _ := strings.Cut(p, "*")
 		count, err := strconv.Atoi(n)
-		if err != nil || count < 1 || count > most {
+		switch {
+		case err != nil || count < 1 || count > most:
 			return newCart()
+		case sku == "to" && count < len(places):
+			c.To = count
+		default:
+			c = c.change(sku, count)
 		}
-		c = c.change(sku, count)
 	}
 	if secret, ok := strings.CutPrefix(c.ID, "cart-"); !ok || len(secret) != len(rand.Text()) || strings.Trim(secret, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" || c.cookie() != value {
 		return newCart()

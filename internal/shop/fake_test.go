@@ -27,11 +27,14 @@ type api struct {
 	events    []map[string]any
 	down      int // the next so many requests get no answer
 	refuse    *problem
+	offer     string // what is said of an amount; "": a plan of six payments
+	offers    int    // how often it was asked for
 }
 
 // made is a checkout with the cart that it is of.
 type made struct {
 	id, order, status, remote, cart string
+	bill, ship                      string // the streets
 	amount                          money.Amount
 	returnURL, cancelURL            string
 }
@@ -61,6 +64,10 @@ func newAPI(t *testing.T) *api {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+		if r.URL.Path == "/v1/promotions" { // a public address, and one of which a cart can do without
+			a.promotion(w, r)
+			return
+		}
 		if a.down > 0 {
 			a.down--
 			panic(http.ErrAbortHandler)
@@ -78,6 +85,22 @@ func newAPI(t *testing.T) *api {
 	t.Cleanup(server.Close)
 	a.base = server.URL
 	return a
+}
+
+// promotion says what an amount costs over time: a plan of six payments, unless the test says
+// another.
+func (a *api) promotion(w http.ResponseWriter, r *http.Request) {
+	a.offers++
+	if q := r.URL.Query(); q.Get("merchant") != "mch_1" || q.Get("currency") != "USD" || !strings.Contains(q.Get("amount"), ".") {
+		a.t.Errorf("asked what to say of %s", r.URL.RawQuery)
+	}
+	if a.offer == "" {
+		a.offer = `{"eligible": true, "text": "From $207.06 a month: 6 payments, 12.00% APR", "installments": 6, "amount": 207.06, "finance_charge": 42.35, "apr": "12.00", "terms_url": "https://pay.example.com/promotions/terms?amount=1200.00"}`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if _, err := w.Write([]byte(a.offer)); err != nil {
+		a.t.Error(err)
+	}
 }
 
 func (a *api) answer(w http.ResponseWriter, status int, body any) {
@@ -118,6 +141,8 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) {
 		ReturnURL string            `json:"return_url"`
 		CancelURL string            `json:"cancel_url"`
 		Buyer     map[string]string `json:"buyer"`
+		Bill      map[string]string `json:"billing_address"`
+		Ship      map[string]string `json:"shipping_address"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		a.t.Error(err)
@@ -148,7 +173,10 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	n := len(a.checkouts) + 1
-	x := &made{fmt.Sprintf("chk_%d", n), fmt.Sprintf("ord_%d", n), "OPEN", body.Remote, cart, body.Amount, body.ReturnURL, body.CancelURL}
+	x := &made{
+		id: fmt.Sprintf("chk_%d", n), order: fmt.Sprintf("ord_%d", n), status: "OPEN", remote: body.Remote, cart: cart, bill: body.Bill["street"], ship: body.Ship["street"],
+		amount: body.Amount, returnURL: body.ReturnURL, cancelURL: body.CancelURL,
+	}
 	a.checkouts = append(a.checkouts, x)
 	a.answer(w, 201, a.resource(x))
 }

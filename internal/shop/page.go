@@ -24,14 +24,6 @@ var templateFiles embed.FS
 // name is whose shop it is.
 const name = "Harbor Supply"
 
-// deliverTo is where the goods go: the shop has one customer.
-func deliverTo(email string) map[string]any {
-	return map[string]any{
-		"first_name": "Avery", "last_name": "Alder", "phone_number": "(503) 555-0142",
-		"company_name": "Alder Kitchens LLC", "street": "27 Cannery Street", "city": "Portland", "state": "OR", "postal_code": "97209", "country": "US", "email": email,
-	}
-}
-
 // proposed is the e-mail in the form at first.
 const proposed = "avery@alderkitchens.example"
 
@@ -83,6 +75,7 @@ type view struct {
 	Events   []entry
 	Source   int // lines of the server's source
 	Act      *design.Button
+	Acts     []design.Button
 	Mode     *design.Field
 	First    []sandbox.Outcome
 	Others   []sandbox.Outcome
@@ -168,14 +161,15 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	v.Title = design.Title{Text: "Your cart", Link: &design.Link{Text: "Keep shopping", Href: "/shop"}}
 	x := c.Charges()
 	v.Charges, v.Once = x, once()
-	v.Address = design.Address{Icon: "truck", Name: "Alder Kitchens LLC", Lines: []string{"27 Cannery Street, Portland, OR 97209"}}
+	to := places[c.To]
+	v.Address = design.Address{Icon: "truck", Name: to.Company, Lines: []string{to.Line()}, Change: "/shop/address", Label: "Deliver to"}
 	things := strconv.Itoa(c.Count()) + " items"
 	if c.Count() == 1 {
 		things = "1 item"
 	}
 	v.Lines = []design.Line{{Text: things, Amount: x.Total}, {Text: "Shipping", Amount: x.Shipping}, {Text: "Tax", Amount: x.Tax}}
 	v.Pay = design.Choices{Name: "pay", Legend: "Payment", Choices: []design.Choice{
-		{Value: "later", Text: "Pay over time", Detail: "For business purchases, subject to approval. Nothing is due today, and you see every cost before you accept.", Icon: "calendar-days", Chosen: true},
+		{Value: "later", Text: "Pay over time", Detail: "Nothing is due today, and you see every cost before you accept.", Icon: "calendar-days", Chosen: true, Inset: s.inset(r, v.Merchant, x.GrandTotal)},
 		{Value: "card", Text: "Card", Detail: "Not in this sandbox", Icon: "credit-card", Disabled: true},
 		{Value: "ach", Text: "Bank transfer", Detail: "Not in this sandbox", Icon: "landmark", Disabled: true},
 	}}

@@ -71,11 +71,11 @@ func (s server) start(ctx context.Context, c cart, mode, email, once string) (ch
 		items = append(items, map[string]any{"merchant_id": l.SKU, "sku": l.SKU, "name": l.Name, "price": l.Price, "quantity": l.Quantity})
 	}
 	sums := c.Charges()
-	address := deliverTo(email)
+	bill, ship := places[0].of(email), places[c.To].of(email)
 	body := map[string]any{
 		"amount": sums.GrandTotal, "charges": sums, "cart_items": items,
-		"billing_address": address, "shipping_address": address,
-		"buyer":     map[string]any{"email": email, "company_name": address["company_name"]},
+		"billing_address": bill, "shipping_address": ship,
+		"buyer":     map[string]any{"email": email, "company_name": bill["company_name"]},
 		"remote_id": c.ID, "mode": mode,
 		// Tenor puts values in the places of the words in percent signs.
 		"return_url": s.shop + "/shop/thanks?order=%ORDER_KEY%&checkout=%CHECKOUT_ID%",

@@ -2,7 +2,8 @@
 // pay over time. It shows a developer what a shop does, and what Tenor answers.
 //
 //	server.go  what a shop's server does: the part to read, and to copy
-//	cart.go    the cart and its cookie
+//	cart.go    the cart and its cookie      address.go  where it is delivered
+//	offer.go   what a cart costs over time, beside the choice to pay so
 //	log.go     what the server did and was told, for the foot of the pages
 //	shop.go    the handler     page.go  its pages
 //
@@ -102,6 +103,8 @@ func (s *Shop) routes() {
 	s.mux.HandleFunc("GET /shop", s.shelves)
 	s.mux.HandleFunc("GET /shop/cart", s.cartPage)
 	s.mux.HandleFunc("POST /shop/cart", s.changeCart)
+	s.mux.HandleFunc("GET /shop/address", s.addressPage)
+	s.mux.HandleFunc("POST /shop/address", s.changeAddress)
 	s.mux.HandleFunc("POST /shop/checkout", s.pay)
 	s.mux.HandleFunc("GET /shop/sent", s.sent)
 	s.mux.HandleFunc("GET /shop/thanks", s.thanks)

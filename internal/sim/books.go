@@ -61,8 +61,8 @@ func (b *Books) read(v store.View) error {
 		b.readNouns(v),
 		v.EachMoney(func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
 		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
-		v.EachBalance(func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
-		v.EachEvent(func(e store.EventRow) error { b.Events = append(b.Events, e); return nil }),
+		store.EachBalance(v, func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
+		store.Each(v, &store.Events, func(e store.EventRow) error { b.Events = append(b.Events, e); return nil }),
 		v.EachAudit(0, func(q int64, a store.Audit) error {
 			if q != int64(len(b.Audits))+1 {
 				return fmt.Errorf("AU7: commit %d follows %d", q, len(b.Audits))
@@ -71,11 +71,11 @@ func (b *Books) read(v store.View) error {
 			return nil
 		}),
 		v.EachBatch(func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
-		v.EachAnswer(b.answer),
-		v.EachClaim(func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
-		v.EachClient(func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
+		store.EachAnswer(v, b.answer),
+		store.EachClaim(v, func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
+		store.Each(v, &store.Clients, func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
 		b.readEndpoints(v),
-		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
+		store.Each(v, &store.EventReaders, func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
 		b.Rails.read(v), b.readRecords(v),
 	} {
 		if walk != nil {
@@ -92,11 +92,11 @@ func (b *Books) readEndpoints(v store.View) error {
 // readRecords reads the records of the buyer's side, and what is sealed for them.
 func (b *Books) readRecords(v store.View) error {
 	for _, t := range store.RecordTables {
-		if err := v.EachRecord(t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
+		if err := store.EachRecord(v, t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
 			return err
 		}
 	}
-	return v.EachSecret(func(id string, _ []byte) error { b.Sealed = append(b.Sealed, id); return nil })
+	return store.EachSecret(v, func(id string, _ []byte) error { b.Sealed = append(b.Sealed, id); return nil })
 }
 
 // readNouns reads what people see: companies, orders with their loans, payments,
@@ -104,7 +104,7 @@ func (b *Books) readRecords(v store.View) error {
 func (b *Books) readNouns(v store.View) error {
 	b.Seq = v.Seq()
 	return errors.Join(
-		v.EachCompany(func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
+		store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
 		v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
 			b.Orders[o.Key] = o
 			if l != nil {
@@ -112,8 +112,8 @@ func (b *Books) readNouns(v store.View) error {
 			}
 			return nil
 		}),
-		v.EachPayment(func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
-		v.EachInvoice(func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
+		store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
+		store.EachOf(v, store.InvoiceNoun, func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
 		v.EachCredit(func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
 	)
 }

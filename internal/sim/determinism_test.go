@@ -128,10 +128,10 @@ func agrees(t *testing.T, seed uint64, r *Run, db store.Backend) {
 func sameDump(t *testing.T, a, b store.Backend) {
 	t.Helper()
 	var x, y bytes.Buffer
-	if err := a.Dump(t.Context(), &x); err != nil {
+	if err := store.WriteDump(t.Context(), a, &x); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Dump(t.Context(), &y); err != nil {
+	if err := store.WriteDump(t.Context(), b, &y); err != nil {
 		t.Fatal(err)
 	}
 	want, got := bytes.Split(x.Bytes(), []byte("\n")), bytes.Split(y.Bytes(), []byte("\n"))

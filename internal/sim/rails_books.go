@@ -34,7 +34,7 @@ func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
 
 func (r *Rails) read(v store.View) error {
 	merchants, err := v.Merchants()
-	periods, err2 := v.Periods()
+	periods, err2 := store.AllOf(v, store.PeriodNoun)
 	for _, p := range periods {
 		r.Closed[p.Month] = true
 	}
@@ -43,13 +43,13 @@ func (r *Rails) read(v store.View) error {
 	err3 := v.Load(lender, credit.Keys{Lenders: []string{credit.TheLender}})
 	r.Lender = lender.TheLender()
 	return errors.Join(err, err2, err3,
-		v.EachScreening(func(x *credit.Screening) error { r.Screenings = append(r.Screenings, x); return nil }),
-		v.EachReceipt(func(x *credit.Receipt) error { r.Receipts = append(r.Receipts, x); return nil }),
-		v.EachMethod(func(m *credit.PaymentMethod) error { r.Methods = append(r.Methods, m); return nil }),
-		v.EachTransfer(func(t *credit.Transfer, _ bool) error { r.Transfers = append(r.Transfers, t); return nil }),
-		v.EachPayout(func(p *credit.Payout) error { r.Payouts = append(r.Payouts, p); return nil }),
-		v.EachPayoutLine(func(l *credit.PayoutLine) error { r.Lines = append(r.Lines, l); return nil }),
-		v.EachNotice(func(n *credit.Notice) error { r.Notices = append(r.Notices, n); return nil }))
+		store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error { r.Screenings = append(r.Screenings, x); return nil }),
+		store.EachOf(v, store.ReceiptNoun, func(x *credit.Receipt) error { r.Receipts = append(r.Receipts, x); return nil }),
+		store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error { r.Methods = append(r.Methods, m); return nil }),
+		store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error { r.Transfers = append(r.Transfers, t); return nil }),
+		store.EachOf(v, store.PayoutNoun, func(p *credit.Payout) error { r.Payouts = append(r.Payouts, p); return nil }),
+		store.EachOf(v, store.PayoutLineNoun, func(l *credit.PayoutLine) error { r.Lines = append(r.Lines, l); return nil }),
+		store.EachOf(v, store.NoticeNoun, func(n *credit.Notice) error { r.Notices = append(r.Notices, n); return nil }))
 }
 
 // railResource is an answer's resource if it is one of rails, payouts or the books.

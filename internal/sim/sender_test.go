@@ -89,7 +89,7 @@ func (r *Run) send(t *testing.T, seed uint64) int {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		got, open := 0, 0
 		if err := r.World.DB.View(ctx, func(v store.View) error {
-			return v.EachDelivery(func(d store.Delivery) error {
+			return store.Each(v, &store.Deliveries, func(d store.Delivery) error {
 				if got++; d.State == store.DeliveryPending {
 					open++
 				}

@@ -279,7 +279,7 @@ func opened(bytes []byte, about string) ([]byte, error) {
 // Hash is the hash of everything that the backend holds.
 func Hash(db store.Backend) (string, error) {
 	h := sha256.New()
-	if err := db.Dump(context.Background(), h); err != nil {
+	if err := store.WriteDump(context.Background(), db, h); err != nil {
 		return "", fmt.Errorf("hash: %w", err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -121,7 +121,7 @@ func (y *Years) reconciled(b *Books) error {
 		if err == nil && !r.Proven() {
 			err = fmt.Errorf("PO6: the bank has %s, the books %s, open lines come to %s and open entries to %s", r.Bank, r.Ledger, r.LinesSum, r.EntriesSum)
 		}
-		return errors.Join(err, v.EachBankMatch(func(m store.BankMatch) error { matches[m.ID] = m; return nil }))
+		return errors.Join(err, store.Each(v, &store.BankMatches, func(m store.BankMatch) error { matches[m.ID] = m; return nil }))
 	})
 	if err != nil {
 		return err

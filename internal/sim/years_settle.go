@@ -134,10 +134,10 @@ func (y *Years) unquiet() (why string, err error) {
 		return fmt.Sprintf("%d notices are open, %d transfers in no file", len(notices), len(unfiled)), err
 	}
 	err = db.View(ctx, func(v store.View) error {
-		return v.EachTransfer(func(t *credit.Transfer, _ bool) error {
+		return store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error {
 			if t.Status == credit.TransferQueued || t.Status == credit.TransferSent {
 				why = fmt.Sprintf("transfer %+v; the processor has %+v", *t, y.bank.charges[t.ID])
-				return v.EachBankNotice(func(n store.BankNotice) error {
+				return store.Each(v, &store.BankNotices, func(n store.BankNotice) error {
 					if n.Transfer == t.ID {
 						why += fmt.Sprintf("\nnotice %s %s at %s: %s", n.ID, n.Kind, n.At, n.Result)
 					}

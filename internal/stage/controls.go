@@ -96,7 +96,7 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 	var account *credit.BankAccount
 	place := ""
 	err := c.node.DB.View(ctx, func(v store.View) error {
-		return v.EachMethod(func(m *credit.PaymentMethod) error {
+		return store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 			if m.Bank != nil && m.Bank.Fingerprint == fingerprint {
 				account, place = m.Bank, credit.MethodAccount(m.ID)
 				return errFound

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/node"
+	"tenor/internal/rest"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/scenario"
 	"tenor/internal/store"
@@ -100,7 +101,7 @@ func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 	})
 	var refused *credit.Rejection
 	if errors.As(err, &refused) { // a name of the demo is taken
-		return "", &httpapi.Problem{Code: refused.Code, Detail: refused.Detail, Members: refused.Members}
+		return "", &rest.Problem{Code: refused.Code, Detail: refused.Detail, Members: refused.Members}
 	}
 	return id, obeyed(err)
 }

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/httpapi"
 	"tenor/internal/node"
+	"tenor/internal/rest"
 	"tenor/internal/screens"
 	"tenor/internal/telemetry"
 )
@@ -115,7 +116,7 @@ func (st *Stage) Listen(l net.Listener) error {
 
 // Serve answers until the context ends.
 func (st *Stage) Serve(ctx context.Context, l net.Listener) error {
-	h := httpapi.NewServer("", st, st.Log)
+	h := rest.NewServer("", st, st.Log)
 	h.RegisterOnShutdown(func() {
 		st.mu.Lock()
 		defer st.mu.Unlock()
@@ -207,14 +208,15 @@ func (st *Stage) Exit() {
 
 // unavailable answers while no sandbox can.
 func (st *Stage) unavailable(w http.ResponseWriter, r *http.Request) {
-	id, p := httpapi.RequestID(r.Header, st.Wall()), httpapi.Unavailable("overloaded", time.Second)
+	id, p := httpapi.RequestID(r.Header, st.Wall()), rest.Unavailable("overloaded", time.Second)
 	p.Detail = "Another sandbox is being put in place."
 	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
-	w.WriteHeader(p.Status())
-	_, _ = w.Write(p.Encode(st.Base, id)) // the caller may have gone
+	status, body := httpapi.Problem(p, st.Base, id)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller may have gone
 }
 
 // Change runs fn while nothing else is answered, on behalf of a request that is being

@@ -154,7 +154,7 @@ func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Co
 	q := at.Q
 	x := &Company{From: month.EndOfMonth().AddMonths(-1).EndOfMonth() + 1, To: month.EndOfMonth(), Totals: map[Kind]money.Amount{}}
 	var err error
-	if x.Company, err = v.CompanyAt(company, q); err != nil || x.Company == nil {
+	if x.Company, err = store.At(v, store.CompanyNoun, company, q); err != nil || x.Company == nil {
 		return nil, err
 	}
 	orders := map[string]*Order{}
@@ -169,7 +169,7 @@ func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Co
 		if key == "" || o.Opening == 0 && o.Closing == 0 && !slices.ContainsFunc(x.Lines, func(l Line) bool { return l.Order == key }) {
 			continue
 		}
-		if o.Order, err = v.OrderAt(key, q); err != nil {
+		if o.Order, err = store.At(v, store.OrderNoun, key, q); err != nil {
 			return nil, fmt.Errorf("statement of %d: %w", company, err)
 		}
 		if o.Order != nil {
@@ -231,7 +231,7 @@ func (x *Company) lookAhead(v store.View, at Moment) error {
 	}
 	x.PastDue = buckets()
 	for key, l := range loans { // unordered: sums, and what is sorted below
-		o, err := v.OrderAt(key, at.Q)
+		o, err := store.At(v, store.OrderNoun, key, at.Q)
 		if err != nil {
 			return err
 		}

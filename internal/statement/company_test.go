@@ -35,15 +35,16 @@ func (b book) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) err
 	return nil
 }
 
-func (book) CompanyAt(id int64, _ int64) (*credit.Company, error) {
-	return &credit.Company{ID: id, Name: "Alder Kitchens", Limit: 25_000_00}, nil
+func (book) At(n store.Noun, key store.Value, _ int64) (any, error) {
+	if n == store.OrderNoun {
+		row := store.OrderNoun.Row(&credit.Order{Key: key.Text, MerchantOrderID: "PO-7781", Captured: 1200_00}, 1)
+		return &row, nil
+	}
+	row := store.CompanyNoun.Row(&credit.Company{ID: key.Int, Name: "Alder Kitchens", Limit: 25_000_00}, 1)
+	return &row, nil
 }
 
 func (book) Load(*credit.State, credit.Keys) error { return nil }
-
-func (book) OrderAt(key string, _ int64) (*credit.Order, error) {
-	return &credit.Order{Key: key, MerchantOrderID: "PO-7781", Captured: 1200_00}, nil
-}
 
 // workedExample reads the specification's journal. The other order's capture, which is
 // of another company, is left out.

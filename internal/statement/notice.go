@@ -54,7 +54,7 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	if err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
 	}
-	company, err := v.CompanyAt(n.Company, q)
+	company, err := store.At(v, store.CompanyNoun, n.Company, q)
 	if err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
 	}

@@ -187,11 +187,13 @@ type noticed struct {
 
 func (v noticed) SeqAt(at time.Time) (int64, error) { return at.Unix(), nil }
 
-func (v noticed) CompanyAt(_ int64, q int64) (*credit.Company, error) {
+func (v noticed) At(_ store.Noun, _ store.Value, q int64) (any, error) {
+	company := v.now
 	if n, _, _ := noticing(); q == n.ActionAt.Unix() {
-		return v.then, nil
+		company = v.then
 	}
-	return v.now, nil
+	row := store.CompanyNoun.Row(company, 1)
+	return &row, nil
 }
 
 func (v noticed) Load(s *credit.State, k credit.Keys) error {

@@ -48,28 +48,24 @@ func (d *Dump) Row(s Schema, values []Value) {
 // Close ends the dump and returns the first error of its writer.
 func (d *Dump) Close() error { return d.w.Flush() }
 
-// DumpRows writes a whole table from rows in any order.
-func DumpRows[T any](d *Dump, t *Table[T], rows []T) {
-	s := t.Schema()
-	d.Table(s)
-	for _, row := range EncodeRows(t, rows) {
-		d.Row(s, row)
-	}
-}
-
 // EncodeRows is rows as they are stored, in order of the table's key.
 func EncodeRows[T any](t *Table[T], rows []T) [][]Value {
 	encoded := make([][]Value, len(rows))
 	for i := range rows {
 		encoded[i] = t.Encode(&rows[i], nil)
 	}
-	slices.SortFunc(encoded, func(a, b []Value) int {
-		for i := range t.Key {
+	return Sort(encoded, t.Key)
+}
+
+// Sort puts rows of values in order of their first columns.
+func Sort(rows [][]Value, key int) [][]Value {
+	slices.SortFunc(rows, func(a, b []Value) int {
+		for i := range key {
 			if c := a[i].Compare(b[i]); c != 0 {
 				return c
 			}
 		}
 		return 0
 	})
-	return encoded
+	return rows
 }

@@ -56,8 +56,6 @@ type RailView interface {
 	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
 	// Receipts lists unidentified receipts, newest first by (CreatedAt, ID).
 	Receipts(f ReceiptFilter, p Page) ([]*credit.Receipt, error)
-	// Periods lists the closed months, oldest first.
-	Periods() ([]*credit.Period, error)
 
 	// TrialBalance sums the postings of entries whose book date the filter takes, by
 	// account; of one merchant's or company's lines if the filter names it. An account
@@ -69,20 +67,6 @@ type RailView interface {
 	// With a company or a merchant an entry comes with its lines alone, and not at all
 	// if it has none.
 	EachEntryOf(f BookFilter, fn func(EntryRow) error) error
-
-	// Walks for verify, in canonical order.
-	EachMethod(fn func(*credit.PaymentMethod) error) error
-	// EachTransfer also says whether the transfer stands in a file, as it is kept with it.
-	EachTransfer(fn func(t *credit.Transfer, filed bool) error) error
-	EachPayout(fn func(*credit.Payout) error) error
-	EachPayoutLine(fn func(*credit.PayoutLine) error) error
-	EachNotice(fn func(*credit.Notice) error) error
-	EachScreening(fn func(*credit.Screening) error) error
-	EachReceipt(fn func(*credit.Receipt) error) error
-	EachFile(fn func(BankFile) error) error
-	EachFileEntry(fn func(BankEntry) error) error
-	EachBankNotice(fn func(BankNotice) error) error
-	EachBankLine(fn func(BankLine) error) error
 
 	CashView
 	ReviewView

@@ -17,13 +17,9 @@ import (
 type Rows struct {
 	Head       Head // after the batch
 	Batch      BatchRow
-	Merchants  []MerchantRow
+	Nouns      []Changed // in order of Nouns
 	Programmes []ProgrammeRow
-	Companies  []CompanyRow
-	Orders     []OrderRow
 	Loans      []LoanRow
-	Payments   []PaymentRow
-	Invoices   []InvoiceRow
 	Closed     []CreditRow // credits that were closed at least once; deleted before Credits
 	Credits    []CreditRow // open at the end; Q and N hold for those that are new
 	Money      []MoneyRow  // Q and N hold for those that are new
@@ -38,22 +34,9 @@ type Rows struct {
 	Audits     []AuditRow
 	Answers    []AnswerRow
 	Readers    []ReaderRow
-	Clients    []ClientRow
-	Tokens     []TokenRow
-	Endpoints  []EndpointRow
 	Resends    []ResendRow
-	Methods    []MethodRow
-	Transfers  []TransferRow
-	Payouts    []PayoutRow
-	Lines      []LineRow
-	Notices    []NoticeRow
-	Lenders    []LenderRow
-	Screenings []ScreeningRow
-	Receipts   []ReceiptRow
-	Records    map[credit.Noun][]RecordRow
 	Vault      []VaultRow
 	Erased     []VaultRow // of the vault: they are no more
-	Periods    []PeriodRow
 }
 
 // Merge makes the rows of a batch that follows head. Order finds an order that
@@ -140,12 +123,7 @@ type touchKey struct{ order, event string }
 type merger struct {
 	rows      Rows
 	q         int64 // commit of the command that is being added
-	merchants latest[string, MerchantRow]
-	companies latest[int64, CompanyRow]
-	orders    latest[string, OrderRow]
 	loans     latest[string, LoanRow]
-	payments  latest[string, PaymentRow]
-	invoices  latest[string, InvoiceRow]
 	closed    latest[creditKey, CreditRow]
 	credits   latest[creditKey, CreditRow]
 	money     latest[string, MoneyRow]
@@ -154,22 +132,13 @@ type merger struct {
 	positions latest[string, PositionRow]
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
-	clients   latest[string, ClientRow]
-	tokens    latest[string, TokenRow]
-	endpoints latest[string, EndpointRow]
-	methods   latest[string, MethodRow]
-	transfers latest[string, TransferRow]
-	payouts   latest[string, PayoutRow]
-	lines     latest[string, LineRow]
-	notices   latest[string, NoticeRow]
-	lenders   latest[string, LenderRow]
-	screened  latest[string, ScreeningRow]
-	receipts  latest[string, ReceiptRow]
-	records   map[credit.Noun]*latest[string, RecordRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
-	m := &merger{records: map[credit.Noun]*latest[string, RecordRow]{}}
+	m := &merger{}
+	for _, n := range Nouns {
+		m.rows.Nouns = append(m.rows.Nouns, n.changed())
+	}
 	last := head.Q + int64(len(b.Decided))
 	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate, Epoch: head.Epoch}
 	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
@@ -182,29 +151,14 @@ func newMerger(b Batch, head Head) *merger {
 
 func (m *merger) add(d *Decided) {
 	c := &d.Changes
-	for _, x := range c.Merchants {
-		m.merchants.put(x.ID, MerchantRow{x, m.q})
+	for _, n := range m.rows.Nouns {
+		n.add(c, m.q)
 	}
 	for _, x := range c.Programmes {
 		m.rows.Programmes = append(m.rows.Programmes, ProgrammeRow{x, m.q})
 	}
-	for _, x := range c.Companies {
-		m.companies.put(x.ID, CompanyRow{x, m.q})
-	}
-	for _, x := range c.Orders {
-		row, found := m.orders.find(x.Key)
-		*row = OrderRow{x, m.q, row.Fresh || !found && x.Version == 1}
-	}
 	for _, x := range c.Loans {
 		m.loans.put(x.Key, LoanRow{Loan: x, Q: m.q})
-	}
-	for _, x := range c.Payments {
-		row, found := m.payments.find(x.ID)
-		*row = PaymentRow{Payment: x, Q: m.q, Fresh: row.Fresh || !found && x.Version == 1}
-	}
-	for _, x := range c.Invoices {
-		row, found := m.invoices.find(x.ID)
-		*row = InvoiceRow{x, m.q, row.Fresh || !found && x.Version == 1}
 	}
 	for n, x := range c.Credits {
 		m.credit(n, x)
@@ -212,19 +166,10 @@ func (m *merger) add(d *Decided) {
 	for n, x := range c.Money {
 		m.moneyEvent(n, x)
 	}
-	for _, x := range c.Clients {
-		m.clients.put(x.ID, ClientRow{x, m.q})
-	}
-	for _, x := range c.Tokens {
-		m.tokens.put(x.Key(), TokenRow{x, m.q})
-	}
-	for _, x := range c.Endpoints {
-		m.endpoints.put(x.ID, EndpointRow{x, m.q})
-	}
 	for _, x := range c.Resends {
 		m.rows.Resends = append(m.rows.Resends, ResendRow{x, m.q})
 	}
-	m.rails(c)
+	m.secrets(c)
 	m.entries(d)
 	m.events(d)
 	m.claim(c.Claims, c.Moved)
@@ -236,37 +181,14 @@ func (m *merger) add(d *Decided) {
 	}
 }
 
-// rails adds the records of rails, payouts and the books.
-func (m *merger) rails(c *credit.Changes) {
-	for _, x := range c.Methods {
-		m.methods.put(x.ID, MethodRow{x, m.q})
+// secrets adds what is personal of a command.
+func (m *merger) secrets(c *credit.Changes) {
+	for _, x := range c.Secrets {
+		m.rows.Vault = append(m.rows.Vault, VaultRow{x.ID, x.Sealed})
 	}
-	for _, x := range c.Transfers {
-		row, found := m.transfers.find(x.ID)
-		*row = TransferRow{Transfer: x, Q: m.q, Fresh: row.Fresh || !found && x.Version == 1}
+	for _, id := range c.Erased {
+		m.rows.Erased = append(m.rows.Erased, VaultRow{ID: id})
 	}
-	for _, x := range c.Payouts {
-		m.payouts.put(x.ID, PayoutRow{x, m.q})
-	}
-	for _, x := range c.Lines {
-		m.lines.put(x.ID, LineRow{PayoutLine: x, Of: x.Of(), Q: m.q})
-	}
-	for _, x := range c.Notices {
-		m.notices.put(x.ID, NoticeRow{x, m.q})
-	}
-	for _, x := range c.Periods {
-		m.rows.Periods = append(m.rows.Periods, PeriodRow{x, m.q})
-	}
-	for _, x := range c.Lenders {
-		m.lenders.put(x.ID, LenderRow{x, m.q})
-	}
-	for _, x := range c.Screenings {
-		m.screened.put(x.ID, ScreeningRow{x, m.q})
-	}
-	for _, x := range c.Receipts {
-		m.receipts.put(x.ID, ReceiptRow{x, m.q})
-	}
-	m.recordsOf(c)
 }
 
 func (m *merger) credit(n int, x credit.Credit) {
@@ -345,9 +267,10 @@ func (m *merger) claim(changes map[credit.Claim]string, moved []credit.Claim) {
 
 // finish fills in what loans and payments take from their orders.
 func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error) {
+	orders := OrderNoun.written(&m.rows)
 	find := func(key string) (*credit.Order, error) {
-		if i, ok := m.orders.at[key]; ok {
-			return m.orders.rows[i].Order, nil
+		if i, ok := orders.at[key]; ok {
+			return orders.rows[i].Order, nil
 		}
 		return order(key)
 	}
@@ -359,8 +282,9 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 		}
 		l.Company, l.Merchant = o.Company, o.Merchant
 	}
-	for i := range m.payments.rows {
-		p := &m.payments.rows[i]
+	payments := PaymentNoun.In(&m.rows)
+	for i := range payments {
+		p := &payments[i]
 		if p.Order == "" {
 			continue
 		}
@@ -371,17 +295,8 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 		p.OrderMerchant = o.Merchant
 	}
 	r := &m.rows
-	r.Merchants, r.Companies, r.Orders, r.Loans = m.merchants.rows, m.companies.rows, m.orders.rows, m.loans.rows
-	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
+	r.Loans, r.Closed, r.Credits = m.loans.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
-	r.Clients, r.Tokens, r.Endpoints = m.clients.rows, m.tokens.rows, m.endpoints.rows
-	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
-	r.Lines, r.Notices = m.lines.rows, m.notices.rows
-	r.Lenders, r.Screenings, r.Receipts = m.lenders.rows, m.screened.rows, m.receipts.rows
-	r.Records = make(map[credit.Noun][]RecordRow, len(m.records))
-	for noun, l := range m.records {
-		r.Records[noun] = l.rows
-	}
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

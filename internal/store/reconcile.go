@@ -49,8 +49,6 @@ type CashView interface {
 	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
 	// posting. An entry whose lines on 1000 cancel is there too, with 0.00.
 	EachCash(f CashFilter, fn func(CashRow) error) error
-	EachBankMatch(fn func(BankMatch) error) error // by id
-	EachCashItem(fn func(CashItem) error) error   // by entry
 }
 
 // CashFilter narrows what is read of account 1000. Dates are book dates, both

@@ -54,6 +54,4 @@ type HeadKeeper interface {
 type HeadView interface {
 	// LastHead is the signed head with the largest number, false if there is none.
 	LastHead() (SignedHead, bool, error)
-	// EachHead walks all of them in order of their numbers.
-	EachHead(fn func(SignedHead) error) error
 }

@@ -11,8 +11,7 @@ import (
 // OrderRow is an order.
 type OrderRow struct {
 	*credit.Order
-	Q     int64 // commit that wrote this version
-	Fresh bool  // made by this batch: no row of it is there yet
+	Q int64 // commit that wrote this version
 }
 
 // OrderPast is a version of an order that a later commit replaced.

@@ -15,14 +15,12 @@ type PaymentRow struct {
 	*credit.Payment
 	OrderMerchant string // "" if it names no order
 	Q             int64
-	Fresh         bool // in its first version: made by this batch, unless it was loaded
 }
 
 // InvoiceRow is an invoice.
 type InvoiceRow struct {
 	*credit.Invoice
-	Q     int64
-	Fresh bool // in its first version: made by this batch, unless it was loaded
+	Q int64
 }
 
 // Payments is the table of payments as they stand.

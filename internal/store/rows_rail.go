@@ -21,7 +21,6 @@ type TransferRow struct {
 	*credit.Transfer
 	Filed bool // stands in a file
 	Q     int64
-	Fresh bool // in its first version: made by this batch, unless it was loaded
 }
 
 // PayoutRow is a payout.

@@ -112,15 +112,11 @@ type RecordView interface {
 	// DueMails lists at most limit mails whose NextAt is at or before now: the urgent ones, then
 	// the others, each oldest first. Nobody who signs in waits behind statements.
 	DueMails(now time.Time, limit int) ([]Due, error)
-	// EachRecord walks the records of a kind in order of their ids.
-	EachRecord(n credit.Noun, fn func(credit.Record) error) error
 	// Secrets are the sealed values under these handles; those that were erased are left out.
 	Secrets(ids []string) (map[string][]byte, error)
 	// CompaniesByEmail lists at most limit companies whose record has an e-mail, which is
 	// given in lower case, in order of their ids.
 	CompaniesByEmail(email string, limit int) ([]*credit.Company, error)
-	// EachSecret walks the sealed values in order of their handles.
-	EachSecret(fn func(id string, sealed []byte) error) error
 }
 
 // VaultRow is a sealed value that belongs to a record and is in no log.
@@ -137,20 +133,4 @@ var Vault = Table[VaultRow]{
 		text("id", func(r *VaultRow) *string { return &r.ID }),
 		bytesOf("sealed", func(r *VaultRow) *[]byte { return &r.Sealed }),
 	},
-}
-
-// recordsOf adds the records of a command, and what is personal of them.
-func (m *merger) recordsOf(c *credit.Changes) {
-	for _, x := range c.Records {
-		if m.records[x.Noun()] == nil {
-			m.records[x.Noun()] = &latest[string, RecordRow]{}
-		}
-		m.records[x.Noun()].put(x.Head().ID, RecordRow{x, m.q})
-	}
-	for _, x := range c.Secrets {
-		m.rows.Vault = append(m.rows.Vault, VaultRow{x.ID, x.Sealed})
-	}
-	for _, id := range c.Erased {
-		m.rows.Erased = append(m.rows.Erased, VaultRow{ID: id})
-	}
 }

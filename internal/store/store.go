@@ -10,7 +10,6 @@ package store
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"time"
 
@@ -77,9 +76,6 @@ type Backend interface {
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
 	// View runs fn on one consistent snapshot of what is committed.
 	View(ctx context.Context, fn func(View) error) error
-	// Dump writes every table but those Beside, in canonical order, so that two backends
-	// can be compared and a state has one hash.
-	Dump(ctx context.Context, w io.Writer) error
 	Outbox
 	HeadKeeper
 	Courier
@@ -202,11 +198,11 @@ type View interface {
 	// PastDues is PastDue of many companies in one query. A company that owes
 	// nothing late is left out.
 	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
-	// OrderAt and CompanyAt are the record as it stood after commit q, nil if it
-	// did not exist. q is the last commit of a batch, as SeqAt finds it: of what
-	// changed several times within a batch only the last version is kept.
-	OrderAt(key string, q int64) (*credit.Order, error)
-	CompanyAt(id int64, q int64) (*credit.Company, error)
+	// At is the row of a noun under a key as it stood after commit q; see the function At.
+	At(n Noun, key Value, q int64) (row any, err error)
+	// Stored walks the rows of a table as they are stored, in order of its key: every
+	// column with the value of its own. fn may keep no values. Most callers want Each.
+	Stored(s Schema, fn func([]Value) error) error
 	// SeqAt is the largest commit sequence whose batch was made at or before t.
 	SeqAt(t time.Time) (int64, error)
 
@@ -228,19 +224,9 @@ type View interface {
 	EachAudit(after int64, fn func(q int64, a Audit) error) error
 	EachBatch(fn func(BatchRow) error) error
 	EachEntry(fn func(EntryRow) error) error
-	EachEvent(fn func(EventRow) error) error
-	EachBalance(fn func(ledger.BalanceKey, int64) error) error
 	EachOrder(fn func(*credit.Order, *schedule.Loan) error) error
-	EachCompany(fn func(*credit.Company) error) error
-	EachPayment(fn func(*credit.Payment) error) error
-	EachInvoice(fn func(*credit.Invoice) error) error
 	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error // q recorded it; a replay may have changed it since
 	EachCredit(fn func(credit.Credit) error) error               // open ones, oldest first in each company
-	EachAnswer(fn func(KeyID, Answer) error) error
-	EachClaim(fn func(credit.Claim, string) error) error
-	// EachStored walks one of the Repeating tables as it is stored: every column with the
-	// value of its own. A record would hide it, because it holds what is repeated once.
-	EachStored(table string, fn func([]Value) error) error
 }
 
 // Repeating are the tables with columns that repeat what another column or another row

@@ -90,6 +90,14 @@ func (t *Table[T]) Schema() Schema {
 	return s
 }
 
+func (t *Table[T]) types() []Type {
+	types := make([]Type, len(t.Columns))
+	for i := range t.Columns {
+		types[i] = t.Columns[i].Type
+	}
+	return types
+}
+
 // Encode appends the row's values to buf, in order of the columns.
 func (t *Table[T]) Encode(row *T, buf []Value) []Value {
 	for i := range t.Columns {

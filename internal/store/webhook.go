@@ -151,12 +151,6 @@ type EventView interface {
 	Backlog() (map[string]int, error)
 	Cursors() ([]Cursor, error) // in order of endpoint
 
-	// The walks of verify.
-	EachReader(fn func(ReaderRow) error) error  // in order of merchant and place
-	EachClient(fn func(ClientRow) error) error  // in order of id
-	EachDelivery(fn func(Delivery) error) error // in order of id
-	EachAttempt(fn func(Attempt) error) error   // in order of delivery and number
-	EachToken(fn func(TokenRow) error) error    // in order of hash
 }
 
 // DeliveryFilter narrows a list of deliveries; zero members do not.

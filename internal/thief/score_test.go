@@ -55,7 +55,7 @@ func (w *world) glance() *glance {
 			g.merchants[m.ID] = m
 		}
 		return errors.Join(err,
-			v.EachCompany(func(c *credit.Company) error { g.companies[c.ID] = c; return nil }),
+			store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { g.companies[c.ID] = c; return nil }),
 			v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
 				g.orders[o.Key] = o
 				if l != nil {
@@ -63,11 +63,11 @@ func (w *world) glance() *glance {
 				}
 				return nil
 			}),
-			v.EachPayment(func(p *credit.Payment) error { g.payments[p.ID] = p; return nil }),
-			v.EachMethod(func(m *credit.PaymentMethod) error { g.methods[m.ID] = m; return nil }),
-			v.EachTransfer(func(t *credit.Transfer, _ bool) error { g.transfers = append(g.transfers, t); return nil }),
-			v.EachPayoutLine(func(l *credit.PayoutLine) error { g.lines = append(g.lines, l); return nil }),
-			v.EachBalance(g.balance))
+			store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error { g.payments[p.ID] = p; return nil }),
+			store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error { g.methods[m.ID] = m; return nil }),
+			store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error { g.transfers = append(g.transfers, t); return nil }),
+			store.EachOf(v, store.PayoutLineNoun, func(l *credit.PayoutLine) error { g.lines = append(g.lines, l); return nil }),
+			store.EachBalance(v, g.balance))
 	})
 	if err != nil {
 		w.t.Fatal(err)

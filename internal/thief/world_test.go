@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 	"time"
-	_ "time/tzdata" // the business zone must not depend on the machine
+	_ "time/tzdata"
 
 	"tenor/internal/auth"
 	"tenor/internal/calendar"
@@ -26,6 +26,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/outbound"
 	"tenor/internal/rails/fake"
+	"tenor/internal/rest"
 	"tenor/internal/seal"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
@@ -40,7 +41,7 @@ type world struct {
 	db     *memory.DB
 	eng    *engine.Engine
 	api    http.Handler
-	table  []httpapi.Operation
+	table  []rest.Operation
 	work   *clockwork.Scheduler
 	clock  *clock.Settable
 	zone   calendar.Zone
@@ -101,7 +102,7 @@ func (w *world) open() {
 	}
 	w.table = service.Table()
 	var err error
-	w.api, err = httpapi.New(httpapi.Config{
+	w.api, err = httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{auth.NewAuthenticator(w.db, w.clock.Now)}, CursorKey: make([]byte, 32), Now: w.clock.Now,
 		Log: slog.New(slog.DiscardHandler), MaxFailures: 1e6, MaxMisses: 1e6,
 	}, w.table)
@@ -121,10 +122,10 @@ func (w *world) open() {
 // gate shows auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
-func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
-	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	return rest.Principal{
+		ClientID: p.Client, Tenant: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 

@@ -15,13 +15,13 @@ import (
 // the commands on them.
 func (r *run) readAccess() error {
 	r.granted = map[string][]store.AuditRow{}
-	if err := r.view.EachClient(func(c store.ClientRow) error {
+	if err := store.Each(r.view, &store.Clients, func(c store.ClientRow) error {
 		r.granted[c.ID] = nil
 		return r.ctx.Err()
 	}); err != nil {
 		return err
 	}
-	return r.view.EachToken(func(t store.TokenRow) error {
+	return store.Each(r.view, &store.Tokens, func(t store.TokenRow) error {
 		r.granted[t.Key()] = nil
 		return r.ctx.Err()
 	})
@@ -33,14 +33,14 @@ func (r *run) readAccess() error {
 // AU9).
 func clients(r *run) error {
 	known := map[string]store.ClientRow{}
-	if err := r.view.EachClient(func(c store.ClientRow) error {
+	if err := store.Each(r.view, &store.Clients, func(c store.ClientRow) error {
 		known[c.ID] = c
 		r.checkClient("client "+c.ID, c)
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
-	return r.view.EachToken(func(t store.TokenRow) error {
+	return store.Each(r.view, &store.Tokens, func(t store.TokenRow) error {
 		object := fmt.Sprintf("token %x", t.Hash[:4])
 		of, found := known[t.Client]
 		if !found {
@@ -205,7 +205,7 @@ func (p *places) finish() {
 func streams(r *run) error {
 	due := map[string][]store.Place{}
 	var shared []store.Place
-	if err := r.view.EachEvent(func(e store.EventRow) error {
+	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
 		switch at := (store.Place{Q: e.Q, N: e.N}); e.Merchant {
 		case "":
 			shared = append(shared, at)
@@ -217,7 +217,7 @@ func streams(r *run) error {
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachReader(func(x store.ReaderRow) error {
+	if err := store.Each(r.view, &store.EventReaders, func(x store.ReaderRow) error {
 		mine := due[x.Merchant]
 		for len(mine) > 0 && comparePlaces(mine[0], x.Place) < 0 {
 			r.broken("AU2", "merchant "+x.Merchant, "does not find event %d of commit %d, which is for it", mine[0].N, mine[0].Q)

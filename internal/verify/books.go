@@ -18,7 +18,7 @@ func (r *run) companyIDs() []int64 { return slices.Sorted(maps.Keys(r.companies)
 // for with what it was asked on (F28).
 func notices(r *run) error {
 	sent, asked := map[string]calendar.Date{}, map[string]*credit.Notice{}
-	err := r.view.EachNotice(func(n *credit.Notice) error {
+	err := store.EachOf(r.view, store.NoticeNoun, func(n *credit.Notice) error {
 		r.notice(n)
 		if !n.SentAt.IsZero() && n.Asked == "" {
 			sent[n.ID] = r.options.Zone.Date(n.SentAt)

@@ -90,7 +90,7 @@ func (b *book) unsubscribe(s story) {
 func (b *book) lastDelivery(endpoint string) (id string) {
 	b.t.Helper()
 	b.read(func(v store.View) error {
-		return v.EachDelivery(func(d store.Delivery) error {
+		return store.Each(v, &store.Deliveries, func(d store.Delivery) error {
 			if d.Endpoint == endpoint && d.Resend == "" && d.State == store.DeliverySucceeded {
 				id = d.ID
 			}

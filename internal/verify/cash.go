@@ -62,7 +62,7 @@ func cash(r *run) error {
 // payments adds what has come, and what went back by hand. What a merchant took for 1130 and
 // has not handed over, it owes in the company's place.
 func (b byCompany) payments(r *run) error {
-	return r.view.EachPayment(func(p *credit.Payment) error {
+	return store.EachOf(r.view, store.PaymentNoun, func(p *credit.Payment) error {
 		x := b.at(p.Company)
 		if p.Direction == "IN" && !p.FromMerchant && r.hasCome(p) {
 			x.received = x.received.Add(p.Amount)
@@ -83,7 +83,7 @@ func (b byCompany) payments(r *run) error {
 
 // lines adds what merchants had reported and the lender has got, less what they paid back.
 func (b byCompany) lines(r *run) error {
-	return r.view.EachPayoutLine(func(l *credit.PayoutLine) error {
+	return store.EachOf(r.view, store.PayoutLineNoun, func(l *credit.PayoutLine) error {
 		switch x := b.at(l.Company); l.Kind {
 		case credit.LineCollected:
 			x.covered = x.covered.Add(l.Netted)

@@ -18,18 +18,22 @@ type cashView struct {
 	loan     *schedule.Loan
 }
 
-func (v cashView) EachPayment(f func(*credit.Payment) error) error {
-	for _, p := range v.payments {
-		if err := f(p); err != nil {
-			return err
+func (v cashView) Stored(s store.Schema, fn func([]store.Value) error) error {
+	var rows [][]store.Value
+	switch s.Name {
+	case store.Payments.Name:
+		for _, p := range v.payments {
+			row := store.PaymentNoun.Row(p, 1)
+			rows = append(rows, store.Payments.Encode(&row, nil))
+		}
+	case store.PayoutLines.Name:
+		for _, l := range v.lines {
+			row := store.PayoutLineNoun.Row(l, 1)
+			rows = append(rows, store.PayoutLines.Encode(&row, nil))
 		}
 	}
-	return nil
-}
-
-func (v cashView) EachPayoutLine(f func(*credit.PayoutLine) error) error {
-	for _, l := range v.lines {
-		if err := f(l); err != nil {
+	for _, row := range rows {
+		if err := fn(row); err != nil {
 			return err
 		}
 	}

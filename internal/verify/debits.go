@@ -222,7 +222,7 @@ func methods(r *run) error {
 		}
 	}
 	accounts := map[string]int64{}
-	if err := r.view.EachMethod(func(m *credit.PaymentMethod) error {
+	if err := store.EachOf(r.view, store.MethodNoun, func(m *credit.PaymentMethod) error {
 		object := "payment method " + m.ID
 		accounts[m.ID] = m.Company
 		if r.companies[m.Company] == nil || m.Merchant != "" && r.merchants[m.Merchant] == nil {

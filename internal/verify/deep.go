@@ -237,7 +237,7 @@ func (w *judge) closeBatch() error {
 	for _, key := range slices.Sorted(maps.Keys(w.orders)) {
 		w.sortAccount(w.state.Orders[key].Company)
 		want := w.orders[key]
-		stored, err := w.view.OrderAt(key, w.firstQ-1)
+		stored, err := store.At(w.view, store.OrderNoun, key, w.firstQ-1)
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (w *judge) closeBatch() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.companies)) {
 		want := w.companies[id]
-		stored, err := w.view.CompanyAt(id, w.firstQ-1)
+		stored, err := store.At(w.view, store.CompanyNoun, id, w.firstQ-1)
 		if err != nil {
 			return err
 		}
@@ -283,9 +283,9 @@ func (w *judge) sortAccount(company int64) {
 // compare holds what was decided against what is stored.
 func (w *judge) compare() error {
 	for _, check := range []func() error{
-		w.compareEntries, w.compareEvents, w.compareOrders, w.compareCompanies, w.comparePayments, w.compareInvoices,
+		w.compareEntries, w.compareEvents, w.compareOrders,
 		w.compareMoney, w.compareCredits, w.compareMerchants, w.compareClients, w.compareTokens, w.compareEndpoints, w.compareResends, w.compareReaders,
-		w.compareRails,
+		w.compareNouns,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -326,7 +326,7 @@ func (w *judge) compareEntries() error {
 
 func (w *judge) compareEvents() error {
 	d, at, stored := w.digest, int64(0), map[int64][32]byte{}
-	if err := w.view.EachEvent(func(e store.EventRow) error {
+	if err := store.Each(w.view, &store.Events, func(e store.EventRow) error {
 		if e.Q != at {
 			d.keep(stored, at)
 			at = e.Q
@@ -386,53 +386,8 @@ func (w *judge) compareOrders() error {
 	return err
 }
 
-func (w *judge) compareCompanies() error {
-	seen := map[int64]bool{}
-	err := w.view.EachCompany(func(c *credit.Company) error {
-		seen[c.ID] = true
-		var want *store.CompanyRow
-		if x := w.state.Companies[c.ID]; x != nil {
-			want = &store.CompanyRow{Company: x}
-		}
-		compareRecord(w, "company "+store.CompanyKey(c.ID), &store.Companies, store.CompanyRow{Company: c}, want)
-		return w.ctx.Err()
-	})
-	missing(w, "company", w.state.Companies, seen)
-	return err
-}
-
-func (w *judge) comparePayments() error {
-	seen := map[string]bool{}
-	err := w.view.EachPayment(func(p *credit.Payment) error {
-		seen[p.ID] = true
-		var want *store.PaymentRow
-		if x := w.state.Payments[p.ID]; x != nil {
-			want = &store.PaymentRow{Payment: x}
-		}
-		compareRecord(w, "payment "+p.ID, &store.Payments, store.PaymentRow{Payment: p}, want)
-		return w.ctx.Err()
-	})
-	missing(w, "payment", w.state.Payments, seen)
-	return err
-}
-
-func (w *judge) compareInvoices() error {
-	seen := map[string]bool{}
-	err := w.view.EachInvoice(func(i *credit.Invoice) error {
-		seen[i.ID] = true
-		var want *store.InvoiceRow
-		if x := w.state.Invoices[i.ID]; x != nil {
-			want = &store.InvoiceRow{Invoice: x}
-		}
-		compareRecord(w, "invoice "+i.ID, &store.Invoices, store.InvoiceRow{Invoice: i}, want)
-		return w.ctx.Err()
-	})
-	missing(w, "invoice", w.state.Invoices, seen)
-	return err
-}
-
 func (w *judge) compareMoney() error {
-	err := w.view.EachStored(store.MoneyEvents.Name, func(values []store.Value) error {
+	err := w.view.Stored(store.MoneyEvents.Schema(), func(values []store.Value) error {
 		stored, err := store.MoneyEvents.Decode(values)
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (w *judge) applyAccess(q int64, c credit.Changes) {
 
 // compareTokens leaves out those that were deleted when they had ended.
 func (w *judge) compareTokens() error {
-	return w.view.EachToken(func(t store.TokenRow) error {
+	return store.Each(w.view, &store.Tokens, func(t store.TokenRow) error {
 		var want *store.TokenRow
 		if x := w.state.Tokens[t.Key()]; x != nil {
 			want = &store.TokenRow{Token: x}
@@ -42,7 +42,7 @@ func (w *judge) compareTokens() error {
 // compareClients leaves out what earlier programs have made without a command.
 func (w *judge) compareClients() error {
 	seen := map[string]bool{}
-	err := w.view.EachClient(func(row store.ClientRow) error {
+	err := store.Each(w.view, &store.Clients, func(row store.ClientRow) error {
 		c := row.Client
 		seen[c.ID] = true
 		if c.Version == 0 && w.state.Clients[c.ID] == nil {
@@ -157,7 +157,7 @@ func (w *judge) compareReaders() error {
 		}
 		return found[p]
 	}
-	if err := w.view.EachReader(func(x store.ReaderRow) error {
+	if err := store.Each(w.view, &store.EventReaders, func(x store.ReaderRow) error {
 		mine := w.readers[x.Merchant]
 		for len(mine) > 0 && comparePlaces(mine[0], x.Place) < 0 {
 			at(mine[0]).missing = append(at(mine[0]).missing, x.Merchant)

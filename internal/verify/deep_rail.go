@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/store"
 )
@@ -99,75 +98,43 @@ func (w *judge) unloadWaiting() {
 	clear(w.state.Ended)
 }
 
-// compareRails compares what belongs to rails, payouts and the books.
-func (w *judge) compareRails() error {
-	for _, check := range []func() error{w.compareMethods, w.compareTransfers, w.comparePayouts, w.compareLines, w.compareNotices, w.comparePeriods,
-		w.compareLender, w.compareScreenings, w.compareReceipts, w.compareRecords} {
-		if err := check(); err != nil {
+// apart are the nouns that have comparisons of their own: with their past, or with what
+// belongs to them; what may be missing, or may be there without a command.
+var apart = []store.Noun{store.MerchantNoun, store.OrderNoun, store.EndpointNoun, store.TokenNoun, store.ClientNoun}
+
+// compareNouns compares the records of all other nouns with those that the audit log
+// makes. What belongs to no command (Traits.Aside) is left out.
+func (w *judge) compareNouns() error {
+	for _, n := range store.Nouns {
+		if slices.Contains(apart, n) {
+			continue
+		}
+		if err := w.compareNoun(n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// compareAll compares the records of a noun with those that the audit log makes. row
-// makes the stored row of a record.
-func compareAll[R, T any](w *judge, noun string, t *store.Table[R], each func(func(*T) error) error, want map[string]*T, id func(*T) string, row func(*T) R) error {
-	seen := map[string]bool{}
-	err := each(func(x *T) error {
-		key := id(x)
-		seen[key] = true
-		var made *R
-		if y := want[key]; y != nil {
-			r := row(y)
-			made = &r
+func (w *judge) compareNoun(n store.Noun) error {
+	s, made := n.Schema(), n.Held(w.state)
+	err := w.view.Stored(s, func(values []store.Value) error {
+		stored, err := n.Decode(values)
+		if err != nil {
+			return err
 		}
-		compareRecord(w, noun+" "+key, t, row(x), made)
+		object := n.Label(stored)
+		want, found := made[object]
+		delete(made, object)
+		if !found {
+			w.broken("AU7", object, "was made by no command")
+			return w.ctx.Err()
+		}
+		w.columns("AU7", object, s.Name, differing(s, n.Encode(n.Bare(stored), nil), n.Encode(want, nil)))
 		return w.ctx.Err()
 	})
-	missing(w, noun, want, seen)
+	for _, object := range slices.Sorted(maps.Keys(made)) {
+		w.broken("AU7", object, "is missing")
+	}
 	return err
-}
-
-func (w *judge) compareMethods() error {
-	return compareAll(w, "payment method", &store.PaymentMethods, w.view.EachMethod, w.state.Methods,
-		func(x *credit.PaymentMethod) string { return x.ID }, func(x *credit.PaymentMethod) store.MethodRow { return store.MethodRow{PaymentMethod: x} })
-}
-
-// compareTransfers leaves out whether a transfer stands in a file: no command says so.
-func (w *judge) compareTransfers() error {
-	each := func(fn func(*credit.Transfer) error) error {
-		return w.view.EachTransfer(func(t *credit.Transfer, _ bool) error { return fn(t) })
-	}
-	return compareAll(w, "transfer", &store.Transfers, each, w.state.Transfers,
-		func(x *credit.Transfer) string { return x.ID }, func(x *credit.Transfer) store.TransferRow { return store.TransferRow{Transfer: x} })
-}
-
-func (w *judge) comparePayouts() error {
-	return compareAll(w, "payout", &store.Payouts, w.view.EachPayout, w.state.Payouts,
-		func(x *credit.Payout) string { return x.ID }, func(x *credit.Payout) store.PayoutRow { return store.PayoutRow{Payout: x} })
-}
-
-func (w *judge) compareLines() error {
-	return compareAll(w, "payout line", &store.PayoutLines, w.view.EachPayoutLine, w.state.Lines,
-		func(x *credit.PayoutLine) string { return x.ID }, func(x *credit.PayoutLine) store.LineRow { return store.LineRow{PayoutLine: x, Of: x.Of()} })
-}
-
-func (w *judge) compareNotices() error {
-	return compareAll(w, "notice", &store.Notices, w.view.EachNotice, w.state.Notices,
-		func(x *credit.Notice) string { return x.ID }, func(x *credit.Notice) store.NoticeRow { return store.NoticeRow{Notice: x} })
-}
-
-func (w *judge) comparePeriods() error {
-	seen := map[calendar.Date]bool{}
-	for _, x := range w.periods {
-		seen[x.Month] = true
-		var want *store.PeriodRow
-		if y := w.state.Periods[x.Month]; y != nil {
-			want = &store.PeriodRow{Period: y}
-		}
-		compareRecord(w, "period "+x.Month.String(), &store.Periods, store.PeriodRow{Period: x}, want)
-	}
-	missing(w, "period", w.state.Periods, seen)
-	return w.ctx.Err()
 }

@@ -24,7 +24,7 @@ const clockSkew = time.Minute
 // is still kept: it cannot have ended before it.
 func deliveries(r *run) error {
 	if len(r.endpoints) == 0 {
-		return r.view.EachDelivery(func(d store.Delivery) error {
+		return store.Each(r.view, &store.Deliveries, func(d store.Delivery) error {
 			r.broken("EV6", "delivery "+d.ID, "goes to endpoint %s, which does not exist", d.Endpoint)
 			return r.each(0)
 		})
@@ -38,7 +38,7 @@ func deliveries(r *run) error {
 			return err
 		}
 	}
-	if err := r.view.EachEvent(c.event); err != nil {
+	if err := store.Each(r.view, &store.Events, c.event); err != nil {
 		return err
 	}
 	for _, d := range c.all {
@@ -106,7 +106,7 @@ func (c *courier) readResends() error {
 }
 
 func (c *courier) readDeliveries() error {
-	if err := c.view.EachDelivery(func(d store.Delivery) error {
+	if err := store.Each(c.view, &store.Deliveries, func(d store.Delivery) error {
 		c.all = append(c.all, d)
 		if end := d.FinishedAt; !end.IsZero() && (c.horizon.IsZero() || end.Before(c.horizon)) {
 			c.horizon = end
@@ -139,7 +139,7 @@ func (c *courier) readAttempts() error {
 		byID[c.all[i].ID] = &c.all[i]
 	}
 	counts := map[string]int{}
-	if err := c.view.EachAttempt(func(a store.Attempt) error {
+	if err := store.Each(c.view, &store.Attempts, func(a store.Attempt) error {
 		object := fmt.Sprintf("attempt %d of delivery %s", a.N, a.Delivery)
 		d := byID[a.Delivery]
 		if counts[a.Delivery]++; d == nil || a.N != counts[a.Delivery] {
@@ -163,7 +163,7 @@ func (c *courier) readAttempts() error {
 }
 
 func (c *courier) readReaders() error {
-	if err := c.view.EachReader(func(x store.ReaderRow) error {
+	if err := store.Each(c.view, &store.EventReaders, func(x store.ReaderRow) error {
 		if len(c.byMerchant[x.Merchant]) > 0 {
 			c.readers = append(c.readers, x)
 		}

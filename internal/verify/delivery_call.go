@@ -8,7 +8,7 @@ import (
 
 // readCalls notes which checkouts are called after their acceptance, and where.
 func (c *courier) readCalls() error {
-	return c.view.EachRecord(credit.NounCheckout, func(r credit.Record) error {
+	return store.EachRecord(c.view, credit.NounCheckout, func(r credit.Record) error {
 		if x := r.(*credit.Checkout); x.CompleteURL != "" {
 			c.calls[x.ID] = returnurl.Expand(x.CompleteURL, returnurl.Values{OrderKey: x.Of, CheckoutID: x.ID})
 		}

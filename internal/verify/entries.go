@@ -197,7 +197,7 @@ func (w *booker) closeCommit() {
 // at the sign of each: a sum alone lets a negative account balance (LG3, LG6).
 func balances(r *run) error {
 	left := maps.Clone(r.balances)
-	if err := r.view.EachBalance(func(k ledger.BalanceKey, amount int64) error {
+	if err := store.EachBalance(r.view, func(k ledger.BalanceKey, amount int64) error {
 		sum, ok := left[k]
 		if !ok {
 			r.broken("LG3", "balance "+k.String(), "has no postings")

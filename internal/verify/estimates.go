@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"tenor/internal/credit"
+	"tenor/internal/store"
 	"tenor/internal/underwriting"
 )
 
@@ -13,7 +14,7 @@ import (
 func estimates(r *run) error {
 	asked := map[string]*credit.Application{}
 	erased, unopened, unknown := 0, 0, 0
-	if err := r.view.EachRecord(credit.NounApplication, func(x credit.Record) error {
+	if err := store.EachRecord(r.view, credit.NounApplication, func(x credit.Record) error {
 		a := x.(*credit.Application)
 		switch {
 		case a.Kind != underwriting.Estimate:
@@ -26,7 +27,7 @@ func estimates(r *run) error {
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachSecret(func(id string, sealed []byte) error {
+	if err := store.EachSecret(r.view, func(id string, sealed []byte) error {
 		a := asked[id]
 		if a == nil {
 			return r.ctx.Err()

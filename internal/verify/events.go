@@ -25,7 +25,7 @@ func events(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := r.view.EachEvent(func(e store.EventRow) error {
+	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
 		object := "event " + e.ID
 		if e.Sequence != last[e.Object]+1 {
 			r.broken("EV1", object, "has sequence %d after %d of %s %s", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)
@@ -44,7 +44,7 @@ func events(r *run) error {
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachInvoice(func(i *credit.Invoice) error {
+	if err := store.EachOf(r.view, store.InvoiceNoun, func(i *credit.Invoice) error {
 		r.sequence(credit.ObjectRef{Type: "invoice", ID: i.ID}, i.EventSeq, last)
 		return r.ctx.Err()
 	}); err != nil {

@@ -21,13 +21,13 @@ type contents struct {
 // (PA2, PO5, PO6). What a bank has said can be compared with nothing else.
 func exchanged(r *run) error {
 	files := map[string]*contents{}
-	if err := r.view.EachFileEntry(func(e store.BankEntry) error {
+	if err := store.Each(r.view, &store.BankEntries, func(e store.BankEntry) error {
 		r.checkFileEntry(e, files)
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachFile(func(f store.BankFile) error {
+	if err := store.Each(r.view, &store.BankFiles, func(f store.BankFile) error {
 		r.checkFile(f, files[f.ID])
 		delete(files, f.ID)
 		return r.each(0)
@@ -42,7 +42,7 @@ func exchanged(r *run) error {
 			r.broken("PO5", "transfer "+id, "is marked as filed: %t, stands in a file: %t", t.filed, t.inFile)
 		}
 	}
-	if err := r.view.EachBankNotice(func(n store.BankNotice) error {
+	if err := store.Each(r.view, &store.BankNotices, func(n store.BankNotice) error {
 		r.checkBankNotice(n)
 		return r.each(0)
 	}); err != nil {

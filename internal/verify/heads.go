@@ -29,7 +29,7 @@ func signedHeads(r *run) error {
 	for _, g := range r.options.Heads {
 		w.given[g.Head.Number] = append(w.given[g.Head.Number], g)
 	}
-	if err := r.view.EachHead(w.head); err != nil {
+	if err := store.Each(r.view, &store.SignedHeads, w.head); err != nil {
 		return err
 	}
 	w.finish()

@@ -19,7 +19,7 @@ func lender(r *run) error {
 		return err
 	}
 	x, held := s.TheLender(), money.Amount(0)
-	if err := r.view.EachBalance(func(k ledger.BalanceKey, sum int64) error {
+	if err := store.EachBalance(r.view, func(k ledger.BalanceKey, sum int64) error {
 		if k.Account == ledger.Allowance {
 			held = held.Sub(money.Amount(sum))
 		}
@@ -51,32 +51,11 @@ func lender(r *run) error {
 	return nil
 }
 
-// compareLender compares the lender with what the audit log makes of it.
-func (w *judge) compareLender() error {
-	s := credit.NewState()
-	if err := w.view.Load(s, credit.Keys{Lenders: []string{credit.TheLender}}); err != nil {
-		return err
-	}
-	each := func(fn func(*credit.Lender) error) error {
-		if x := s.Lenders[credit.TheLender]; x != nil {
-			return fn(x)
-		}
-		return nil
-	}
-	return compareAll(w, "lender", &store.Lenders, each, w.state.Lenders,
-		func(x *credit.Lender) string { return x.ID }, func(x *credit.Lender) store.LenderRow { return store.LenderRow{Lender: x} })
-}
-
-func (w *judge) compareScreenings() error {
-	return compareAll(w, "screening", &store.Screenings, w.view.EachScreening, w.state.Screenings,
-		func(x *credit.Screening) string { return x.ID }, func(x *credit.Screening) store.ScreeningRow { return store.ScreeningRow{Screening: x} })
-}
-
 // screenings compares reviews with what is kept of them with whom they concern: one that
 // is open or confirmed is named there, and only a confirmed one stops the money (F29).
 func screenings(r *run) error {
 	waiting := map[string]credit.ScreeningStatus{}
-	if err := r.view.EachScreening(func(x *credit.Screening) error {
+	if err := store.EachOf(r.view, store.ScreeningNoun, func(x *credit.Screening) error {
 		object := "screening " + x.ID
 		of := r.screenedOf(x)
 		switch {

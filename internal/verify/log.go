@@ -119,7 +119,7 @@ type answer struct {
 // answers compares stored answers with the audit rows of their commits (ID4).
 func answers(r *run) error {
 	kept, unopened := map[int64]answer{}, 0
-	if err := r.view.EachAnswer(func(k store.KeyID, a store.Answer) error {
+	if err := store.EachAnswer(r.view, func(k store.KeyID, a store.Answer) error {
 		object := "answer " + k.Client + "/" + k.Key
 		if a.Q < 1 || a.Q > r.report.Seq {
 			r.broken("ID4", object, "is of commit %d, which does not exist", a.Q)

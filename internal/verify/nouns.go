@@ -93,7 +93,7 @@ func payments(r *run) error {
 	}); err != nil {
 		return err
 	}
-	return r.view.EachPayment(func(p *credit.Payment) error {
+	return store.EachOf(r.view, store.PaymentNoun, func(p *credit.Payment) error {
 		object := "payment " + p.ID
 		r.guard("PA3", object, func() {
 			r.checkPaymentParents(object, p)
@@ -180,7 +180,7 @@ func invoices(r *run) error {
 		return err
 	}
 	seen := map[string]bool{}
-	if err := r.view.EachInvoice(func(i *credit.Invoice) error {
+	if err := store.EachOf(r.view, store.InvoiceNoun, func(i *credit.Invoice) error {
 		object, o := "invoice "+i.ID, r.orders[i.Order]
 		if o == nil || o.company != i.Company || o.merchant != i.Merchant || o.invoice != i.ID {
 			r.broken("AU1", object, "is of order %s, company %d and merchant %q", i.Order, i.Company, i.Merchant)
@@ -233,7 +233,7 @@ func names(r *run) error {
 		return err
 	}
 	p := &places{r, map[string]int{}}
-	if err := r.view.EachClaim(func(c credit.Claim, owner string) error {
+	if err := store.EachClaim(r.view, func(c credit.Claim, owner string) error {
 		if c.Kind == credit.ClaimEndpointPlace {
 			p.claim(c, owner)
 			return r.each(0)

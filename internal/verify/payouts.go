@@ -8,6 +8,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/store"
 )
 
 // payoutFacts is what other rows are compared with.
@@ -32,13 +33,13 @@ type standing struct {
 // to PO4).
 func payouts(r *run) error {
 	w := paid{run: r, waiting: map[standing]money.Amount{}, captures: map[string]int{}, lists: map[string][]string{}}
-	if err := r.view.EachPayoutLine(func(l *credit.PayoutLine) error {
+	if err := store.EachOf(r.view, store.PayoutLineNoun, func(l *credit.PayoutLine) error {
 		r.guard("PO2", "payout line "+l.ID, func() { w.line(l) })
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachPayout(func(p *credit.Payout) error {
+	if err := store.EachOf(r.view, store.PayoutNoun, func(p *credit.Payout) error {
 		r.guard("PO2", "payout "+p.ID, func() { w.payout(p) })
 		return r.each(0)
 	}); err != nil {

@@ -142,7 +142,7 @@ func (b *book) pay(today calendar.Date) bool {
 func (b *book) charges() {
 	var list []*credit.Transfer
 	b.read(func(v store.View) error {
-		return v.EachTransfer(func(t *credit.Transfer, _ bool) error {
+		return store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error {
 			if t.Rail == credit.Card && t.Status == credit.TransferSent {
 				list = append(list, t)
 			}
@@ -226,7 +226,7 @@ func (b *book) to(date string, hour int, each func()) {
 // transfersOf lists transfers by what they are for.
 func (b *book) transfersOf(keep func(*credit.Transfer) bool) (list []*credit.Transfer) {
 	b.read(func(v store.View) error {
-		return v.EachTransfer(func(t *credit.Transfer, _ bool) error {
+		return store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error {
 			if keep(t) {
 				list = append(list, t)
 			}
@@ -258,7 +258,7 @@ func (b *book) railLife() rails {
 	limit := money.MustParse("40000.00")
 	b.must(operator, credit.UpdateCompany{Company: x.company, Limit: &limit, Reasons: []string{"credit_score", "Sales have halved"}})
 	b.read(func(v store.View) error {
-		return v.EachNotice(func(n *credit.Notice) error { x.notice = n.ID; return nil })
+		return store.EachOf(v, store.NoticeNoun, func(n *credit.Notice) error { x.notice = n.ID; return nil })
 	})
 	b.must(operator, credit.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
 	b.must(operator, credit.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})

@@ -44,7 +44,8 @@ type refundFacts struct {
 // readRails gathers the facts about transfers and payouts.
 func (r *run) readRails() error {
 	r.transfers, r.payouts = map[string]*transferFacts{}, map[string]*payoutFacts{}
-	if err := r.view.EachTransfer(func(t *credit.Transfer, filed bool) error {
+	if err := store.Each(r.view, &store.Transfers, func(row store.TransferRow) error {
+		t, filed := row.Transfer, row.Filed
 		r.transfers[t.ID] = &transferFacts{
 			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Back, t.Debit(), t.Status, answered(t), t.SettlesOn,
 			t.ReleaseOn != calendar.None, !t.SettledAt.IsZero(), filed, false,
@@ -53,7 +54,7 @@ func (r *run) readRails() error {
 	}); err != nil {
 		return err
 	}
-	return r.view.EachPayout(func(p *credit.Payout) error {
+	return store.EachOf(r.view, store.PayoutNoun, func(p *credit.Payout) error {
 		r.payouts[p.ID] = &payoutFacts{merchant: p.Merchant, eventSeq: p.EventSeq}
 		return r.ctx.Err()
 	})
@@ -76,7 +77,7 @@ func transfers(r *run) error {
 	for company, sum := range r.owed { // unordered: sums
 		w.sums[clearing{ledger.RefundsInTransit, company, ""}] = -sum
 	}
-	if err := r.view.EachTransfer(func(t *credit.Transfer, _ bool) error {
+	if err := store.EachOf(r.view, store.TransferNoun, func(t *credit.Transfer) error {
 		object := "transfer " + t.ID
 		r.guard("PA1", object, func() {
 			r.checkTransferParents(object, t)

@@ -28,9 +28,12 @@ type otherReadersView struct {
 	of *otherReaders
 }
 
-func (v *otherReadersView) EachReader(fn func(store.ReaderRow) error) error {
+func (v *otherReadersView) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.EventReaders.Name {
+		return v.View.Stored(s, fn)
+	}
 	var rows []store.ReaderRow
-	if err := v.View.EachReader(func(r store.ReaderRow) error {
+	if err := store.Each(v.View, &store.EventReaders, func(r store.ReaderRow) error {
 		if r.Place != v.of.at {
 			rows = append(rows, r)
 		}
@@ -48,7 +51,7 @@ func (v *otherReadersView) EachReader(fn func(store.ReaderRow) error) error {
 		return comparePlaces(a.Place, b.Place)
 	})
 	for _, r := range rows {
-		if err := fn(r); err != nil {
+		if err := fn(store.EventReaders.Encode(&r, nil)); err != nil {
 			return err
 		}
 	}
@@ -66,7 +69,7 @@ func TestReadersOfAnOlderDatabase(t *testing.T) {
 	b.settle()
 	var at store.Place
 	b.read(func(v store.View) error {
-		return v.EachEvent(func(e store.EventRow) error {
+		return store.Each(v, &store.Events, func(e store.EventRow) error {
 			if e.Type == credit.CreditLineChangedEvent {
 				at = store.Place{Q: e.Q, N: e.N}
 			}

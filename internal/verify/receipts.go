@@ -7,16 +7,11 @@ import (
 	"tenor/internal/store"
 )
 
-func (w *judge) compareReceipts() error {
-	return compareAll(w, "receipt", &store.Receipts, w.view.EachReceipt, w.state.Receipts,
-		func(x *credit.Receipt) string { return x.ID }, func(x *credit.Receipt) store.ReceiptRow { return store.ReceiptRow{Receipt: x} })
-}
-
 // receipts compares what stands on 2130 with the sum of open receipts, and one that was
 // identified with the payment that it has become (F39).
 func receipts(r *run) error {
 	open, of := money.Amount(0), map[string]string{}
-	if err := r.view.EachReceipt(func(x *credit.Receipt) error {
+	if err := store.EachOf(r.view, store.ReceiptNoun, func(x *credit.Receipt) error {
 		object := "receipt " + x.ID
 		if x.Status == credit.ReceiptOpen {
 			open = open.Add(x.Amount)

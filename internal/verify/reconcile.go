@@ -29,7 +29,7 @@ func (s sides) add(match, id string, amount money.Amount) {
 // (PO6).
 func (r *run) reconciled() error {
 	lines, entries, cash := sides{}, sides{}, map[string]bool{}
-	if err := r.view.EachBankLine(func(l store.BankLine) error {
+	if err := store.Each(r.view, &store.BankLines, func(l store.BankLine) error {
 		if l.Match != "" {
 			lines.add(l.Match, l.ID, l.Amount)
 		}
@@ -46,7 +46,7 @@ func (r *run) reconciled() error {
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachCashItem(func(x store.CashItem) error {
+	if err := store.Each(r.view, &store.CashItems, func(x store.CashItem) error {
 		if x.Match != "" && !cash[x.Entry] {
 			r.broken("PO6", "match "+x.Match, "holds entry %s, which is not on 1000", x.Entry)
 		}
@@ -54,7 +54,7 @@ func (r *run) reconciled() error {
 	}); err != nil {
 		return err
 	}
-	if err := r.view.EachBankMatch(func(m store.BankMatch) error {
+	if err := store.Each(r.view, &store.BankMatches, func(m store.BankMatch) error {
 		r.checkMatch(m, lines[m.ID], entries[m.ID])
 		delete(lines, m.ID)
 		delete(entries, m.ID)

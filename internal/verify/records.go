@@ -21,7 +21,7 @@ func records(r *run) error {
 		}
 	}
 	for _, t := range store.RecordTables {
-		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
 			h, object := x.Head(), fmt.Sprint(t.Noun, " ", x.Head().ID)
 			if why := credit.RecordFlaw(x); why != "" {
 				r.broken("RC2", object, "%s", why)
@@ -58,7 +58,7 @@ func records(r *run) error {
 // vault asks that what is sealed are these handles (RC3).
 func (r *run) vault(handles map[string]bool) error {
 	found := map[string]bool{}
-	if err := r.view.EachSecret(func(id string, _ []byte) error {
+	if err := store.EachSecret(r.view, func(id string, _ []byte) error {
 		if found[id] = true; !handles[id] {
 			r.broken("RC3", "secret "+id, "belongs to no record")
 		}
@@ -130,14 +130,14 @@ func (r *run) acceptedOrder(object string, c *credit.Checkout) {
 // last one has its name: the one that no other came after.
 func (r *run) recordNames(take func(credit.Claim, string)) error {
 	followed := map[string]bool{}
-	if err := r.view.EachRecord(credit.NounCheckout, func(x credit.Record) error {
+	if err := store.EachRecord(r.view, credit.NounCheckout, func(x credit.Record) error {
 		followed[x.(*credit.Checkout).Before] = true
 		return nil
 	}); err != nil {
 		return err
 	}
 	for _, t := range store.RecordTables {
-		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
 			for _, c := range credit.RecordClaims(x) {
 				if c.Kind != credit.ClaimRemoteID || !followed[x.Head().ID] {
 					take(c, x.Head().ID)
@@ -167,37 +167,11 @@ func (r *run) taxNumber(c credit.Claim, owner string) error {
 	return nil
 }
 
-// compareRecords compares the records of the buyer's side with those that the audit log
-// makes.
-func (w *judge) compareRecords() error {
-	for _, t := range store.RecordTables {
-		seen := map[string]bool{}
-		if err := w.view.EachRecord(t.Noun, func(x credit.Record) error {
-			id := x.Head().ID
-			seen[id] = true
-			var made *store.RecordRow
-			if y := w.state.Records[credit.KeyOf(x)]; y != nil {
-				made = &store.RecordRow{Record: y}
-			}
-			compareRecord(w, fmt.Sprint(t.Noun, " ", id), t.Table, store.RecordRow{Record: x}, made)
-			return w.ctx.Err()
-		}); err != nil {
-			return err
-		}
-		for _, k := range slices.SortedFunc(maps.Keys(w.state.Records), func(a, b credit.RecordKey) int { return cmp.Compare(a.ID, b.ID) }) {
-			if k.Noun == t.Noun && w.state.Records[k] != nil && !seen[k.ID] {
-				w.broken("AU7", fmt.Sprint(t.Noun, " ", k.ID), "is missing")
-			}
-		}
-	}
-	return nil
-}
-
 // recordHeads are what events of records are held against.
 func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
 	all := map[credit.ObjectRef]credit.RecordHead{}
 	for _, t := range store.RecordTables {
-		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
 			if h := *x.Head(); h.EventSeq != 0 || t.Noun == credit.NounApplication || t.Noun == credit.NounCheckout {
 				all[credit.ObjectRef{Type: string(t.Noun), ID: h.ID}] = h
 			}

@@ -111,7 +111,7 @@ func (r *run) read() error {
 	for _, m := range all {
 		r.merchants[m.ID] = m
 	}
-	if err := r.view.EachCompany(func(c *credit.Company) error {
+	if err := store.EachOf(r.view, store.CompanyNoun, func(c *credit.Company) error {
 		r.companies[c.ID] = c
 		return r.ctx.Err()
 	}); err != nil {
@@ -123,7 +123,7 @@ func (r *run) read() error {
 	if err := r.readAccess(); err != nil {
 		return err
 	}
-	if r.periods, err = r.view.Periods(); err != nil {
+	if r.periods, err = store.AllOf(r.view, store.PeriodNoun); err != nil {
 		return err
 	}
 	if err := r.readOrders(); err != nil {
@@ -137,7 +137,7 @@ func (r *run) read() error {
 
 func (r *run) readPayments() error {
 	r.refunds, r.owed = map[string]refundFacts{}, map[int64]money.Amount{}
-	return r.view.EachPayment(func(p *credit.Payment) error {
+	return store.EachOf(r.view, store.PaymentNoun, func(p *credit.Payment) error {
 		r.paid[p.ID] = &paymentFacts{
 			company: p.Company, order: p.Order, merchant: p.Merchant, externalID: p.ExternalID, eventSeq: p.EventSeq,
 			status: p.Status, amount: p.Amount, transfer: p.Transfer, original: p.Original, attempt: p.Attempt, items: p.Items,

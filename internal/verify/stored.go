@@ -24,7 +24,7 @@ func storedColumns(r *run) error {
 // that: another one holds the same and has won.
 func eachStored[T any](r *run, t *store.Table[T], invariant string, object func(*T) string, fn func(*T)) error {
 	s := t.Schema()
-	return r.view.EachStored(t.Name, func(values []store.Value) error {
+	return r.view.Stored(t.Schema(), func(values []store.Value) error {
 		row, err := t.Decode(values)
 		if err != nil {
 			return err

@@ -3,21 +3,20 @@ package verify
 import (
 	"context"
 
-	"tenor/internal/ledger"
 	"tenor/internal/store"
 )
 
 // cutView shows no balance but the first.
 type cutView struct{ store.View }
 
-func (v *cutView) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
+func (v *cutView) Stored(s store.Schema, fn func([]store.Value) error) error {
 	first := true
-	return v.View.EachBalance(func(k ledger.BalanceKey, amount int64) error {
-		if !first {
+	return v.View.Stored(s, func(row []store.Value) error {
+		if s.Name == store.Balances.Name && !first {
 			return nil
 		}
 		first = false
-		return fn(k, amount)
+		return fn(row)
 	})
 }
 
@@ -37,13 +36,16 @@ type twistedView struct {
 	of *twisted
 }
 
-func (v *twistedView) EachEvent(fn func(store.EventRow) error) error {
+func (v *twistedView) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.Events.Name {
+		return v.View.Stored(s, fn)
+	}
 	done := false
-	return v.View.EachEvent(func(e store.EventRow) error {
+	return store.Each(v.View, &store.Events, func(e store.EventRow) error {
 		if !done && e.Q >= v.of.q {
 			done = true
 			v.of.change(&e)
 		}
-		return fn(e)
+		return fn(store.Events.Encode(&e, nil))
 	})
 }

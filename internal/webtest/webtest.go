@@ -80,8 +80,12 @@ func Read(t testing.TB, page string) []Element {
 			}
 			open = open[:len(open)-1]
 		case xml.CharData:
-			if len(open) > 0 {
-				all[open[len(open)-1]].Text += string(token)
+			in := len(open) - 1
+			for in > 0 && all[open[in]].whole() {
+				in--
+			}
+			if in >= 0 {
+				all[open[in]].Text += string(token)
 			}
 		case xml.Comment:
 			t.Fatal("the page has a comment")
@@ -104,13 +108,18 @@ func WithoutScripts(page string, paths ...string) string {
 	return strings.TrimPrefix(page, "<!doctype html>\n")
 }
 
+// whole reports that an element keeps a part of a sentence on one line: it is no more than that part.
+func (e Element) whole() bool {
+	return e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "whole")
+}
+
 // Skeleton is a page without its texts and without the values of attributes. Where a name
-// may be broken, and which part of a code has which color, depends on the text, and is no
+// may be broken and where a sentence may not, and which part of a code has which color, depends on the text, and is no
 // part of it.
 func Skeleton(all []Element) string {
 	var b strings.Builder
 	for _, e := range all {
-		if e.Name == "wbr" && len(e.Attrs) == 0 || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
+		if e.whole() || e.Name == "wbr" && (len(e.Attrs) == 0 || len(e.Attrs) == 1 && e.Attr("class") == "late") || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
 			continue
 		}
 		b.WriteString(e.Name)

@@ -34,5 +34,5 @@ type Sandbox struct {
 // SandboxOutcome is a tax number and what it does.
 type SandboxOutcome struct {
 	EIN     string `json:"ein" doc:"The tax number." example:"00-0000001"`
-	Outcome string `json:"outcome" doc:"What happens." example:"Approved, tier A, line 25,000.00."`
+	Outcome string `json:"outcome" doc:"What happens." example:"Approved, tier A, line $25,000.00."`
 }

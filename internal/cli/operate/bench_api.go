@@ -11,6 +11,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/node"
+	"tenor/internal/rest"
 	"tenor/internal/store"
 )
 
@@ -24,7 +25,7 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		service := &httpapi.Service{
 			Submit: submit, Store: db, Zone: zone, Now: now, Seed: node.RandomSeed, OAuth: auth.NewServer(db, submit, tokens, wall),
 		}
-		api, err := httpapi.New(httpapi.Config{
+		api, err := httpapi.New(rest.Config{
 			BaseURL: "http://localhost", Authenticator: node.Authenticator{Authenticator: tokens}, CursorKey: slices.Concat(half[:], other[:]), Log: log, Now: wall,
 		}, service.Table())
 		if err != nil {
@@ -34,6 +35,6 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		if err != nil {
 			return nil, err
 		}
-		return httpapi.NewServer("", handler, log).Server, nil
+		return rest.NewServer("", handler, log).Server, nil
 	}
 }

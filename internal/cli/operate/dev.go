@@ -21,6 +21,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/node"
 	"tenor/internal/release"
+	"tenor/internal/rest"
 	"tenor/internal/stage"
 	"tenor/internal/store"
 	"tenor/internal/terminal"
@@ -208,7 +209,7 @@ func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stag
 	if errors.Is(err, httpapi.ErrSandboxUsed) {
 		return "", &exit.Failure{Code: exit.Refused, Text: "the sandbox has begun without a past", Hint: "Leave --history away, or name a new directory. While it runs, " + a.Program + " sandbox reset --history makes it anew, as the lender."}
 	}
-	var refused *httpapi.Problem
+	var refused *rest.Problem
 	if errors.As(err, &refused) {
 		return "", &exit.Failure{Code: exit.Refused, Text: "make the demo data: " + refused.Detail}
 	}

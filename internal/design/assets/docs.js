@@ -1,5 +1,5 @@
 // What documentation does better with script: tabs that remember the language for the whole
-// site, and a token that is kept for the tab.
+// site, code that is shown whole, and a token that is kept for the tab.
 (() => {
   const root = document.documentElement
   const language = 'tenor.language'
@@ -47,6 +47,22 @@
     groups.push({ panels, tabs: buttons })
   }
 
+  // Code that is higher than its place fades at its end, with a button that shows all of it.
+  const cuts = new ResizeObserver((all) => {
+    for (const { target: code } of all) {
+      const cut = code.scrollHeight > code.clientHeight && !code.classList.contains('whole')
+      code.classList.toggle('cut', cut)
+      code.nextElementSibling.hidden = !cut
+    }
+  })
+  const bounded = (code) => {
+    code.nextElementSibling.addEventListener('click', () => {
+      code.classList.add('whole')
+      code.focus({ preventScroll: true })
+    })
+    cuts.observe(code)
+  }
+
   // The token that a form was sent with is kept for the tab, and for no longer.
   const token = (field) => {
     const name = 'tenor.token.' + field.dataset.keep
@@ -59,6 +75,7 @@
   document.addEventListener('DOMContentLoaded', () => {
     document.querySelectorAll('[data-tabs]').forEach(tabs)
     choose(kept())
+    document.querySelectorAll('.bounded').forEach(bounded)
     document.querySelectorAll('input[data-keep]').forEach(token)
   })
 })()

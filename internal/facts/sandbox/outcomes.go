@@ -84,8 +84,8 @@ func inReview() want { return want{decision: underwriting.InReview} }
 func Outcomes() []Outcome {
 	poor := script{fico: 610, thin: true}
 	out := []Outcome{
-		{EIN: magic(1), Says: "Approved, tier A, line 25,000.00.", script: well(), want: approvedWith("25000")},
-		{EIN: magic(2), Says: "Approved, tier A, small line 250.00.", script: well(), want: approvedWith("250")},
+		{EIN: magic(1), Says: "Approved, tier A, line $25,000.00.", script: well(), want: approvedWith("25000")},
+		{EIN: magic(2), Says: "Approved, tier A, small line $250.00.", script: well(), want: approvedWith("250")},
 		{EIN: magic(3), Says: "In review, approved after one business day.", script: well(), want: inReview(), Later: []Step{{Act: Approve, BankingDays: 1, want: approved("A")}}},
 		{EIN: magic(4), Says: "Declined with two reasons: bankruptcy and credit score.", script: script{fico: 580, bankrupt: true}, want: declined(underwriting.Bankruptcy, underwriting.CreditScore)},
 		{EIN: magic(5), Says: "Documents asked for.", script: well(), want: inReview(), Later: []Step{{Act: RequestDocuments, What: "The articles of organization, and the bank statements of the last three months."}}},
@@ -95,7 +95,7 @@ func Outcomes() []Outcome {
 		{EIN: magic(11), Says: "Approved, tier B, at the limit of the scorecard.", want: approved("B")},
 		{EIN: magic(12), Says: "Approved, tier C, at the limit of the scorecard.", script: script{fico: 655, thin: true}, want: approved("C")},
 		{EIN: magic(13), Says: "Counter-offer: half of what was asked for.", script: well(), want: want{decision: underwriting.Approved, tier: "A", half: true}},
-		{EIN: magic(14), Says: "Approved with 800.00: too small for a larger cart.", script: well(), want: approvedWith("800")},
+		{EIN: magic(14), Says: "Approved with $800.00: too small for a larger cart.", script: well(), want: approvedWith("800")},
 		{EIN: magic(15), Says: "In review, declined after one business day.", script: poor, want: inReview(), Later: []Step{{Act: Decline, BankingDays: 1, want: declined(underwriting.CreditScore, underwriting.BusinessCreditFile)}}},
 		{EIN: magic(30), Says: "Declined: credit score.", script: script{fico: 580}, want: declined(underwriting.CreditScore)},
 		{EIN: magic(31), Says: "Declined: annual revenue.", want: declined(underwriting.AnnualRevenue)},

@@ -114,38 +114,21 @@ func (d *data) checkEntries(b *store.Batch) error {
 func (d *data) write(r *store.Rows) {
 	d.batchAt[r.Batch.ID] = len(d.batches)
 	d.batches = append(d.batches, r.Batch)
-	for _, x := range r.Merchants {
-		d.merchants.put(x.ID, x.Q, &x)
+	for i, n := range store.Nouns {
+		rows := r.Nouns[i]
+		for j := range rows.Len() {
+			row := rows.Row(j)
+			d.nouns[i].put(n.Key(row), rows.Q(j), &row)
+		}
 	}
 	for _, x := range r.Programmes {
 		d.addProgramme(x)
-	}
-	for _, x := range r.Companies {
-		d.companies.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Orders {
-		d.orders.put(x.Key, x.Q, &x)
 	}
 	for _, x := range r.Loans {
 		if d.loans[x.Key] == nil {
 			d.accounts[x.Company] = append(d.accounts[x.Company], x.Key)
 		}
 		d.loans.put(x.Key, x.Q, &x)
-	}
-	for _, x := range r.Payments {
-		d.payments.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Invoices {
-		d.invoices.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Clients {
-		d.clients.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Tokens {
-		d.tokens[x.Hash] = x
-	}
-	for _, x := range r.Endpoints {
-		d.endpoints.put(x.ID, x.Q, &x)
 	}
 	d.resends = append(d.resends, r.Resends...)
 	d.writeRails(r)
@@ -286,12 +269,12 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 // again has an endpoint.
 func (d *data) checkAccess(r *store.Rows) error {
 	clients := map[string]*credit.Client{}
-	for _, c := range r.Clients {
+	for _, c := range store.ClientNoun.In(r) {
 		if clients[c.ID] = c.Client; c.Version < 1 {
 			return fmt.Errorf("%w: no command changes client %s", store.ErrRefused, c.ID)
 		}
 	}
-	for _, t := range r.Tokens {
+	for _, t := range store.TokenNoun.In(r) {
 		if clients[t.Client] == nil {
 			clients[t.Client] = d.client(t.Client, r.Head.Q)
 		}
@@ -300,11 +283,11 @@ func (d *data) checkAccess(r *store.Rows) error {
 		}
 	}
 	fresh := map[string]bool{}
-	for _, x := range r.Endpoints {
+	for _, x := range store.EndpointNoun.In(r) {
 		fresh[x.ID] = true
 	}
 	for _, x := range r.Resends {
-		if !fresh[x.Endpoint] && d.endpoints[x.Endpoint] == nil {
+		if !fresh[x.Endpoint] && !d.endpoints.has(x.Endpoint) {
 			return fmt.Errorf("%w: %s has no endpoint", store.ErrRefused, x.ID)
 		}
 	}

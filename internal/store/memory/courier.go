@@ -89,7 +89,7 @@ func (r *record) check(w store.Work) error {
 	for _, c := range w.Cursors {
 		old := r.data.cursors.get(c.Endpoint, r.rev)
 		back := old != nil && (comparePlaces(c.Place, old.Place) < 0 || c.Resend < old.Resend)
-		if back || r.endpoints[c.Endpoint] == nil {
+		if back || !r.endpoints.has(c.Endpoint) {
 			return fmt.Errorf("%w: cursor of endpoint %s", store.ErrRefused, c.Endpoint)
 		}
 		r.cursors = append(r.cursors, c)
@@ -182,7 +182,7 @@ func (db *DB) Purge(_ context.Context, before store.Retention, limit int) (int, 
 
 func (d *data) purgeTokens(before time.Time, limit int) int {
 	var gone []store.TokenRow
-	for _, t := range d.tokens {
+	for _, t := range d.tokens.all(d.head.Q) {
 		if end := ended(t); !end.IsZero() && end.Before(before) {
 			gone = append(gone, t)
 		}
@@ -192,7 +192,7 @@ func (d *data) purgeTokens(before time.Time, limit int) int {
 	})
 	gone = gone[:min(len(gone), max(limit, 0))]
 	for _, t := range gone {
-		delete(d.tokens, t.Hash)
+		delete(d.tokens.kept.table, t.Key())
 	}
 	return len(gone)
 }
@@ -271,16 +271,4 @@ func (v *view) Cursors() ([]store.Cursor, error) {
 	out := v.db.cursors.all(v.rev)
 	slices.SortFunc(out, func(a, b store.Cursor) int { return cmp.Compare(a.Endpoint, b.Endpoint) })
 	return out, nil
-}
-
-func (v *view) EachAttempt(fn func(store.Attempt) error) error {
-	return each(gather(v, func() []store.Attempt { return slices.Concat(v.db.attempts.all(v.rev)...) },
-		func(a, b store.Attempt) int {
-			return cmp.Or(cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.N, b.N))
-		}), fn)
-}
-
-func (v *view) EachDelivery(fn func(store.Delivery) error) error {
-	return each(gather(v, func() []store.Delivery { return v.db.deliveries.all(v.rev) },
-		func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) }), fn)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -34,15 +33,6 @@ func newExchange() exchange {
 		files: map[string]store.BankFile{}, entryOf: map[string]int{}, notices: map[noticeKey]store.BankNotice{},
 		lines: map[string]store.BankLine{}, matches: map[string]store.BankMatch{}, items: map[string]store.CashItem{},
 	}
-}
-
-func (x *exchange) dump(d *store.Dump) {
-	store.DumpRows(d, &store.BankFiles, slices.Collect(maps.Values(x.files)))
-	store.DumpRows(d, &store.BankEntries, x.entries)
-	store.DumpRows(d, &store.BankNotices, slices.Collect(maps.Values(x.notices)))
-	store.DumpRows(d, &store.BankLines, slices.Collect(maps.Values(x.lines)))
-	store.DumpRows(d, &store.BankMatches, slices.Collect(maps.Values(x.matches)))
-	store.DumpRows(d, &store.CashItems, slices.Collect(maps.Values(x.items)))
 }
 
 // fileable reports that a transfer may stand in a file.
@@ -179,7 +169,7 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 		return false, nil
 	}
 	sound := (n.Result == "" || !n.ClosedAt.IsZero()) && n.ReviewedAt.IsZero() && n.ReviewedBy == "" && n.ReviewNote == ""
-	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil || !sound {
+	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && !db.transfers.has(n.Transfer) || !sound {
 		return false, fmt.Errorf("put notice %s: %w", n.ID, store.ErrRefused)
 	}
 	row, err := canonical(&store.BankNotices, n)
@@ -252,23 +242,3 @@ func (db *DB) NoticesSince(_ context.Context, at time.Time) (map[string]int, err
 
 // The walks of a view over the exchange show it as it is now: what it keeps has no
 // commit.
-
-func (v *view) EachFile(fn func(store.BankFile) error) error {
-	return each(gather(v, func() []store.BankFile { return slices.Collect(maps.Values(v.db.exchange.files)) },
-		func(a, b store.BankFile) int { return cmp.Compare(a.ID, b.ID) }), fn)
-}
-
-func (v *view) EachFileEntry(fn func(store.BankEntry) error) error {
-	return each(gather(v, func() []store.BankEntry { return slices.Clone(v.db.exchange.entries) },
-		func(a, b store.BankEntry) int { return cmp.Compare(a.Transfer, b.Transfer) }), fn)
-}
-
-func (v *view) EachBankNotice(fn func(store.BankNotice) error) error {
-	return each(gather(v, func() []store.BankNotice { return slices.Collect(maps.Values(v.db.exchange.notices)) },
-		func(a, b store.BankNotice) int { return cmp.Or(cmp.Compare(a.Rail, b.Rail), cmp.Compare(a.ID, b.ID)) }), fn)
-}
-
-func (v *view) EachBankLine(fn func(store.BankLine) error) error {
-	return each(gather(v, func() []store.BankLine { return slices.Collect(maps.Values(v.db.exchange.lines)) },
-		func(a, b store.BankLine) int { return cmp.Compare(a.ID, b.ID) }), fn)
-}

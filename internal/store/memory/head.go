@@ -38,11 +38,3 @@ func (v *view) LastHead() (store.SignedHead, bool, error) {
 	}
 	return v.db.signed[v.signed-1], true, nil
 }
-
-// EachHead implements store.HeadView.
-func (v *view) EachHead(fn func(store.SignedHead) error) error {
-	v.db.mu.RLock()
-	rows := v.db.signed[:v.signed]
-	v.db.mu.RUnlock()
-	return each(rows, fn)
-}

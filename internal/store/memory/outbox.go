@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"slices"
 
 	"tenor/internal/credit"
@@ -76,8 +77,8 @@ func (d *data) accessLog(objects ...string) []store.AuditRow {
 func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
-	row, found := db.tokens[hash]
-	if !found {
+	row := db.tokens.get(hex.EncodeToString(hash[:]), db.head.Q)
+	if row == nil {
 		return store.Pass{}, false, nil
 	}
 	t, of := *row.Token, db.clients.get(row.Client, db.head.Q)

@@ -13,17 +13,17 @@ import (
 	"tenor/internal/store"
 )
 
-// loadRails adds what the keys name of rails, payouts and the books.
-func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
-	loadKeys(s.Positions, k.Positions, d.positions, q, func(r *store.PositionRow) *credit.Position { return r.Position })
-	loadKeys(s.Methods, k.Methods, d.methods, q, func(r *store.MethodRow) *credit.PaymentMethod { return r.PaymentMethod })
-	loadKeys(s.Transfers, k.Transfers, d.transfers, q, func(r *store.TransferRow) *credit.Transfer { return r.Transfer })
-	loadKeys(s.Payouts, k.Payouts, d.payouts, q, func(r *store.PayoutRow) *credit.Payout { return r.Payout })
-	loadKeys(s.Notices, k.Notices, d.notices, q, func(r *store.NoticeRow) *credit.Notice { return r.Notice })
-	loadKeys(s.Lenders, k.Lenders, d.lenders, q, func(r *store.LenderRow) *credit.Lender { return r.Lender })
-	loadKeys(s.Screenings, k.Screenings, d.screened, q, func(r *store.ScreeningRow) *credit.Screening { return r.Screening })
-	loadKeys(s.Receipts, k.Receipts, d.receipts, q, func(r *store.ReceiptRow) *credit.Receipt { return r.Receipt })
-	d.loadRecords(s, k.Records, q)
+// loadLines adds the payout lines that keys lead to, and merchants' positions.
+func (d *data) loadLines(s *credit.State, k credit.Keys, q int64) {
+	for _, id := range k.Positions {
+		if _, ok := s.Positions[id]; ok {
+			continue
+		}
+		s.Positions[id] = nil
+		if row := d.positions.get(id, q); row != nil {
+			s.Positions[id] = row.Position
+		}
+	}
 	for _, of := range k.Lines {
 		if _, ok := s.OrderLines[of]; !ok {
 			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))
@@ -37,30 +37,6 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	for _, by := range k.Ended {
 		if _, ok := s.Ended[by]; !ok {
 			s.Ended[by] = keepLines(s, d.ended(by, q))
-		}
-	}
-	for _, month := range k.Periods {
-		if _, ok := s.Periods[month]; ok {
-			continue
-		}
-		s.Periods[month] = nil
-		for _, p := range d.periods {
-			if p.Month == month && p.Q <= q {
-				s.Periods[month] = p.Period
-			}
-		}
-	}
-}
-
-// loadKeys adds records by their ids, nil for those that are not there.
-func loadKeys[R, T any](have map[string]*T, ids []string, t table[string, R], q int64, of func(*R) *T) {
-	for _, id := range ids {
-		if _, ok := have[id]; ok {
-			continue
-		}
-		have[id] = nil
-		if row := t.get(id, q); row != nil {
-			have[id] = of(row)
 		}
 	}
 }
@@ -246,7 +222,7 @@ func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
 }
 
 // list is a page of the rows that match, newest first.
-func list[R, T any](v *view, t table[string, R], p store.Page, match func(R) (*T, bool), at func(*T) (time.Time, string)) []*T {
+func list[K comparable, R, T any](v *view, t typed[K, R], p store.Page, match func(R) (*T, bool), at func(*T) (time.Time, string)) []*T {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
 	var out []*T
@@ -300,23 +276,6 @@ func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Scre
 	}, func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }), nil
 }
 
-func (v *view) EachScreening(fn func(*credit.Screening) error) error {
-	return each(gather(v, func() []store.ScreeningRow { return v.db.screened.all(v.q) },
-		func(a, b store.ScreeningRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.ScreeningRow) error { return fn(r.Screening) })
-}
-
-func (v *view) Periods() ([]*credit.Period, error) {
-	return gather(v, func() []*credit.Period {
-		var out []*credit.Period
-		for _, p := range v.db.periods {
-			if p.Q <= v.q {
-				out = append(out, p.Period)
-			}
-		}
-		return out
-	}, func(a, b *credit.Period) int { return cmp.Compare(a.Month, b.Month) }), nil
-}
-
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
 	sums := map[ledger.Account]money.Amount{}
 	err := v.EachEntryOf(f, func(e store.EntryRow) error {
@@ -358,34 +317,4 @@ func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) er
 		}
 		return fn(e)
 	})
-}
-
-func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
-	return each(gather(v, func() []store.MethodRow { return v.db.methods.all(v.q) },
-		func(a, b store.MethodRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.MethodRow) error { return fn(r.PaymentMethod) })
-}
-
-func (v *view) EachTransfer(fn func(*credit.Transfer, bool) error) error {
-	return each(gather(v, func() []store.TransferRow {
-		rows := v.db.transfers.all(v.q)
-		for i, r := range rows {
-			_, rows[i].Filed = v.db.exchange.entryOf[r.ID]
-		}
-		return rows
-	}, func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.TransferRow) error { return fn(r.Transfer, r.Filed) })
-}
-
-func (v *view) EachPayout(fn func(*credit.Payout) error) error {
-	return each(gather(v, func() []store.PayoutRow { return v.db.payouts.all(v.q) },
-		func(a, b store.PayoutRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.PayoutRow) error { return fn(r.Payout) })
-}
-
-func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
-	return each(gather(v, func() []store.LineRow { return v.db.lines.all(v.q) },
-		func(a, b store.LineRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.LineRow) error { return fn(r.PayoutLine) })
-}
-
-func (v *view) EachNotice(fn func(*credit.Notice) error) error {
-	return each(gather(v, func() []store.NoticeRow { return v.db.notices.all(v.q) },
-		func(a, b store.NoticeRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.NoticeRow) error { return fn(r.Notice) })
 }

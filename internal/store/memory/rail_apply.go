@@ -25,18 +25,18 @@ func owner(t *credit.Transfer) (of transferOf, one bool) {
 // checkRails refuses what the constraints of a database refuse of rails, payouts and
 // closed months.
 func (d *data) checkRails(r *store.Rows) error {
-	for _, x := range r.Transfers {
+	for _, x := range store.TransferNoun.In(r) {
 		if err := d.checkTransfer(r, x.Transfer); err != nil {
 			return err
 		}
 	}
-	for _, x := range r.Payouts {
+	for _, x := range store.PayoutNoun.In(r) {
 		old := d.payouts.get(x.ID, d.head.Q)
 		if !soundPayout(x.Payout) || !d.hasMerchant(r, x.Merchant) || old != nil && !samePayout(old.Payout, x.Payout) {
 			return fmt.Errorf("%w: payout %s", store.ErrRefused, x.ID)
 		}
 	}
-	for _, x := range r.Lines {
+	for _, x := range store.PayoutLineNoun.In(r) {
 		old := d.lines.get(x.ID, d.head.Q)
 		if !soundLine(x.PayoutLine) || !d.hasMerchant(r, x.Merchant) || !d.hasOrder(r, x.PayoutLine) || old != nil && !sameLine(old.PayoutLine, x.PayoutLine) {
 			return fmt.Errorf("%w: payout line %s", store.ErrRefused, x.ID)
@@ -57,20 +57,20 @@ func (d *data) hasEnd(r *store.Rows, l *credit.PayoutLine) bool {
 	_, entry := d.entryAt[l.Payout]
 	payout, transfer := d.payouts.get(l.Payout, d.head.Q), d.transfers.get(l.Payout, d.head.Q)
 	return entry || payout != nil && payout.Merchant == l.Merchant || transfer != nil && transfer.Merchant == l.Merchant ||
-		slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == l.Payout && p.Merchant == l.Merchant }) ||
-		slices.ContainsFunc(r.Transfers, func(t store.TransferRow) bool { return t.ID == l.Payout && t.Merchant == l.Merchant }) ||
+		slices.ContainsFunc(store.PayoutNoun.In(r), func(p store.PayoutRow) bool { return p.ID == l.Payout && p.Merchant == l.Merchant }) ||
+		slices.ContainsFunc(store.TransferNoun.In(r), func(t store.TransferRow) bool { return t.ID == l.Payout && t.Merchant == l.Merchant }) ||
 		slices.ContainsFunc(r.Entries, func(e store.EntryHead) bool { return e.ID == l.Payout })
 }
 
 // checkMethods demands that methods and notices keep what they are of.
 func (d *data) checkMethods(r *store.Rows) error {
-	for _, x := range r.Methods {
+	for _, x := range store.MethodNoun.In(r) {
 		old := d.methods.get(x.ID, d.head.Q)
 		if !soundMethod(x.PaymentMethod) || !d.hasCompany(r, x.Company) || old != nil && !sameMethod(old.PaymentMethod, x.PaymentMethod) {
 			return fmt.Errorf("%w: payment method %s", store.ErrRefused, x.ID)
 		}
 	}
-	for _, x := range r.Notices {
+	for _, x := range store.NoticeNoun.In(r) {
 		old := d.notices.get(x.ID, d.head.Q)
 		asked := (x.Kind == credit.NoticeFurtherReasons) == (x.Asked != "")
 		if x.Version < 1 || (x.Said != nil || x.Late || x.Erased()) && x.SentAt.IsZero() || !asked || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
@@ -93,7 +93,7 @@ func (d *data) checkTransfer(r *store.Rows, t *credit.Transfer) error {
 		return nil
 	}
 	second := func(o store.TransferRow) bool { other, _ := owner(o.Transfer); return o.ID != t.ID && other == of }
-	if id, found := d.transfersOf[of]; found && id != t.ID || slices.ContainsFunc(r.Transfers, second) {
+	if id, found := d.transfersOf[of]; found && id != t.ID || slices.ContainsFunc(store.TransferNoun.In(r), second) {
 		return fmt.Errorf("a second transfer %s: %w", t.ID, store.ErrTaken)
 	}
 	return nil
@@ -106,12 +106,12 @@ func (d *data) hasParent(r *store.Rows, t *credit.Transfer) bool {
 		return false
 	}
 	if row := d.payments.get(t.Payment, d.head.Q); t.Payment != "" && (row == nil || row.Company != t.Company) &&
-		!slices.ContainsFunc(r.Payments, func(p store.PaymentRow) bool { return p.ID == t.Payment && p.Company == t.Company }) {
+		!slices.ContainsFunc(store.PaymentNoun.In(r), func(p store.PaymentRow) bool { return p.ID == t.Payment && p.Company == t.Company }) {
 		return false
 	}
 	row := d.payouts.get(t.Payout, d.head.Q)
 	return t.Payout == "" || row != nil && row.Merchant == t.Merchant ||
-		slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == t.Payout && p.Merchant == t.Merchant })
+		slices.ContainsFunc(store.PayoutNoun.In(r), func(p store.PayoutRow) bool { return p.ID == t.Payout && p.Merchant == t.Merchant })
 }
 
 // sameTransfer reports that a transfer has kept what it moves and for whom, and that
@@ -158,13 +158,13 @@ func sameMethod(old, m *credit.PaymentMethod) bool {
 // checkLender demands that there is one lender whose months never go back, and that a
 // screening stays what it is about and once decided is never open again (F29).
 func (d *data) checkLender(r *store.Rows) error {
-	for _, x := range r.Lenders {
+	for _, x := range store.LenderNoun.In(r) {
 		old := d.lenders.get(x.ID, d.head.Q)
 		if x.ID != credit.TheLender || x.Version < 1 || old != nil && (x.Version < old.Version || x.ProvidedTo < old.ProvidedTo || x.ClosedTo < old.ClosedTo) {
 			return fmt.Errorf("%w: lender %s", store.ErrRefused, x.ID)
 		}
 	}
-	for _, x := range r.Screenings {
+	for _, x := range store.ScreeningNoun.In(r) {
 		old := d.screened.get(x.ID, d.head.Q)
 		about := x.Merchant == "" && d.hasCompany(r, x.Company) || x.Company == 0 && d.hasMerchant(r, x.Merchant)
 		if x.Version < 1 || !about || (x.Status == credit.ScreeningOpen) != x.DecidedAt.IsZero() || old != nil && !sameScreening(old.Screening, x.Screening) {
@@ -203,61 +203,23 @@ func sameSaid(old, x *credit.Said) bool {
 	return old == x || old != nil && x != nil && *old == *x
 }
 
-// writeRails puts the rows of a checked batch.
+// writeRails keeps what leads to rows of a checked batch.
 func (d *data) writeRails(r *store.Rows) {
-	for _, x := range r.Methods {
-		d.methods.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Transfers {
+	for _, x := range store.TransferNoun.In(r) {
 		if of, one := owner(x.Transfer); one {
 			d.transfersOf[of] = x.ID
 		}
-		d.transfers.put(x.ID, x.Q, &x)
 	}
-	for _, x := range r.Payouts {
-		d.payouts.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Lines {
-		if d.lines[x.ID] == nil {
+	for _, x := range store.PayoutLineNoun.In(r) {
+		if !slices.Contains(d.linesOf[x.Of], x.ID) {
 			d.linesOf[x.Of] = append(d.linesOf[x.Of], x.ID)
 			d.linesFor[x.Merchant] = append(d.linesFor[x.Merchant], x.ID)
 		}
-		d.lines.put(x.ID, x.Q, &x)
 	}
-	for _, x := range r.Notices {
-		d.notices.put(x.ID, x.Q, &x)
+	for _, x := range r.Vault {
+		d.vault[x.ID] = slices.Clone(x.Sealed)
 	}
-	d.periods = append(d.periods, r.Periods...)
-	for _, x := range r.Lenders {
-		d.lenders.put(x.ID, x.Q, &x)
+	for _, x := range r.Erased {
+		delete(d.vault, x.ID)
 	}
-	for _, x := range r.Screenings {
-		d.screened.put(x.ID, x.Q, &x)
-	}
-	for _, x := range r.Receipts {
-		d.receipts.put(x.ID, x.Q, &x)
-	}
-	d.writeRecords(r)
-}
-
-// dumpRails writes the tables of rails, payouts, the books and the exchange.
-func (db *DB) dumpRails(d *store.Dump) {
-	q := db.head.Q
-	transfers := db.transfers.all(q)
-	for i, t := range transfers {
-		_, transfers[i].Filed = db.exchange.entryOf[t.ID]
-	}
-	store.DumpRows(d, &store.PaymentMethods, db.methods.all(q))
-	store.DumpRows(d, &store.Transfers, transfers)
-	store.DumpRows(d, &store.Payouts, db.payouts.all(q))
-	store.DumpRows(d, &store.PayoutLines, db.lines.all(q))
-	store.DumpRows(d, &store.Notices, db.notices.all(q))
-	store.DumpRows(d, &store.Periods, db.periods)
-	db.exchange.dump(d)
-	store.DumpRows(d, &store.Lenders, db.lenders.all(q))
-	store.DumpRows(d, &store.Screenings, db.screened.all(q))
-	store.DumpRows(d, &store.Receipts, db.receipts.all(q))
-	store.DumpRows(d, &store.Positions, db.positions.all(q))
-	store.DumpRows(d, &store.SignedHeads, db.signed)
-	db.dumpRecords(d)
 }

@@ -12,25 +12,25 @@ import (
 // These look for a record that is stored or that the batch writes.
 
 func (d *data) hasCompany(r *store.Rows, id int64) bool {
-	return d.companies[id] != nil || slices.ContainsFunc(r.Companies, func(c store.CompanyRow) bool { return c.ID == id })
+	return d.companies.has(id) || slices.ContainsFunc(store.CompanyNoun.In(r), func(c store.CompanyRow) bool { return c.ID == id })
 }
 
 func (d *data) hasMerchant(r *store.Rows, id string) bool {
-	return d.merchants[id] != nil || slices.ContainsFunc(r.Merchants, func(m store.MerchantRow) bool { return m.ID == id })
+	return d.merchants.has(id) || slices.ContainsFunc(store.MerchantNoun.In(r), func(m store.MerchantRow) bool { return m.ID == id })
 }
 
 // hasMethod demands that a payment method is of the company that pays with it (AU1).
 func (d *data) hasMethod(r *store.Rows, id string, company int64) bool {
 	row := d.methods.get(id, d.head.Q)
 	return id == "" || row != nil && row.Company == company ||
-		slices.ContainsFunc(r.Methods, func(m store.MethodRow) bool { return m.ID == id && m.Company == company })
+		slices.ContainsFunc(store.MethodNoun.In(r), func(m store.MethodRow) bool { return m.ID == id && m.Company == company })
 }
 
 // hasOrder demands that a line is of the company and merchant of its order (AU1).
 func (d *data) hasOrder(r *store.Rows, l *credit.PayoutLine) bool {
 	row := d.orders.get(l.Order, d.head.Q)
 	return l.Order == "" || row != nil && row.Company == l.Company && row.Merchant == l.Merchant ||
-		slices.ContainsFunc(r.Orders, func(o store.OrderRow) bool {
+		slices.ContainsFunc(store.OrderNoun.In(r), func(o store.OrderRow) bool {
 			return o.Key == l.Order && o.Company == l.Company && o.Merchant == l.Merchant
 		})
 }
@@ -65,7 +65,7 @@ func soundPayout(p *credit.Payout) bool {
 
 // checkPayments demands that payments are made with methods of their companies.
 func (d *data) checkPayments(r *store.Rows) error {
-	for _, x := range r.Payments {
+	for _, x := range store.PaymentNoun.In(r) {
 		if !d.hasMethod(r, x.MethodID, x.Company) {
 			return fmt.Errorf("%w: payment %s by a payment method that is not its company's", store.ErrRefused, x.ID)
 		}
@@ -77,10 +77,10 @@ func (d *data) checkPayments(r *store.Rows) error {
 // that is (LG7).
 func (d *data) checkPeriods(r *store.Rows) error {
 	closed := map[calendar.Date]bool{} // by last day
-	for _, p := range d.periods {
+	for _, p := range d.periods.all(d.head.Q) {
 		closed[p.Month.EndOfMonth()] = true
 	}
-	for _, p := range r.Periods {
+	for _, p := range store.PeriodNoun.In(r) {
 		if _, _, day := p.Month.Civil(); day != 1 || p.Debits < 0 {
 			return fmt.Errorf("%w: period %s", store.ErrRefused, p.Month)
 		}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // checkReceipts demands that a receipt is what its status says, and that one which has
 // ended stays as it is (F39).
 func (d *data) checkReceipts(r *store.Rows) error {
-	for _, x := range r.Receipts {
+	for _, x := range store.ReceiptNoun.In(r) {
 		old := d.receipts.get(x.ID, d.head.Q)
 		if !soundReceipt(x.Receipt) || old != nil && !sameReceipt(old.Receipt, x.Receipt) {
 			return fmt.Errorf("%w: receipt %s", store.ErrRefused, x.ID)
@@ -47,10 +46,4 @@ func (v *view) Receipts(f store.ReceiptFilter, p store.Page) ([]*credit.Receipt,
 	return list(v, v.db.receipts, p, func(r store.ReceiptRow) (*credit.Receipt, bool) {
 		return r.Receipt, equal(f.Status, r.Status)
 	}, func(x *credit.Receipt) (time.Time, string) { return x.CreatedAt, x.ID }), nil
-}
-
-// EachReceipt implements store.RailView.
-func (v *view) EachReceipt(fn func(*credit.Receipt) error) error {
-	return each(gather(v, func() []store.ReceiptRow { return v.db.receipts.all(v.q) },
-		func(a, b store.ReceiptRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.ReceiptRow) error { return fn(r.Receipt) })
 }

@@ -252,15 +252,3 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 		return fn(row)
 	})
 }
-
-// EachBankMatch implements store.CashView.
-func (v *view) EachBankMatch(fn func(store.BankMatch) error) error {
-	return each(gather(v, func() []store.BankMatch { return slices.Collect(maps.Values(v.db.exchange.matches)) },
-		func(a, b store.BankMatch) int { return cmp.Compare(a.ID, b.ID) }), fn)
-}
-
-// EachCashItem implements store.CashView.
-func (v *view) EachCashItem(fn func(store.CashItem) error) error {
-	return each(gather(v, func() []store.CashItem { return slices.Collect(maps.Values(v.db.exchange.items)) },
-		func(a, b store.CashItem) int { return cmp.Compare(a.Entry, b.Entry) }), fn)
-}

@@ -13,34 +13,17 @@ import (
 	"tenor/internal/store"
 )
 
-func newRecords() map[credit.Noun]table[string, store.RecordRow] {
-	out := map[credit.Noun]table[string, store.RecordRow]{}
-	for _, t := range store.RecordTables {
-		out[t.Noun] = table[string, store.RecordRow]{}
-	}
-	return out
-}
-
-// loadRecords adds records by their keys, nil for those that are not there.
-func (d *data) loadRecords(s *credit.State, keys []credit.RecordKey, q int64) {
-	for _, k := range keys {
-		if _, ok := s.Records[k]; ok {
-			continue
-		}
-		s.Records[k] = nil
-		if row := d.records[k.Noun].get(k.ID, q); row != nil {
-			s.Records[k] = row.Record
-		}
-	}
-}
-
 // checkRecords demands that a record keeps whose it is, and that no secret is given twice.
 func (d *data) checkRecords(r *store.Rows) error {
-	for noun, rows := range r.Records {
-		for _, x := range rows {
-			h, old := x.Head(), d.records[noun].get(x.Head().ID, d.head.Q)
+	for i, n := range store.Nouns {
+		for j := range r.Nouns[i].Len() {
+			x, ok := r.Nouns[i].Row(j).(*store.RecordRow)
+			if !ok {
+				break
+			}
+			h, old := x.Head(), d.records[x.Noun()].get(credit.KeyOf(x.Record), d.head.Q)
 			if h.Version < 1 || old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version < old.Head().Version) {
-				return fmt.Errorf("%w: %s %s", store.ErrRefused, noun, h.ID)
+				return fmt.Errorf("%w: %s %s", store.ErrRefused, n.Name(), h.ID)
 			}
 		}
 	}
@@ -52,32 +35,6 @@ func (d *data) checkRecords(r *store.Rows) error {
 		seen[x.ID] = true
 	}
 	return nil
-}
-
-func (d *data) writeRecords(r *store.Rows) {
-	for noun, rows := range r.Records {
-		for _, x := range rows {
-			d.records[noun].put(x.Head().ID, x.Q, &x)
-		}
-	}
-	for _, x := range r.Vault {
-		d.vault[x.ID] = slices.Clone(x.Sealed)
-	}
-	for _, x := range r.Erased {
-		delete(d.vault, x.ID)
-	}
-}
-
-func (db *DB) dumpRecords(d *store.Dump) {
-	for _, t := range store.RecordTables {
-		store.DumpRows(d, t.Table, db.records[t.Noun].all(db.head.Q))
-	}
-	var vault []store.VaultRow
-	for id, sealed := range db.vault {
-		vault = append(vault, store.VaultRow{ID: id, Sealed: sealed})
-	}
-	store.DumpRows(d, &store.Vault, vault)
-	store.DumpRows(d, &store.ScratchTable, slices.Collect(maps.Values(db.scratch)))
 }
 
 // Records implements store.RecordView.
@@ -122,12 +79,6 @@ func (v *view) DueMails(now time.Time, limit int) ([]store.Due, error) {
 	return append(first, of(false, limit-len(first))...), nil
 }
 
-// EachRecord implements store.RecordView.
-func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
-	return each(gather(v, func() []store.RecordRow { return v.db.records[n].all(v.q) },
-		func(a, b store.RecordRow) int { return cmp.Compare(a.Head().ID, b.Head().ID) }), func(r store.RecordRow) error { return fn(r.Record) })
-}
-
 // Secrets implements store.RecordView.
 func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	v.db.mu.RLock()
@@ -152,19 +103,6 @@ func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, err
 		}
 	}
 	return out, nil
-}
-
-// EachSecret implements store.RecordView.
-func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
-	v.db.mu.RLock()
-	vault := maps.Clone(v.db.vault)
-	v.db.mu.RUnlock()
-	for _, id := range slices.Sorted(maps.Keys(vault)) {
-		if err := fn(id, vault[id]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Scratched implements store.Scratch.

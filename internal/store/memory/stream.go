@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sort"
 	"time"
@@ -74,20 +73,6 @@ func (v *view) Event(id, merchant string) (*store.EventRow, bool, error) {
 	return &e, merchant == "" || v.db.reads(merchant, i), nil
 }
 
-func (v *view) EachReader(fn func(store.ReaderRow) error) error {
-	return each(gather(v, func() []store.ReaderRow {
-		var rows []store.ReaderRow
-		for _, merchant := range slices.Sorted(maps.Keys(v.db.readersOf)) {
-			for _, i := range v.db.readersOf[merchant] {
-				if e := v.db.events[i]; e.Q <= v.q {
-					rows = append(rows, store.ReaderRow{Merchant: merchant, Place: placeOf(e)})
-				}
-			}
-		}
-		return rows
-	}, nil), fn)
-}
-
 func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
@@ -98,18 +83,6 @@ func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) 
 		}
 	}
 	return page(out, p, func(c *credit.Client) (time.Time, string) { return c.CreatedAt, c.ID }, cmp.Compare), nil
-}
-
-func (v *view) EachClient(fn func(store.ClientRow) error) error {
-	return each(gather(v, func() []store.ClientRow { return v.db.clients.all(v.q) },
-		func(a, b store.ClientRow) int { return cmp.Compare(a.ID, b.ID) }), fn)
-}
-
-func (v *view) EachToken(fn func(store.TokenRow) error) error {
-	return each(gather(v, func() []store.TokenRow {
-		all := slices.Collect(maps.Values(v.db.tokens))
-		return slices.DeleteFunc(all, func(t store.TokenRow) bool { return t.Q > v.q })
-	}, func(a, b store.TokenRow) int { return slices.Compare(a.Hash[:], b.Hash[:]) }), fn)
 }
 
 func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {
@@ -127,12 +100,12 @@ func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, err
 func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {
 	return each(gather(v, func() []store.EndpointVersion {
 		var out []store.EndpointVersion
-		for _, versions := range v.db.endpoints {
+		for _, versions := range v.db.endpoints.kept.table {
 			for i, x := range versions {
 				if x.q > v.q {
 					break
 				}
-				row := store.EndpointVersion{Endpoint: x.row.Endpoint, Q: x.q}
+				row := store.EndpointVersion{Endpoint: (*x.row).(*store.EndpointRow).Endpoint, Q: x.q}
 				if i+1 < len(versions) && versions[i+1].q <= v.q {
 					row.UntilQ = versions[i+1].q
 				}

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"slices"
 	"sort"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/store"
@@ -39,6 +41,38 @@ func (t table[K, T]) all(q int64) []T {
 	return rows
 }
 
+// kept are all versions of a noun's rows, which are pointers to its row type.
+type kept struct{ table[any, any] }
+
+// typed is what is kept of a noun whose types are known.
+type typed[K comparable, R any] struct{ kept kept }
+
+// get returns the row as it stood after commit q, nil if there was none.
+func (t typed[K, R]) get(k K, q int64) *R {
+	row := t.kept.get(k, q)
+	if row == nil {
+		return nil
+	}
+	return (*row).(*R)
+}
+
+// all returns the rows as they stood after commit q, in no order.
+func (t typed[K, R]) all(q int64) []R {
+	var rows []R
+	for _, row := range t.kept.all(q) {
+		rows = append(rows, *row.(*R))
+	}
+	return rows
+}
+
+// has reports whether there ever was such a row.
+func (t typed[K, R]) has(k K) bool { return t.kept.table[k] != nil }
+
+// of is what is kept of a noun.
+func of[K comparable, V, R any](nouns []kept, n *store.NounOf[K, V, R]) typed[K, R] {
+	return typed[K, R]{nouns[n.Index()]}
+}
+
 // touch leads from an order to an event from commit q on.
 type touch struct {
 	event string
@@ -61,16 +95,17 @@ func (e entry) row() store.EntryRow {
 // commit; the maps below a slice lead into it.
 type data struct {
 	head    store.BookRow
+	nouns   []kept // in order of store.Nouns; what follows of them is the same, with its types
 	batches []store.BatchRow
 	batchAt map[store.BatchID]int
 
-	merchants  table[string, store.MerchantRow]
+	merchants  typed[string, store.MerchantRow]
 	programmes table[string, []store.ProgrammeRow] // by merchant
-	companies  table[int64, store.CompanyRow]
-	orders     table[string, store.OrderRow]
+	companies  typed[int64, store.CompanyRow]
+	orders     typed[string, store.OrderRow]
 	loans      table[string, store.LoanRow]
-	payments   table[string, store.PaymentRow]
-	invoices   table[string, store.InvoiceRow]
+	payments   typed[string, store.PaymentRow]
+	invoices   typed[string, store.InvoiceRow]
 	credits    table[int64, []store.CreditRow] // by company, oldest first
 	money      table[string, store.MoneyRow]
 	balances   table[ledger.BalanceKey, store.BalanceRow]
@@ -94,21 +129,21 @@ type data struct {
 	audits   []store.AuditRow
 	accessOf map[string][]int // by client and token: its rows among the audits
 
-	clients   table[string, store.ClientRow]
-	tokens    map[[32]byte]store.TokenRow // those that were deleted are in no older view either
-	endpoints table[string, store.EndpointRow]
+	clients   typed[string, store.ClientRow]
+	tokens    typed[string, store.TokenRow] // those that were deleted are in no older view either
+	endpoints typed[string, store.EndpointRow]
 	resends   []store.ResendRow
 
-	methods   table[string, store.MethodRow]
-	transfers table[string, store.TransferRow]
-	payouts   table[string, store.PayoutRow]
-	lines     table[string, store.LineRow]
-	notices   table[string, store.NoticeRow]
-	periods   []store.PeriodRow // in order of commit
-	lenders   table[string, store.LenderRow]
-	screened  table[string, store.ScreeningRow]
-	receipts  table[string, store.ReceiptRow]
-	records   map[credit.Noun]table[string, store.RecordRow]
+	methods   typed[string, store.MethodRow]
+	transfers typed[string, store.TransferRow]
+	payouts   typed[string, store.PayoutRow]
+	lines     typed[string, store.LineRow]
+	notices   typed[string, store.NoticeRow]
+	periods   typed[calendar.Date, store.PeriodRow]
+	lenders   typed[string, store.LenderRow]
+	screened  typed[string, store.ScreeningRow]
+	receipts  typed[string, store.ReceiptRow]
+	records   map[credit.Noun]typed[credit.RecordKey, store.RecordRow]
 	vault     map[string][]byte
 	scratch   map[string]store.ScratchRow
 	requests  map[string]store.RequestRow
@@ -131,27 +166,43 @@ type data struct {
 }
 
 func newData() data {
-	return data{
-		head:    store.FirstBook(),
-		batchAt: map[store.BatchID]int{}, merchants: table[string, store.MerchantRow]{},
-		programmes: table[string, []store.ProgrammeRow]{}, companies: table[int64, store.CompanyRow]{},
-		orders: table[string, store.OrderRow]{}, loans: table[string, store.LoanRow]{},
-		payments: table[string, store.PaymentRow]{}, invoices: table[string, store.InvoiceRow]{},
+	d := data{
+		head:       store.FirstBook(),
+		batchAt:    map[store.BatchID]int{},
+		programmes: table[string, []store.ProgrammeRow]{},
+		loans:      table[string, store.LoanRow]{},
+
 		credits: table[int64, []store.CreditRow]{}, money: table[string, store.MoneyRow]{},
 		balances: table[ledger.BalanceKey, store.BalanceRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
 		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},
-		clients: table[string, store.ClientRow]{}, endpoints: table[string, store.EndpointRow]{},
+
 		accessOf: map[string][]int{}, deliveries: table[string, store.Delivery]{},
 		attempts: table[string, []store.Attempt]{}, cursors: table[string, store.Cursor]{},
-		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.TokenRow{}, settings: map[string][]byte{},
-		methods: table[string, store.MethodRow]{}, transfers: table[string, store.TransferRow]{},
-		payouts: table[string, store.PayoutRow]{}, lines: table[string, store.LineRow]{}, notices: table[string, store.NoticeRow]{},
-		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},
-		receipts: table[string, store.ReceiptRow]{},
-		linesOf:  map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
-		records: newRecords(), vault: map[string][]byte{}, scratch: map[string]store.ScratchRow{}, requests: map[string]store.RequestRow{},
+		leases: map[string]store.Lease{}, settings: map[string][]byte{},
+
+		linesOf: map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
+		vault: map[string][]byte{}, scratch: map[string]store.ScratchRow{}, requests: map[string]store.RequestRow{},
+	}
+	d.addNouns()
+	return d
+}
+
+func (d *data) addNouns() {
+	for range store.Nouns {
+		d.nouns = append(d.nouns, kept{table[any, any]{}})
+	}
+	d.merchants, d.companies, d.orders = of(d.nouns, store.MerchantNoun), of(d.nouns, store.CompanyNoun), of(d.nouns, store.OrderNoun)
+	d.payments, d.invoices, d.methods = of(d.nouns, store.PaymentNoun), of(d.nouns, store.InvoiceNoun), of(d.nouns, store.MethodNoun)
+	d.clients, d.tokens, d.endpoints = of(d.nouns, store.ClientNoun), of(d.nouns, store.TokenNoun), of(d.nouns, store.EndpointNoun)
+	d.transfers, d.payouts, d.lines = of(d.nouns, store.TransferNoun), of(d.nouns, store.PayoutNoun), of(d.nouns, store.PayoutLineNoun)
+	d.notices, d.periods, d.lenders = of(d.nouns, store.NoticeNoun), of(d.nouns, store.PeriodNoun), of(d.nouns, store.LenderNoun)
+	d.screened, d.receipts = of(d.nouns, store.ScreeningNoun), of(d.nouns, store.ReceiptNoun)
+	d.records = map[credit.Noun]typed[credit.RecordKey, store.RecordRow]{}
+	for _, t := range store.RecordTables {
+		i := slices.IndexFunc(store.Nouns, func(n store.Noun) bool { return n.Name() == string(t.Noun) })
+		d.records[t.Noun] = typed[credit.RecordKey, store.RecordRow]{d.nouns[i]}
 	}
 }
 

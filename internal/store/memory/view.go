@@ -240,24 +240,6 @@ func (v *view) pastDue(company int64, merchant string, day calendar.Date) store.
 	return store.PastDue{Amount: int64(sum), Oldest: oldest}
 }
 
-func (v *view) OrderAt(key string, q int64) (*credit.Order, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	if row := v.db.orders.get(key, min(q, v.q)); row != nil {
-		return row.Order, nil
-	}
-	return nil, nil
-}
-
-func (v *view) CompanyAt(id, q int64) (*credit.Company, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	if row := v.db.companies.get(id, min(q, v.q)); row != nil {
-		return row.Company, nil
-	}
-	return nil, nil
-}
-
 func (v *view) SeqAt(t time.Time) (int64, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

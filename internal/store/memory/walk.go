@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
@@ -59,30 +58,17 @@ func (v *view) EachEntry(fn func(store.EntryRow) error) error {
 	}, nil), fn)
 }
 
-func (v *view) EachEvent(fn func(store.EventRow) error) error {
-	return each(gather(v, func() []store.EventRow {
-		return v.db.events[:until(v.db.events, v.q, func(e store.EventRow) int64 { return e.Q })]
-	}, nil), fn)
-}
-
-func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
-	rows := gather(v, func() []store.BalanceRow { return v.db.balances.all(v.q) }, func(a, b store.BalanceRow) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Company, b.Company), cmp.Compare(a.Account, b.Account),
-			cmp.Compare(a.Merchant, b.Merchant), cmp.Compare(a.Currency, b.Currency))
-	})
-	return each(rows, func(b store.BalanceRow) error { return fn(b.BalanceKey, int64(b.Amount)) })
-}
-
 func (v *view) Trial() (books, memo int64, err error) {
-	err = v.EachBalance(func(k ledger.BalanceKey, amount int64) error {
-		if k.Account.Memo() {
-			memo += amount
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	for _, b := range v.db.balances.all(v.q) {
+		if b.Account.Memo() {
+			memo += int64(b.Amount)
 		} else {
-			books += amount
+			books += int64(b.Amount)
 		}
-		return nil
-	})
-	return books, memo, err
+	}
+	return books, memo, nil
 }
 
 func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
@@ -104,24 +90,6 @@ func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
 	return each(rows, func(p pair) error { return fn(p.order, p.loan) })
 }
 
-func (v *view) EachCompany(fn func(*credit.Company) error) error {
-	rows := gather(v, func() []store.CompanyRow { return v.db.companies.all(v.q) },
-		func(a, b store.CompanyRow) int { return cmp.Compare(a.ID, b.ID) })
-	return each(rows, func(c store.CompanyRow) error { return fn(c.Company) })
-}
-
-func (v *view) EachPayment(fn func(*credit.Payment) error) error {
-	rows := gather(v, func() []store.PaymentRow { return v.db.payments.all(v.q) },
-		func(a, b store.PaymentRow) int { return cmp.Compare(a.ID, b.ID) })
-	return each(rows, func(p store.PaymentRow) error { return fn(p.Payment) })
-}
-
-func (v *view) EachInvoice(fn func(*credit.Invoice) error) error {
-	rows := gather(v, func() []store.InvoiceRow { return v.db.invoices.all(v.q) },
-		func(a, b store.InvoiceRow) int { return cmp.Compare(a.ID, b.ID) })
-	return each(rows, func(i store.InvoiceRow) error { return fn(i.Invoice) })
-}
-
 func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 	rows := gather(v, func() []store.MoneyRow { return v.db.money.all(v.q) },
 		func(a, b store.MoneyRow) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) })
@@ -134,18 +102,4 @@ func (v *view) EachCredit(fn func(credit.Credit) error) error {
 			return cmp.Or(cmp.Compare(a.Company, b.Company), cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N))
 		})
 	return each(rows, func(c store.CreditRow) error { return fn(c.Credit) })
-}
-
-func (v *view) EachAnswer(fn func(store.KeyID, store.Answer) error) error {
-	rows := gather(v, func() []store.AnswerRow { return v.db.answers.all(v.q) }, func(a, b store.AnswerRow) int {
-		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Key, b.Key))
-	})
-	return each(rows, func(a store.AnswerRow) error { return fn(a.KeyID, a.Answer) })
-}
-
-func (v *view) EachClaim(fn func(credit.Claim, string) error) error {
-	rows := gather(v, func() []store.ClaimRow { return v.db.claims.all(v.q) }, func(a, b store.ClaimRow) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
-	})
-	return each(rows, func(c store.ClaimRow) error { return fn(c.Claim, c.Owner) })
 }

@@ -60,13 +60,3 @@ func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
 	}
 	return out, nil
 }
-
-// EachToken implements store.View.
-func (v *view) EachToken(fn func(store.TokenRow) error) error {
-	return all(v, &store.Tokens, inOrder(store.Tokens.Schema()), func(r *store.TokenRow) error { return fn(*r) })
-}
-
-// EachClient implements store.View.
-func (v *view) EachClient(fn func(store.ClientRow) error) error {
-	return all(v, &store.Clients, " ORDER BY id", func(r *store.ClientRow) error { return fn(*r) })
-}

@@ -41,7 +41,7 @@ func TestEndpointLocks(t *testing.T) {
 			}
 			return nil
 		})
-		return errors.Join(err, v.EachClient(func(c store.ClientRow) error {
+		return errors.Join(err, store.Each(v, &store.Clients, func(c store.ClientRow) error {
 			if clients++; c.Version != 61 {
 				t.Errorf("client %s has version %d after 60 changes: some were lost", c.ID, c.Version)
 			}

@@ -24,7 +24,7 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	half := len(w.calls)
 	put(&w, &store.Postings, statements.postings, r.Postings)
 	put(&w, &store.Entries, statements.entries, r.Entries)
-	t.payoutLines(&w, r)
+	t.late(&w, r)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.Positions, statements.positions, r.Positions)
 	put(&w, &store.Events, statements.events, r.Events)
@@ -53,9 +53,12 @@ func put[T any](w *writer, t *store.Table[T], sql string, rows []T) {
 	w.calls = append(w.calls, c)
 }
 
+// rows adds a statement over rows of a noun, all of which hold their commit.
+func (w *writer) rows(sql string, rows source) { w.add(sql, rows, integer(w.n)) }
+
 // add adds a statement over other rows, if there are any.
 func (w *writer) add(sql string, rows source, more ...store.Value) {
-	if rows.count() > 0 {
+	if rows.Len() > 0 {
 		w.calls = append(w.calls, over(sql, rows, nil, more...))
 	}
 }
@@ -123,34 +126,23 @@ func (l *loader) absentLenders() texts {
 
 // nouns are the records and what hangs below them.
 func (t *tx) nouns(w *writer, r *store.Rows) {
-	n := integer(w.n)
-	put(w, &store.Merchants, statements.merchants, r.Merchants)
-	put(w, &store.Programmes, statements.programmes, r.Programmes)
-	past := make(tuples, len(r.Companies))
-	for i, c := range r.Companies {
-		past[i] = []store.Value{integer(c.ID), integer(c.Q)}
+	for i, n := range store.Nouns {
+		if n.Traits().Late {
+			continue
+		}
+		t.noun(w, r, i)
+		switch n {
+		case store.MerchantNoun:
+			put(w, &store.Programmes, statements.programmes, r.Programmes)
+		case store.EndpointNoun:
+			put(w, &store.Resends, statements.resends, r.Resends)
+		case store.CompanyNoun:
+			t.links(w, store.CompanyNoun.In(r))
+		case store.OrderNoun:
+			writeLoans(w, r.Loans)
+		}
 	}
-	w.add(statements.companyPast, past, n)
-	put(w, &store.Companies, statements.companies, r.Companies)
-	t.links(w, r.Companies)
-	fresh, old := split(r.Orders, func(o *store.OrderRow) bool { return o.Fresh && !t.there(o.Key) })
-	past = make(tuples, len(old))
-	for i, o := range old {
-		past[i] = []store.Value{text(o.Key), integer(o.Q)}
-	}
-	w.add(statements.orderPast, past, n)
-	put(w, &store.Orders, statements.newOrders, fresh)
-	put(w, &store.Orders, statements.orders, old)
-	writeLoans(w, r.Loans)
-	methods, oldMethods := split(r.Methods, func(m *store.MethodRow) bool { return m.Version == 1 && !t.there(m.ID) })
-	put(w, &store.PaymentMethods, statements.newMethods, methods) // before the payments that are made with them
-	put(w, &store.PaymentMethods, statements.methods, oldMethods)
-	newPayments, oldPayments := split(r.Payments, func(p *store.PaymentRow) bool { return p.Fresh && !t.there(p.ID) })
-	put(w, &store.Payments, statements.newPayments, newPayments)
-	put(w, &store.Payments, statements.payments, oldPayments)
-	newInvoices, oldInvoices := split(r.Invoices, func(i *store.InvoiceRow) bool { return i.Fresh && !t.there(i.ID) })
-	put(w, &store.Invoices, statements.newInvoices, newInvoices)
-	put(w, &store.Invoices, statements.invoices, oldInvoices)
+	t.secrets(w, r)
 	closed := make(tuples, len(r.Closed))
 	for i, c := range r.Closed {
 		closed[i] = []store.Value{integer(c.Company), text(c.Source)}
@@ -165,78 +157,60 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	}
 	w.add(statements.released, released)
 	put(w, &store.Claims, statements.claims, r.Claims)
-	t.rails(w, r)
-	t.access(w, r)
 }
 
-// rails writes payouts, the transfers that pay them, and the rest of what belongs to
-// rails and books.
-func (t *tx) rails(w *writer, r *store.Rows) {
-	payouts, oldPayouts := split(r.Payouts, func(p *store.PayoutRow) bool { return p.Version == 1 && !t.there(p.ID) })
-	put(w, &store.Payouts, statements.newPayouts, payouts)
-	put(w, &store.Payouts, statements.payouts, oldPayouts)
-	transfers, oldTransfers := split(r.Transfers, func(x *store.TransferRow) bool { return x.Fresh && !t.there(x.ID) })
-	put(w, &store.Transfers, statements.newTransfers, transfers)
-	put(w, &store.Transfers, statements.transfers, oldTransfers)
-	notices, oldNotices := split(r.Notices, func(n *store.NoticeRow) bool { return n.Version == 1 && !t.there(n.ID) })
-	put(w, &store.Notices, statements.newNotices, notices)
-	put(w, &store.Notices, statements.notices, oldNotices)
-	put(w, &store.Periods, statements.periods, r.Periods)
-	lenders, oldLenders := split(r.Lenders, func(x *store.LenderRow) bool { return x.Version == 1 && !t.there(x.ID) })
-	put(w, &store.Lenders, statements.newLenders, lenders)
-	put(w, &store.Lenders, statements.lenders, oldLenders)
-	screenings, oldScreenings := split(r.Screenings, func(x *store.ScreeningRow) bool { return x.Version == 1 && !t.there(x.ID) })
-	put(w, &store.Screenings, statements.newScreenings, screenings)
-	put(w, &store.Screenings, statements.screenings, oldScreenings)
-	receipts, oldReceipts := split(r.Receipts, func(x *store.ReceiptRow) bool { return x.Version == 1 && !t.there(x.ID) })
-	put(w, &store.Receipts, statements.newReceipts, receipts)
-	put(w, &store.Receipts, statements.receipts, oldReceipts)
-	t.records(w, r)
-}
-
-// payoutLines come after payouts, transfers and entries: one of these has ended a line
-// that waits no more.
-func (t *tx) payoutLines(w *writer, r *store.Rows) {
-	lines, oldLines := split(r.Lines, func(l *store.LineRow) bool { return l.Version == 1 && !t.there(l.ID) })
-	put(w, &store.PayoutLines, statements.newLines, lines)
-	put(w, &store.PayoutLines, statements.lines, oldLines)
-}
-
-// access writes clients, endpoints and what is to be sent again. Few batches hold any.
-func (t *tx) access(w *writer, r *store.Rows) {
-	newClients, oldClients := split(r.Clients, func(c *store.ClientRow) bool { return c.Version == 1 && !t.there(c.ID) })
-	put(w, &store.Clients, statements.newClients, newClients)
-	put(w, &store.Clients, statements.clients, oldClients)
-	newTokens, oldTokens := split(r.Tokens, func(x *store.TokenRow) bool { return x.RevokedAt.IsZero() && !t.there(x.Key()) })
-	put(w, &store.Tokens, statements.newTokens, newTokens)
-	put(w, &store.Tokens, statements.tokens, oldTokens)
-	newEndpoints, oldEndpoints := split(r.Endpoints, func(e *store.EndpointRow) bool { return e.Version == 1 && !t.there(e.ID) })
-	past := make(tuples, len(oldEndpoints))
-	for i, e := range oldEndpoints {
-		past[i] = []store.Value{text(e.ID), integer(e.Q)}
+// late writes the nouns that an entry may have ended.
+func (t *tx) late(w *writer, r *store.Rows) {
+	for i, n := range store.Nouns {
+		if n.Traits().Late {
+			t.noun(w, r, i)
+		}
 	}
-	w.add(statements.endpointPast, past, integer(w.n))
-	put(w, &store.Endpoints, statements.newEndpoints, newEndpoints)
-	put(w, &store.Endpoints, statements.endpoints, oldEndpoints)
-	put(w, &store.Resends, statements.resends, r.Resends)
 }
+
+// noun writes the rows of one noun: the new ones, and those that replace others.
+func (t *tx) noun(w *writer, r *store.Rows, at int) {
+	rows, text := r.Nouns[at], &nounTexts[at]
+	if rows.Len() == 0 {
+		return
+	}
+	n := store.Nouns[at]
+	fresh, old := subset{Changed: rows}, subset{Changed: rows}
+	for i := range rows.Len() {
+		if text.upsert == "" || rows.Fresh(i) && !t.there(n.Key(rows.Row(i))) {
+			fresh.at = append(fresh.at, i)
+		} else {
+			old.at = append(old.at, i)
+		}
+	}
+	if text.past != "" && len(old.at) > 0 {
+		key, q := 0, slices.Index(n.Schema().Columns, "q")
+		past := make(tuples, len(old.at))
+		for i := range past {
+			past[i] = []store.Value{old.Value(i, key), old.Value(i, q)}
+		}
+		w.add(text.past, past, integer(w.n))
+	}
+	w.rows(text.insert, fresh)
+	w.rows(text.upsert, old)
+}
+
+// subset is some rows of a noun.
+type subset struct {
+	store.Changed
+	at []int
+}
+
+// Len implements source.
+func (s subset) Len() int { return len(s.at) }
+
+// Value implements source.
+func (s subset) Value(row, column int) store.Value { return s.Changed.Value(s.at[row], column) }
 
 // there reports whether a record was found when the batch was loaded. A command that
 // changes nothing that is shown leaves the version of a record as it is, so the version
 // alone does not tell what is new.
-func (t *tx) there(id string) bool { return t.loaded != nil && t.loaded.there[id] }
-
-// split parts rows into those that are made by the batch and those that are there.
-func split[T any](rows []T, isFresh func(*T) bool) (fresh, old []T) {
-	for i := range rows {
-		if isFresh(&rows[i]) {
-			fresh = append(fresh, rows[i])
-		} else {
-			old = append(old, rows[i])
-		}
-	}
-	return fresh, old
-}
+func (t *tx) there(key any) bool { return t.loaded != nil && t.loaded.there[key] }
 
 // links are the rows of companies whose merchants changed.
 func (t *tx) links(w *writer, companies []store.CompanyRow) {

@@ -193,7 +193,7 @@ func TestLocks(t *testing.T) {
 	storetest.NewAuthorizations(t, db, 20)
 	var ids []int64
 	if err := db.View(t.Context(), func(v store.View) error {
-		return v.EachCompany(func(c *credit.Company) error { ids = append(ids, c.ID); return nil })
+		return store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { ids = append(ids, c.ID); return nil })
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := db.View(t.Context(), func(v store.View) error {
-		return v.EachCompany(func(c *credit.Company) error {
+		return store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error {
 			if c.Version != 81 {
 				t.Errorf("company %d has version %d after 80 changes: some were lost", c.ID, c.Version)
 			}

@@ -76,13 +76,3 @@ func (v *view) Cursors() ([]store.Cursor, error) {
 	}
 	return out, nil
 }
-
-// EachAttempt implements store.View.
-func (v *view) EachAttempt(fn func(store.Attempt) error) error {
-	return all(v, &store.Attempts, inOrder(store.Attempts.Schema()), func(r *store.Attempt) error { return fn(*r) })
-}
-
-// EachDelivery implements store.View.
-func (v *view) EachDelivery(fn func(store.Delivery) error) error {
-	return all(v, &store.Deliveries, " ORDER BY id", func(r *store.Delivery) error { return fn(*r) })
-}

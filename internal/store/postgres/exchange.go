@@ -48,7 +48,7 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 	first := []*call{
 		ask(lastTrace, []store.Value{text(store.LastTrace)}, func(r *row) error { last = r.text(0); return nil }),
 		ask("SELECT id FROM bank_files WHERE id = $1", []store.Value{text(f.ID)}, func(*row) error { taken = true; return nil }),
-		over(transfersByID+forUpdate, texts(transfers), every(&store.Transfers, func(r *store.TransferRow) { found[r.ID] = r })),
+		over(nounTexts[store.TransferNoun.Index()].byKey+forUpdate, texts(transfers), every(&store.Transfers, func(r *store.TransferRow) { found[r.ID] = r })),
 	}
 	var entries []store.BankEntry
 	err := db.transact(ctx, first, func() ([]*call, error) {

@@ -26,8 +26,3 @@ func (v *view) LastHead() (h store.SignedHead, found bool, err error) {
 	})
 	return h, found, err
 }
-
-// EachHead implements store.HeadView.
-func (v *view) EachHead(fn func(store.SignedHead) error) error {
-	return all(v, &store.SignedHeads, " ORDER BY number", func(r *store.SignedHead) error { return fn(*r) })
-}

@@ -11,9 +11,9 @@ import (
 // source is a list of rows as a statement reads them: each column travels as one
 // array, which the statement unnests.
 type source interface {
-	count() int
-	types() []store.Type
-	value(row, column int) store.Value
+	Len() int
+	Types() []store.Type
+	Value(row, column int) store.Value
 }
 
 // param is one parameter: a value, or a column of a source as an array.
@@ -63,7 +63,7 @@ func (p param) encode(buf []byte) (out []byte, null bool) {
 
 // appendArray writes a one-dimensional array.
 func (p param) appendArray(buf []byte) []byte {
-	n := p.rows.count()
+	n := p.rows.Len()
 	buf = bin.BigEndian.AppendUint32(buf, uint32(min(n, 1))) // dimensions
 	buf = bin.BigEndian.AppendUint32(buf, 1)                 // there may be NULLs
 	buf = bin.BigEndian.AppendUint32(buf, typeIDs[p.kind].oid)
@@ -73,7 +73,7 @@ func (p param) appendArray(buf []byte) []byte {
 	buf = bin.BigEndian.AppendUint32(buf, uint32(n))
 	buf = bin.BigEndian.AppendUint32(buf, 1) // lower bound
 	for i := range n {
-		v := p.rows.value(i, p.column)
+		v := p.rows.Value(i, p.column)
 		at := len(buf)
 		buf = append(buf, 0xff, 0xff, 0xff, 0xff) // -1: NULL
 		if v.Null {
@@ -149,6 +149,23 @@ func (r *row) value(i int, t store.Type) (store.Value, error) {
 
 var errColumns = errors.New("postgres: a row has fewer columns than its table")
 
+// noun makes a noun's row of the leading columns.
+func (r *row) noun(n store.Noun) (any, error) {
+	types := nounTexts[n.Index()].types
+	if len(r.fields) < len(types) {
+		return nil, errColumns
+	}
+	r.values = r.values[:0]
+	for i, t := range types {
+		v, err := r.value(i, t)
+		if err != nil {
+			return nil, fmt.Errorf("decode %s: %w", n.Schema().Name, err)
+		}
+		r.values = append(r.values, v)
+	}
+	return n.Decode(r.values)
+}
+
 // scan decodes the leading columns of a row.
 func scan[T any](t *store.Table[T], r *row) (*T, error) { return scanAt(t, r, 0) }
 
@@ -174,11 +191,11 @@ type records[T any] struct {
 	rows  []T
 }
 
-func (r records[T]) count() int { return len(r.rows) }
+func (r records[T]) Len() int { return len(r.rows) }
 
-func (r records[T]) types() []store.Type { return typesOf(r.table) }
+func (r records[T]) Types() []store.Type { return typesOf(r.table) }
 
-func (r records[T]) value(row, column int) store.Value {
+func (r records[T]) Value(row, column int) store.Value {
 	return r.table.Columns[column].Get(&r.rows[row])
 }
 
@@ -194,24 +211,24 @@ func typesOf[T any](t *store.Table[T]) []store.Type {
 // texts are rows of one text.
 type texts []string
 
-func (t texts) count() int                   { return len(t) }
-func (t texts) types() []store.Type          { return textColumns[:1] }
-func (t texts) value(row, _ int) store.Value { return text(t[row]) }
+func (t texts) Len() int                     { return len(t) }
+func (t texts) Types() []store.Type          { return textColumns[:1] }
+func (t texts) Value(row, _ int) store.Value { return text(t[row]) }
 
 // numbers are rows of one integer.
 type numbers []int64
 
-func (n numbers) count() int                   { return len(n) }
-func (n numbers) types() []store.Type          { return integerColumn }
-func (n numbers) value(row, _ int) store.Value { return integer(n[row]) }
+func (n numbers) Len() int                     { return len(n) }
+func (n numbers) Types() []store.Type          { return integerColumn }
+func (n numbers) Value(row, _ int) store.Value { return integer(n[row]) }
 
 // tuples are rows of values; the first one tells the types.
 type tuples [][]store.Value
 
-func (t tuples) count() int                        { return len(t) }
-func (t tuples) value(row, column int) store.Value { return t[row][column] }
+func (t tuples) Len() int                          { return len(t) }
+func (t tuples) Value(row, column int) store.Value { return t[row][column] }
 
-func (t tuples) types() []store.Type {
+func (t tuples) Types() []store.Type {
 	types := make([]store.Type, len(t[0]))
 	for i, v := range t[0] {
 		types[i] = v.Kind
@@ -232,7 +249,7 @@ func blob(b []byte) store.Value { return store.Value{Kind: store.Bytes, Bytes: b
 
 // over is a call whose leading parameters are the columns of rows.
 func over(sql string, rows source, fn func(*row) error, more ...store.Value) *call {
-	types := rows.types()
+	types := rows.Types()
 	c := &call{sql: sql, row: fn, params: make([]param, len(types), len(types)+len(more))}
 	for i, t := range types {
 		c.params[i] = param{rows: rows, column: i, kind: t}

@@ -18,8 +18,8 @@ type loader struct {
 	merchants map[string]int64
 	claims    map[credit.Claim]string
 	waiting   map[string][]string
-	there     map[string]bool // records of every other kind that were found, by id
-	locks     bool            // rows that hang below no company are locked as they are read
+	there     map[any]bool // records that were found, by their keys
+	locks     bool         // rows that hang below no company are locked as they are read
 	// captured gathers orders that have loans, if those are to be read in a round of
 	// their own; nil if they are read beside the orders.
 	captured *[]string
@@ -28,13 +28,13 @@ type loader struct {
 func newLoader(s *credit.State) *loader {
 	return &loader{
 		s: s, loans: map[string]*schedule.Loan{}, wanted: map[string]bool{},
-		merchants: map[string]int64{}, claims: map[credit.Claim]string{}, waiting: map[string][]string{}, there: map[string]bool{},
+		merchants: map[string]int64{}, claims: map[credit.Claim]string{}, waiting: map[string][]string{}, there: map[any]bool{},
 	}
 }
 
 // add appends a call, unless it has no keys.
 func (l *loader) add(sql string, keys source, fn func(*row) error) {
-	if keys.count() > 0 {
+	if keys.Len() > 0 {
 		l.calls = append(l.calls, over(sql, keys, fn))
 	}
 }
@@ -67,32 +67,69 @@ func missing[K comparable, V any](have map[K]V, keys []K) []K {
 // load appends the calls that add what the keys name to the state.
 func (l *loader) load(keys credit.Keys) {
 	s := l.s
-	l.loadMerchants(missing(s.Merchants, keys.Merchants))
-	l.loadCompanies(missing(s.Companies, keys.Companies))
+	for i, n := range store.Nouns {
+		if wanted := n.Wanted(s, keys); wanted != nil {
+			l.loadNoun(i, n, wanted)
+		}
+	}
 	l.loadClaims(missing(s.Claims, keys.Claims))
-	l.loadOrders(missing(s.Orders, keys.Orders))
 	l.loadAccounts(missing(s.Accounts, keys.Accounts))
 	l.loadHistory(missing(s.History, keys.History))
-	payment := every(&store.Payments, func(r *store.PaymentRow) { s.Payments[r.ID], l.there[r.ID] = r.Payment, true })
-	l.add(paymentsByID, texts(missing(s.Payments, keys.Payments)), payment)
-	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID], l.there[r.ID] = r.Invoice, true })
-	l.add(invoicesByID, texts(missing(s.Invoices, keys.Invoices)), invoice)
-	l.loadAccess(keys)
-	l.loadRails(keys)
+	position := every(&store.Positions, func(r *store.PositionRow) { s.Positions[r.Merchant] = r.Position })
+	l.add(positionsByMerchant, texts(missing(s.Positions, keys.Positions)), position) // every batch adds to it: not locked
+	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting), missing(s.Ended, keys.Ended))
 }
 
-// loadAccess adds clients, tokens and endpoints. They belong to no company, so their own rows
-// are locked, in order of their ids and after the companies. One that is absent can be
-// made only under an id that is drawn when it is made, so nothing is decided wrongly on
-// its absence (EN8).
-func (l *loader) loadAccess(keys credit.Keys) {
-	s, end := l.s, l.end()
-	client := every(&store.Clients, func(r *store.ClientRow) { s.Clients[r.ID], l.there[r.ID] = r.Client, true })
-	l.add(clientsByID+end, texts(missing(s.Clients, keys.Clients)), client)
-	token := every(&store.Tokens, func(r *store.TokenRow) { s.Tokens[r.Key()], l.there[r.Key()] = r.Token, true })
-	l.add(tokensByHash+end, texts(missing(s.Tokens, keys.Tokens)), token)
-	endpoint := every(&store.Endpoints, func(r *store.EndpointRow) { s.Endpoints[r.ID], l.there[r.ID] = r.Endpoint, true })
-	l.add(endpointsByID+end, texts(missing(s.Endpoints, keys.Endpoints)), endpoint)
+// loadNoun adds the records of a noun, and what is part of them and has rows of its own.
+// What stands under no company is locked itself, after the companies, each table in order
+// of its keys, so that of two nodes one waits and then sees what the other has left (EN8,
+// PO2). One that is absent can be made only under an id that is drawn when it is made, so
+// nothing is decided wrongly on its absence. Closed months need no lock: they are never
+// opened again, and a month is closed once.
+func (l *loader) loadNoun(at int, n store.Noun, wanted store.KeyList) {
+	s, sql := l.s, nounTexts[at].byKey
+	if n.Traits().Own {
+		sql += l.end()
+	}
+	l.add(sql, wanted, func(r *row) error {
+		x, err := r.noun(n)
+		if err != nil {
+			return err
+		}
+		n.Put(s, x)
+		l.there[n.Key(x)] = true
+		switch x := x.(type) {
+		case *store.MerchantRow:
+			l.merchants[x.ID] = x.Q
+		case *store.OrderRow:
+			if l.captured != nil && (x.Revision > 0 || !x.CapturedAt.IsZero()) {
+				*l.captured = append(*l.captured, x.Order.Key)
+			}
+		}
+		return nil
+	})
+	switch n {
+	case store.MerchantNoun:
+		l.add(programmesByID, wanted, every(&store.Programmes, func(r *store.ProgrammeRow) {
+			if m := s.Merchants[r.Merchant]; m != nil {
+				m.Programmes = append(m.Programmes, r.Programme)
+			}
+		}))
+	case store.CompanyNoun:
+		for i := range wanted.Len() {
+			s.Credits[wanted.Key(i).(int64)] = nil
+		}
+		l.add(creditsByCompany, wanted, every(&store.Credits, func(r *store.CreditRow) {
+			s.Credits[r.Company] = append(s.Credits[r.Company], r.Credit)
+		}))
+	case store.OrderNoun:
+		for i := range wanted.Len() {
+			s.Loans[wanted.Key(i).(string)] = nil
+		}
+		if l.captured == nil {
+			l.loadLoans(wanted, loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
+		}
+	}
 }
 
 // end is the end of a statement that locks what it reads, if this load locks.
@@ -101,28 +138,6 @@ func (l *loader) end() string {
 		return forUpdate
 	}
 	return ""
-}
-
-func (l *loader) loadMerchants(ids []string) {
-	l.add(merchantsByID, texts(ids), every(&store.Merchants, func(r *store.MerchantRow) {
-		l.s.Merchants[r.ID] = r.Merchant
-		l.merchants[r.ID] = r.Q
-	}))
-	l.add(programmesByID, texts(ids), every(&store.Programmes, func(r *store.ProgrammeRow) {
-		if m := l.s.Merchants[r.Merchant]; m != nil {
-			m.Programmes = append(m.Programmes, r.Programme)
-		}
-	}))
-}
-
-func (l *loader) loadCompanies(ids []int64) {
-	for _, id := range ids {
-		l.s.Credits[id] = nil
-	}
-	l.add(companiesByID, numbers(ids), every(&store.Companies, func(r *store.CompanyRow) { l.s.Companies[r.ID] = r.Company }))
-	l.add(creditsByCompany, numbers(ids), every(&store.Credits, func(r *store.CreditRow) {
-		l.s.Credits[r.Company] = append(l.s.Credits[r.Company], r.Credit)
-	}))
 }
 
 func (l *loader) loadClaims(claims []credit.Claim) {
@@ -134,23 +149,6 @@ func (l *loader) loadClaims(claims []credit.Claim) {
 		l.s.Claims[r.Claim] = r.Owner
 		l.claims[r.Claim] = r.Owner
 	}))
-}
-
-// loadOrders loads orders whose keys are marked already, with their loans.
-func (l *loader) loadOrders(keys []string) {
-	for _, key := range keys {
-		l.s.Loans[key] = nil
-	}
-	l.add(ordersByKey, texts(keys), every(&store.Orders, func(r *store.OrderRow) {
-		l.s.Orders[r.Key], l.there[r.Key] = r.Order, true
-		if l.captured != nil && (r.Revision > 0 || !r.CapturedAt.IsZero()) {
-			*l.captured = append(*l.captured, r.Key)
-		}
-	}))
-	if l.captured != nil {
-		return
-	}
-	l.loadLoans(texts(keys), loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
 }
 
 // loadLoans reads whole loans, of the orders that are wanted.
@@ -214,41 +212,29 @@ func (l *loader) loadHistory(keys []string) {
 // that reads them.
 // locked gathers them.
 func lock(k credit.Keys, locked map[int64]bool) *call {
-	companies := slices.Concat(k.Companies, k.Accounts)
-	orders := slices.Concat(k.Orders, k.History)
-	if len(companies)+len(orders)+len(k.Payments)+len(k.Invoices)+len(k.Transfers)+len(k.Methods)+len(k.Notices) == 0 {
+	companies := numbers(slices.Concat(k.Companies, k.Accounts))
+	c := &call{sql: lockCompanies, row: func(r *row) error { locked[r.int(0)] = true; return nil }, params: []param{
+		{rows: companies, kind: store.Integer}, {rows: texts(k.History), kind: store.Text},
+	}}
+	some := len(companies) + len(k.History)
+	for _, n := range underCompanies {
+		keys := n.Named(k)
+		some += keys.Len()
+		c.params = append(c.params, param{rows: keys, kind: keys.Types()[0]})
+	}
+	if some == 0 {
 		return nil
 	}
-	return &call{sql: lockCompanies, row: func(r *row) error { locked[r.int(0)] = true; return nil }, params: []param{
-		{rows: numbers(companies), kind: store.Integer}, {rows: texts(orders), kind: store.Text},
-		{rows: texts(k.Payments), kind: store.Text}, {rows: texts(k.Invoices), kind: store.Text},
-		{rows: texts(k.Transfers), kind: store.Text}, {rows: texts(k.Methods), kind: store.Text},
-		{rows: texts(k.Notices), kind: store.Text},
-	}}
+	return c
 }
 
 // under reports whether the companies of all that was loaded are locked. What another
 // node made between the locks and the reads is not.
 func (l *loader) under(locked map[int64]bool) bool {
-	for id, c := range l.s.Companies {
-		if c != nil && !locked[id] {
+	for _, n := range store.Nouns {
+		if !n.Covered(l.s, locked) {
 			return false
 		}
 	}
-	for _, o := range l.s.Orders {
-		if o != nil && !locked[o.Company] {
-			return false
-		}
-	}
-	for _, p := range l.s.Payments {
-		if p != nil && !locked[p.Company] {
-			return false
-		}
-	}
-	for _, i := range l.s.Invoices {
-		if i != nil && !locked[i.Company] {
-			return false
-		}
-	}
-	return l.railsUnder(locked)
+	return true
 }

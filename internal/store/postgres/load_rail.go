@@ -4,48 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/store"
 )
-
-// days are rows of one date.
-type days []calendar.Date
-
-func (d days) count() int                   { return len(d) }
-func (d days) types() []store.Type          { return dayColumn }
-func (d days) value(row, _ int) store.Value { return date(d[row]) }
-
-var dayColumn = []store.Type{store.Day}
-
-// loadRails adds payment methods and notices, which their company's lock protects, and
-// what may belong to a merchant: payouts, their lines and transfers. Those rows are
-// locked themselves, after the companies, each table in order of its ids, so that of two
-// nodes one waits and then sees what the other has left (PO2). Closed months need no
-// lock: they are never opened again, and a month is closed once.
-func (l *loader) loadRails(keys credit.Keys) {
-	s := l.s
-	method := every(&store.PaymentMethods, func(r *store.MethodRow) { s.Methods[r.ID], l.there[r.ID] = r.PaymentMethod, true })
-	l.add(methodsByID, texts(missing(s.Methods, keys.Methods)), method)
-	notice := every(&store.Notices, func(r *store.NoticeRow) { s.Notices[r.ID], l.there[r.ID] = r.Notice, true })
-	l.add(noticesByID, texts(missing(s.Notices, keys.Notices)), notice)
-	payout := every(&store.Payouts, func(r *store.PayoutRow) { s.Payouts[r.ID], l.there[r.ID] = r.Payout, true })
-	l.add(payoutsByID+l.end(), texts(missing(s.Payouts, keys.Payouts)), payout)
-	position := every(&store.Positions, func(r *store.PositionRow) { s.Positions[r.Merchant] = r.Position })
-	l.add(positionsByMerchant, texts(missing(s.Positions, keys.Positions)), position) // every batch adds to it: not locked
-	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting), missing(s.Ended, keys.Ended))
-	transfer := every(&store.Transfers, func(r *store.TransferRow) { s.Transfers[r.ID], l.there[r.ID] = r.Transfer, true })
-	l.add(transfersByID+l.end(), texts(missing(s.Transfers, keys.Transfers)), transfer)
-	period := every(&store.Periods, func(r *store.PeriodRow) { s.Periods[r.Month] = r.Period })
-	l.add(periodsByMonth, days(missing(s.Periods, keys.Periods)), period)
-	screening := every(&store.Screenings, func(r *store.ScreeningRow) { s.Screenings[r.ID], l.there[r.ID] = r.Screening, true })
-	l.add(screeningsByID+l.end(), texts(missing(s.Screenings, keys.Screenings)), screening)
-	receipt := every(&store.Receipts, func(r *store.ReceiptRow) { s.Receipts[r.ID], l.there[r.ID] = r.Receipt, true })
-	l.add(receiptsByID+l.end(), texts(missing(s.Receipts, keys.Receipts)), receipt)
-	l.loadRecords(missing(s.Records, keys.Records))
-	lender := every(&store.Lenders, func(r *store.LenderRow) { s.Lenders[r.ID], l.there[r.ID] = r.Lender, true })
-	l.add(lendersByID+l.end(), texts(missing(s.Lenders, keys.Lenders)), lender) // the last of all locks
-}
 
 // loadLines adds the payout lines of orders (or of companies, by their account key)
 // those that wait for merchants, and those that debits have ended, in one statement: so
@@ -125,24 +86,4 @@ func set(keys []string) map[string]bool {
 		m[key] = true
 	}
 	return m
-}
-
-// railsUnder is under for payment methods, notices and the transfers of companies.
-func (l *loader) railsUnder(locked map[int64]bool) bool {
-	for _, m := range l.s.Methods {
-		if m != nil && !locked[m.Company] {
-			return false
-		}
-	}
-	for _, n := range l.s.Notices {
-		if n != nil && !locked[n.Company] {
-			return false
-		}
-	}
-	for _, t := range l.s.Transfers {
-		if t != nil && t.Company != 0 && !locked[t.Company] {
-			return false
-		}
-	}
-	return true
 }

@@ -54,8 +54,8 @@ func TestRailsMigration(t *testing.T) {
 		if want := []store.Due{{ID: "o_AUTHORIZED", At: noon(0)}, {ID: "o_CAPTURED", At: noon(0)}}; !slices.Equal(due, want) {
 			t.Errorf("due: %v", due)
 		}
-		past, e2 := v.OrderAt("o_CAPTURED", 5)
-		company, e3 := v.CompanyAt(1, 1)
+		past, e2 := store.At(v, store.OrderNoun, "o_CAPTURED", 5)
+		company, e3 := store.At(v, store.CompanyNoun, 1, 1)
 		if past == nil || !past.NextAt.IsZero() || cmp.Diff(credit.Servicing{}, past.Servicing) != "" ||
 			company == nil || cmp.Diff(credit.CompanyServicing{}, company.Servicing) != "" {
 			t.Errorf("the past: %+v, %+v", past, company)

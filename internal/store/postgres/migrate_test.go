@@ -94,7 +94,7 @@ func TestWebhooksMigration(t *testing.T) {
 	defer db.Close()
 	var got []string
 	err = db.View(t.Context(), func(v store.View) error {
-		err := v.EachReader(func(r store.ReaderRow) error {
+		err := store.Each(v, &store.EventReaders, func(r store.ReaderRow) error {
 			got = append(got, fmt.Sprint(r.Merchant, " ", r.Q, " ", r.N))
 			return nil
 		})

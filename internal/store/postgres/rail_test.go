@@ -165,13 +165,13 @@ func TestPayoutsAtOnce(t *testing.T) {
 	var sum money.Amount
 	count := 0
 	err := db.View(t.Context(), func(v store.View) error {
-		err := v.EachPayoutLine(func(l *credit.PayoutLine) error {
+		err := store.EachOf(v, store.PayoutLineNoun, func(l *credit.PayoutLine) error {
 			if count++; l.Payout == "" || l.Version != 2 {
 				t.Errorf("line %+v", l)
 			}
 			return nil
 		})
-		return errors.Join(err, v.EachPayout(func(p *credit.Payout) error { sum = sum.Add(p.Net); return nil }))
+		return errors.Join(err, store.EachOf(v, store.PayoutNoun, func(p *credit.Payout) error { sum = sum.Add(p.Net); return nil }))
 	})
 	if err != nil || count != lines || sum != lines*100 {
 		t.Errorf("%d lines, %s paid, %v", count, sum, err)
@@ -352,7 +352,7 @@ func TestRailPlans(t *testing.T) {
 		_, owed := v.OwedAt("m", 7)
 		e2 = errors.Join(e2, owed)
 		_, e3 := v.Methods(1)
-		_, e4 := v.Periods()
+		_, e4 := store.AllOf(v, store.PeriodNoun)
 		_, e5 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay})
 		_, e6 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay, Company: 1})
 		e7 := v.Load(credit.NewState(), credit.Keys{

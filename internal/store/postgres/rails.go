@@ -299,16 +299,6 @@ func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Scre
 	return out, nil
 }
 
-// Periods implements store.RailView.
-func (v *view) Periods() ([]*credit.Period, error) {
-	var out []*credit.Period
-	err := all(v, &store.Periods, " ORDER BY month", func(r *store.PeriodRow) error { out = append(out, r.Period); return nil })
-	if err != nil {
-		return nil, fmt.Errorf("list periods: %w", err)
-	}
-	return out, nil
-}
-
 // booked selects the entries e and lines p that a filter takes. A company's lines are
 // those of its orders, found through them, and those that are of no order.
 func booked(f store.BookFilter) (from string, l *list) {
@@ -356,54 +346,4 @@ func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
 func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
 	from, l := booked(f)
 	return v.entries(from+l.clause(), fn, l.args...)
-}
-
-// EachMethod implements store.RailView.
-func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
-	return all(v, &store.PaymentMethods, " ORDER BY id", func(r *store.MethodRow) error { return fn(r.PaymentMethod) })
-}
-
-// EachTransfer implements store.RailView.
-func (v *view) EachTransfer(fn func(*credit.Transfer, bool) error) error {
-	return all(v, &store.Transfers, " ORDER BY id", func(r *store.TransferRow) error { return fn(r.Transfer, r.Filed) })
-}
-
-// EachPayout implements store.RailView.
-func (v *view) EachPayout(fn func(*credit.Payout) error) error {
-	return all(v, &store.Payouts, " ORDER BY id", func(r *store.PayoutRow) error { return fn(r.Payout) })
-}
-
-// EachPayoutLine implements store.RailView.
-func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
-	return all(v, &store.PayoutLines, " ORDER BY id", func(r *store.LineRow) error { return fn(r.PayoutLine) })
-}
-
-// EachNotice implements store.RailView.
-func (v *view) EachNotice(fn func(*credit.Notice) error) error {
-	return all(v, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
-}
-
-// EachScreening implements store.RailView.
-func (v *view) EachScreening(fn func(*credit.Screening) error) error {
-	return all(v, &store.Screenings, " ORDER BY id", func(r *store.ScreeningRow) error { return fn(r.Screening) })
-}
-
-// EachFile implements store.RailView.
-func (v *view) EachFile(fn func(store.BankFile) error) error {
-	return all(v, &store.BankFiles, " ORDER BY id", func(r *store.BankFile) error { return fn(*r) })
-}
-
-// EachFileEntry implements store.RailView.
-func (v *view) EachFileEntry(fn func(store.BankEntry) error) error {
-	return all(v, &store.BankEntries, " ORDER BY transfer_id", func(r *store.BankEntry) error { return fn(*r) })
-}
-
-// EachBankNotice implements store.RailView.
-func (v *view) EachBankNotice(fn func(store.BankNotice) error) error {
-	return all(v, &store.BankNotices, " ORDER BY rail, id", func(r *store.BankNotice) error { return fn(*r) })
-}
-
-// EachBankLine implements store.RailView.
-func (v *view) EachBankLine(fn func(store.BankLine) error) error {
-	return all(v, &store.BankLines, " ORDER BY id", func(r *store.BankLine) error { return fn(*r) })
 }

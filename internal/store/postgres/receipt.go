@@ -20,8 +20,3 @@ func (v *view) Receipts(f store.ReceiptFilter, p store.Page) ([]*credit.Receipt,
 	}
 	return out, nil
 }
-
-// EachReceipt implements store.RailView.
-func (v *view) EachReceipt(fn func(*credit.Receipt) error) error {
-	return all(v, &store.Receipts, " ORDER BY id", func(r *store.ReceiptRow) error { return fn(r.Receipt) })
-}

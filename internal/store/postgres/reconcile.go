@@ -235,13 +235,3 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 		func(r *store.CashRow) error { return fn(*r) })
 	return wrap("walk cash", err)
 }
-
-// EachBankMatch implements store.CashView.
-func (v *view) EachBankMatch(fn func(store.BankMatch) error) error {
-	return all(v, &store.BankMatches, " ORDER BY id", func(r *store.BankMatch) error { return fn(*r) })
-}
-
-// EachCashItem implements store.CashView.
-func (v *view) EachCashItem(fn func(store.CashItem) error) error {
-	return all(v, &store.CashItems, " ORDER BY entry_id", func(r *store.CashItem) error { return fn(*r) })
-}

@@ -19,22 +19,8 @@ const (
 	sweepScratch = "DELETE FROM scratch WHERE name IN (SELECT name FROM scratch WHERE until <= $1::timestamptz ORDER BY until, name LIMIT $2) RETURNING name"
 )
 
-// loadRecords adds records whose keys are marked already. Their rows are locked themselves,
-// after the companies, each table in order of its ids.
-func (l *loader) loadRecords(keys []credit.RecordKey) {
-	named := store.ByNoun(keys)
-	for _, t := range store.RecordTables {
-		l.add(recordTexts[t.Noun].byID+l.end(), texts(named[t.Noun]), every(t.Table, func(r *store.RecordRow) {
-			l.s.Records[credit.KeyOf(r.Record)] = r.Record
-		}))
-	}
-}
-
-// records writes records, and what is personal of them.
-func (t *tx) records(w *writer, r *store.Rows) {
-	for _, x := range store.RecordTables {
-		put(w, x.Table, recordTexts[x.Noun].put, r.Records[x.Noun])
-	}
+// secrets writes what is personal of records.
+func (t *tx) secrets(w *writer, r *store.Rows) {
 	put(w, &store.Vault, putVault, r.Vault)
 	erased := make(texts, len(r.Erased))
 	for i, x := range r.Erased {
@@ -100,15 +86,6 @@ func (v *view) DueMails(now time.Time, limit int) (out []store.Due, err error) {
 	return out, nil
 }
 
-// EachRecord implements store.RecordView.
-func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
-	t, err := store.RecordsOf(n)
-	if err != nil {
-		return err
-	}
-	return all(v, t, " ORDER BY id", func(r *store.RecordRow) error { return fn(r.Record) })
-}
-
 // Secrets implements store.RecordView.
 func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	out := map[string][]byte{}
@@ -126,11 +103,6 @@ func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, err
 	err := all(v, &store.Companies, " WHERE lower(email) = $1 AND email <> '' ORDER BY company_id LIMIT "+number(max(limit, 0)),
 		func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, text(email))
 	return out, wrap("companies by e-mail", err)
-}
-
-// EachSecret implements store.RecordView.
-func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
-	return all(v, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })
 }
 
 // Scratched implements store.Scratch.

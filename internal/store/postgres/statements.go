@@ -12,27 +12,12 @@ import (
 // The texts that read, made once of the tables. Each takes its keys as one array,
 // $1, whatever their number.
 var (
-	merchantsByID       = byKey(store.Merchants.Schema(), "id", "text[]", "")
 	programmesByID      = byKey(store.Programmes.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
-	companiesByID       = byKey(store.Companies.Schema(), "company_id", "bigint[]", "")
 	creditsByCompany    = byKey(store.Credits.Schema(), "company_id", "bigint[]", " ORDER BY t.company_id, t.q, t.n")
-	ordersByKey         = byKey(store.Orders.Schema(), "order_key", "text[]", "")
 	loansByKey          = byKey(store.Loans.Schema(), "order_key", "text[]", "")
 	rowsByKey           = byKey(store.Installments.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.number")
 	feesByKey           = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
-	paymentsByID        = byKey(store.Payments.Schema(), "id", "text[]", "")
-	invoicesByID        = byKey(store.Invoices.Schema(), "id", "text[]", "")
-	clientsByID         = inOrderOfID(store.Clients.Schema())
-	endpointsByID       = inOrderOfID(store.Endpoints.Schema())
-	transfersByID       = inOrderOfID(store.Transfers.Schema())
-	payoutsByID         = inOrderOfID(store.Payouts.Schema())
-	methodsByID         = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
-	noticesByID         = byKey(store.Notices.Schema(), "id", "text[]", "")
 	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "text[]", "")
-	periodsByMonth      = byKey(store.Periods.Schema(), "month", "date[]", "")
-	lendersByID         = inOrderOfID(store.Lenders.Schema())
-	screeningsByID      = inOrderOfID(store.Screenings.Schema())
-	receiptsByID        = inOrderOfID(store.Receipts.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
 	// that wait for merchants, $2: of those that add to a payout, and of those that take;
@@ -64,19 +49,6 @@ var (
 		" CROSS JOIN LATERAL (SELECT * FROM money_touches m WHERE m.order_key = i.order_key OFFSET 0) t" +
 		" CROSS JOIN LATERAL (SELECT * FROM money_events m WHERE m.id = t.event_id OFFSET 0) e"
 
-	// lockCompanies locks the companies that are named, and those of what is named.
-	// Every other row of a company is written only under this lock, and a row's
-	// company never changes, so the subqueries need none.
-	lockCompanies = "SELECT company_id FROM companies WHERE company_id = ANY(ARRAY(" +
-		"SELECT unnest($1::bigint[])" +
-		" UNION SELECT o.company_id FROM unnest($2::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM orders WHERE order_key = k.v OFFSET 0) o" +
-		" UNION SELECT p.company_id FROM unnest($3::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM payments WHERE id = k.v OFFSET 0) p" +
-		" UNION SELECT n.company_id FROM unnest($4::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM invoices WHERE id = k.v OFFSET 0) n" +
-		" UNION SELECT t.company_id FROM unnest($5::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM transfers WHERE id = k.v OFFSET 0) t" +
-		" UNION SELECT m.company_id FROM unnest($6::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM payment_methods WHERE id = k.v OFFSET 0) m" +
-		" UNION SELECT a.company_id FROM unnest($7::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM notices WHERE id = k.v OFFSET 0) a" +
-		")) ORDER BY company_id FOR NO KEY UPDATE"
-
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = 1"
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
 	tokenByHash = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") + ", " + columns(store.Tokens.Schema(), "t.") +
@@ -85,8 +57,6 @@ var (
 		" WHERE t.hash = $1 ORDER BY a.q"
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = c.id AND " + isAccess + " OFFSET 0) a WHERE c.id = $1 ORDER BY a.q"
-	tokensByHash = "SELECT " + columns(store.Tokens.Schema(), "") +
-		" FROM tokens WHERE hash = ANY(ARRAY(SELECT decode(k, 'hex') FROM unnest($1::text[]) i(k))) ORDER BY hash"
 	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
 		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
 	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
@@ -268,76 +238,46 @@ var statements = newStatements()
 
 type statementSet struct {
 	batches, tombstone, audits, answers               string
-	merchants, programmes                             string
-	companies, companyPast, links, unlink             string
-	newOrders, orders, orderPast                      string
+	programmes, links, unlink                         string
 	loans, installments, installmentsGone             string
 	fees, feesGone                                    string
-	newPayments, payments                             string
-	newInvoices, invoices                             string
 	credits, creditsClosed                            string
 	money, touches, released, claims                  string
 	postings, entries, balances, events               string
 	positions                                         string
-	newClients, clients                               string
-	newEndpoints, endpoints, endpointPast             string
 	readers, resends                                  string
-	newTokens, tokens, setting, settle, head          string
+	setting, settle, head                             string
 	deliveries, attempts, cursors                     string
-	newMethods, methods                               string
-	newTransfers, transfers                           string
-	newPayouts, payouts                               string
-	newLines, lines                                   string
-	newNotices, notices, periods                      string
-	newLenders, lenders                               string
-	newScreenings, screenings                         string
-	newReceipts, receipts                             string
 	file, fileEntries, notice, bankLines, bankMatches string
 }
 
 // What never changes is not written again. A change of such a column would be a
 // bug; Changes.Check and the triggers look for it.
 var (
-	fixedOrder   = []string{"company_id", "merchant_id", "currency", "parent", "created_at"}
-	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
-	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
-	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
-	fixedOwned   = []string{"merchant_id", "created_at"}
+	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
 	// Of a delivery only what becomes of it changes.
 	fixedDelivery = []string{"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id",
 		"sequence", "event_q", "event_n", "url", "created_at"}
 )
 
 func newStatements() statementSet {
-	companies, orders, claims := store.Companies.Schema(), store.Orders.Schema(), store.Claims.Schema()
+	claims := store.Claims.Schema()
 	set := statementSet{
-		batches:     batchWithHash(),
-		tombstone:   insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
-		audits:      insertInto(store.Audits.Schema()),
-		answers:     insertInto(store.Idempotency.Schema()),
-		merchants:   upsert(store.Merchants.Schema(), "created_at"),
-		programmes:  insertInto(store.Programmes.Schema()),
-		companies:   upsert(companies, "created_at"),
-		companyPast: keepPast(companies, store.CompanyHistory.Schema()),
-		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
+		batches:    batchWithHash(),
+		tombstone:  insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
+		audits:     insertInto(store.Audits.Schema()),
+		answers:    insertInto(store.Idempotency.Schema()),
+		programmes: insertInto(store.Programmes.Schema()),
+		links:      insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		// The company row is written first; its list says which links are gone.
 		unlink: "DELETE FROM company_merchants t USING unnest($1::bigint[]) i(id), companies c" +
 			" WHERE t.company_id = i.id AND c.company_id = i.id AND" +
 			" NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(c.linked, '[]')::jsonb) l WHERE l = t.merchant_id)",
-		// What is new needs no look at what is there: a plain insert writes one record
-		// of the log less for each row, and fires the triggers of inserts alone.
-		newOrders:        insertInto(orders),
-		newPayments:      insertInto(store.Payments.Schema()),
-		newInvoices:      insertInto(store.Invoices.Schema()),
-		orders:           upsert(orders, fixedOrder...),
-		orderPast:        keepPast(orders, store.OrderHistory.Schema()),
 		loans:            upsert(store.Loans.Schema(), fixedLoan...),
 		installments:     upsertChanged(store.Installments.Schema()),
 		installmentsGone: goneFrom("installments", "number", ">"),
 		fees:             upsertChanged(store.Fees.Schema()),
 		feesGone:         goneFrom("fees", "n", ">="),
-		payments:         upsert(store.Payments.Schema(), fixedPayment...),
-		invoices:         upsert(store.Invoices.Schema(), fixedInvoice...),
 		credits:          upsert(store.Credits.Schema(), "q", "n"),
 		creditsClosed:    deleteFrom(store.Credits.Schema()),
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
@@ -354,41 +294,11 @@ func newStatements() statementSet {
 		positions: insertInto(store.Positions.Schema()) + " ON CONFLICT (merchant_id) DO UPDATE SET principal = merchant_positions.principal + excluded.principal, " +
 			"clawback = merchant_positions.clawback + excluded.clawback, collected = merchant_positions.collected + excluded.collected, " +
 			"payable = merchant_positions.payable + excluded.payable",
-		events: insertInto(store.Events.Schema()),
+		events:  insertInto(store.Events.Schema()),
+		readers: insertInto(store.EventReaders.Schema()), resends: insertInto(store.Resends.Schema()),
 	}
-	set.access()
-	set.rails()
 	set.aside()
 	return set
-}
-
-// access adds what writes clients, endpoints and what hangs on them.
-func (s *statementSet) access() {
-	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
-	s.newClients, s.clients = insertInto(clients), upsert(clients, fixedOwned...)
-	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, append([]string{"kind"}, fixedOwned...)...)
-	tokens := store.Tokens.Schema()
-	s.newTokens, s.tokens = insertInto(tokens), upsert(tokens)
-	s.endpointPast = keepPast(endpoints, store.EndpointHistory.Schema())
-	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
-}
-
-// rails adds what writes payment methods, transfers, payouts and the books' months. That
-// a transfer stands in a file is noted beside the batches.
-func (s *statementSet) rails() {
-	methods, transfers, payouts := store.PaymentMethods.Schema(), store.Transfers.Schema(), store.Payouts.Schema()
-	lines, notices := store.PayoutLines.Schema(), store.Notices.Schema()
-	s.newMethods, s.methods = insertInto(methods), upsert(methods, "created_at")
-	s.newTransfers, s.transfers = insertInto(transfers), upsert(transfers, "created_at", "filed")
-	s.newPayouts, s.payouts = insertInto(payouts), upsert(payouts, "created_at")
-	s.newLines, s.lines = insertInto(lines), upsert(lines, "at")
-	s.newNotices, s.notices = insertInto(notices), upsert(notices)
-	s.periods = insertInto(store.Periods.Schema())
-	lenders, screenings := store.Lenders.Schema(), store.Screenings.Schema()
-	s.newLenders, s.lenders = insertInto(lenders), upsert(lenders)
-	s.newScreenings, s.screenings = insertInto(screenings), upsert(screenings, "company_id", "merchant_id", "opened_at")
-	receipts := store.Receipts.Schema()
-	s.newReceipts, s.receipts = insertInto(receipts), upsert(receipts, "amount", "method", "received_on", "reference", "created_at")
 }
 
 // aside adds what writes no decision.
@@ -406,19 +316,73 @@ func (s *statementSet) aside() {
 	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 
-// recordText are the texts of one table of records.
-type recordText struct{ byID, put string }
+// nounText are the texts of one noun.
+type nounText struct {
+	types []store.Type
+	byKey string // in order of the key, so that forUpdate behind it locks in that order (EN8)
+	// What is new needs no look at what is there: a plain insert writes one record of the
+	// log less for each row, and fires the triggers of inserts alone.
+	insert, upsert string
+	past           string // keeps the versions that are about to be replaced; "" if none are kept
+	at             string // the version that stood after a commit
+	began          int    // its column with the commit that wrote it
+}
 
-// recordTexts are made once of the tables.
-var recordTexts = newRecordTexts()
+// nounTexts are made once of the nouns, in their order.
+var nounTexts = newNounTexts()
 
-func newRecordTexts() map[credit.Noun]recordText {
-	out := map[credit.Noun]recordText{}
-	for _, t := range store.RecordTables {
-		s := t.Table.Schema()
-		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s)}
+func newNounTexts() []nounText {
+	out := make([]nounText, len(store.Nouns))
+	for i, n := range store.Nouns {
+		s, t := n.Schema(), n.Traits()
+		key := s.Columns[0]
+		x := &out[i]
+		x.types = s.Types
+		if x.byKey = byKey(s, key, arrays[s.Types[0]], ""); t.Own {
+			x.byKey = "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + key + " = ANY($1::" + arrays[s.Types[0]] + ") ORDER BY " + key
+		}
+		x.insert = insertInto(s)
+		if !t.Once {
+			x.upsert = upsert(s, slices.Concat(t.Fixed, t.Aside)...)
+		}
+		if t.Past != nil {
+			x.past = keepPast(s, *t.Past)
+			x.at, x.began = versionAt(s, t.Past.Name), slices.Index(s.Columns, "q")
+		}
 	}
 	return out
+}
+
+// versionAt selects the current version of a record, $1, and the first of the past that
+// ended after a commit, $2.
+func versionAt(s store.Schema, history string) string {
+	id, cols := s.Columns[0], columns(s, "")
+	return "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + cols +
+		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
+}
+
+// lockCompanies locks the companies that are named, $1, those of orders whose history is,
+// $2, and those of what is named of each noun under a company, by keys from $3 on. Every
+// other row of a company is written only under this lock, and a row's company never
+// changes, so the subqueries need none.
+var lockCompanies, underCompanies = newLock()
+
+func newLock() (sql string, under []store.Noun) {
+	sql = "SELECT company_id FROM companies WHERE company_id = ANY(ARRAY(SELECT unnest($1::bigint[])" + companyOf(store.OrderNoun, 2)
+	for _, n := range store.Nouns {
+		if n != store.CompanyNoun && n.Under() {
+			under = append(under, n)
+			sql += companyOf(n, len(under)+2)
+		}
+	}
+	return sql + ")) ORDER BY company_id FOR NO KEY UPDATE", under
+}
+
+// companyOf selects the companies of a noun's rows by their keys.
+func companyOf(n store.Noun, param int) string {
+	s := n.Schema()
+	return " UNION SELECT o.company_id FROM unnest($" + number(param) + "::" + arrays[s.Types[0]] + ") k(v) CROSS JOIN LATERAL (SELECT company_id FROM " +
+		s.Name + " WHERE " + s.Columns[0] + " = k.v OFFSET 0) o"
 }
 
 // The texts of the vault.

@@ -71,8 +71,3 @@ func (v *view) Event(id, merchant string) (event *store.EventRow, may bool, err 
 	}
 	return event, may, nil
 }
-
-// EachReader implements store.View.
-func (v *view) EachReader(fn func(store.ReaderRow) error) error {
-	return all(v, &store.EventReaders, inOrder(store.EventReaders.Schema()), func(r *store.ReaderRow) error { return fn(*r) })
-}

@@ -252,7 +252,7 @@ func (t *tx) order(key string) (order *credit.Order, err error) {
 	if t.state != nil && t.state.Orders[key] != nil {
 		return t.state.Orders[key], nil
 	}
-	err = t.read(over(ordersByKey, texts{key}, every(&store.Orders, func(r *store.OrderRow) { order = r.Order })))
+	err = t.read(over(nounTexts[store.OrderNoun.Index()].byKey, texts{key}, every(&store.Orders, func(r *store.OrderRow) { order = r.Order })))
 	if err == nil && order == nil {
 		err = fmt.Errorf("%w: order %s does not exist", store.ErrRefused, key)
 	}

@@ -315,46 +315,22 @@ func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (
 	return sums, nil
 }
 
-// OrderAt implements store.View.
-func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
-	err = at(v, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
-	if err != nil {
-		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
-	}
-	return order, nil
-}
-
-// CompanyAt implements store.View.
-func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
-	err = at(v, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
-	if err != nil {
-		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
-	}
-	return company, nil
-}
-
-// at finds the version of a record that stood after commit q, among the current
-// ones and the past. Of the past it is the first that ended after q, or none: the
+// At implements store.View. Of the past it is the first that ended after q, or none: the
 // versions of a record leave no gaps.
-func at[T any](v *view, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
-	s := t.Schema()
+func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
+	t := &nounTexts[n.Index()]
 	if q == store.Latest {
-		return v.query("SELECT "+columns(s, "")+" FROM "+s.Name+" WHERE "+s.Columns[0]+" = $1", []store.Value{key}, every(t, fn))
+		err = v.run(over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.noun(n); return err }))
+		return found, err
 	}
-	id, cols := s.Columns[0], columns(s, "")
-	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + cols +
-		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
-	began := slices.Index(s.Columns, "q")
-	return v.query(sql, []store.Value{key, integer(q)}, func(r *row) error {
-		if r.int(began) > q {
+	err = v.query(t.at, []store.Value{key, integer(q)}, func(r *row) error {
+		if r.int(t.began) > q {
 			return nil
 		}
-		x, err := scan(t, r)
-		if err == nil {
-			fn(x)
-		}
+		found, err = r.noun(n)
 		return err
 	})
+	return found, err
 }
 
 // SeqAt implements store.View.
@@ -376,11 +352,4 @@ func (v *view) Trial() (books, memo int64, err error) {
 		return 0, 0, fmt.Errorf("trial balance: %w", err)
 	}
 	return books, memo, nil
-}
-
-// EachBalance implements store.View.
-func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
-	return all(v, &store.Balances, inOrder(store.Balances.Schema()), func(r *store.BalanceRow) error {
-		return fn(r.BalanceKey, int64(r.Amount))
-	})
 }

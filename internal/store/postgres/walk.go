@@ -25,11 +25,6 @@ func (v *view) EachBatch(fn func(store.BatchRow) error) error {
 // EachEntry implements store.View.
 func (v *view) EachEntry(fn func(store.EntryRow) error) error { return v.entries(allEntries, fn) }
 
-// EachEvent implements store.View.
-func (v *view) EachEvent(fn func(store.EventRow) error) error {
-	return all(v, &store.Events, inOrder(store.Events.Schema()), func(r *store.EventRow) error { return fn(*r) })
-}
-
 // EachOrder implements store.View. The rows and fees of a loan are read beside
 // its order, so that memory stays flat however many there are.
 func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
@@ -67,21 +62,6 @@ func (v *view) withLoans(orders []*credit.Order, fn func(*credit.Order, *schedul
 	return nil
 }
 
-// EachCompany implements store.View.
-func (v *view) EachCompany(fn func(*credit.Company) error) error {
-	return all(v, &store.Companies, " ORDER BY company_id", func(r *store.CompanyRow) error { return fn(r.Company) })
-}
-
-// EachPayment implements store.View.
-func (v *view) EachPayment(fn func(*credit.Payment) error) error {
-	return all(v, &store.Payments, " ORDER BY id", func(r *store.PaymentRow) error { return fn(r.Payment) })
-}
-
-// EachInvoice implements store.View.
-func (v *view) EachInvoice(fn func(*credit.Invoice) error) error {
-	return all(v, &store.Invoices, " ORDER BY id", func(r *store.InvoiceRow) error { return fn(r.Invoice) })
-}
-
 // EachMoney implements store.View.
 func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 	return all(v, &store.MoneyEvents, " ORDER BY q, n", func(r *store.MoneyRow) error { return fn(r.Q, r.MoneyEvent) })
@@ -90,16 +70,4 @@ func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 // EachCredit implements store.View.
 func (v *view) EachCredit(fn func(credit.Credit) error) error {
 	return all(v, &store.Credits, " ORDER BY company_id, q, n", func(r *store.CreditRow) error { return fn(r.Credit) })
-}
-
-// EachAnswer implements store.View.
-func (v *view) EachAnswer(fn func(store.KeyID, store.Answer) error) error {
-	return all(v, &store.Idempotency, inOrder(store.Idempotency.Schema()), func(r *store.AnswerRow) error {
-		return fn(r.KeyID, r.Answer)
-	})
-}
-
-// EachClaim implements store.View.
-func (v *view) EachClaim(fn func(credit.Claim, string) error) error {
-	return all(v, &store.Claims, inOrder(store.Claims.Schema()), func(r *store.ClaimRow) error { return fn(r.Claim, r.Owner) })
 }

@@ -108,37 +108,26 @@ func (t *tx) log(r *store.Rows) []step {
 
 // nouns are the records and what hangs below them.
 func (t *tx) nouns(r *store.Rows) []step {
-	steps := []step{
-		put(&store.Merchants, statements.merchants, r.Merchants),
-		put(&store.Programmes, statements.programmes, r.Programmes),
-		put(&store.Clients, statements.clients, r.Clients),
-		put(&store.Tokens, statements.token, r.Tokens),
-		put(&store.Endpoints, statements.endpointPast, r.Endpoints),
-		put(&store.Endpoints, statements.endpoints, r.Endpoints),
-		put(&store.Resends, statements.resends, r.Resends),
-		put(&store.Companies, statements.companyPast, r.Companies),
-		put(&store.Companies, statements.companies[0], r.Companies),
-		put(&store.Companies, statements.companies[1], r.Companies),
+	var steps []step
+	for i, n := range store.Nouns {
+		if n.Traits().Late {
+			continue
+		}
+		steps = append(steps, nounSteps(r, i)...)
+		switch n {
+		case store.MerchantNoun:
+			steps = append(steps, put(&store.Programmes, statements.programmes, r.Programmes))
+		case store.EndpointNoun:
+			steps = append(steps, put(&store.Resends, statements.resends, r.Resends))
+		case store.CompanyNoun:
+			steps = append(steps, t.links(store.CompanyNoun.In(r))...)
+		case store.OrderNoun:
+			steps = append(steps, loanSteps(r.Loans)...)
+		}
 	}
-	steps = append(steps, t.links(r.Companies)...)
-	steps = append(steps,
-		put(&store.Orders, statements.orderPast, r.Orders),
-		put(&store.Orders, statements.orders[0], r.Orders),
-		put(&store.Orders, statements.orders[1], r.Orders))
-	steps = append(steps, loanSteps(r.Loans)...)
-	steps = append(steps,
-		put(&store.PaymentMethods, railTexts.methods, r.Methods),
-		put(&store.Payments, statements.payments, r.Payments),
-		put(&store.Payouts, railTexts.payouts, r.Payouts),
-		put(&store.Transfers, railTexts.transfers, r.Transfers),
-		put(&store.Notices, railTexts.notices, r.Notices),
-		put(&store.Periods, railTexts.periods, r.Periods),
-		put(&store.Lenders, railTexts.lenders, r.Lenders),
-		put(&store.Screenings, railTexts.screenings, r.Screenings),
-		put(&store.Receipts, railTexts.receipts, r.Receipts))
-	steps = append(steps, recordSteps(r)...)
 	return append(steps,
-		put(&store.Invoices, statements.invoices, r.Invoices),
+		put(&store.Vault, vaultTexts.put, r.Vault),
+		put(&store.Vault, vaultTexts.erase, r.Erased),
 		put(&store.Credits, statements.creditsClosed, r.Closed),
 		put(&store.Credits, statements.credits, r.Credits),
 		put(&store.MoneyEvents, statements.money, r.Money),
@@ -147,17 +136,38 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Claims, statements.claims, r.Claims))
 }
 
-// books are the ledger and the events, and the payout lines that an entry may end.
+// nounSteps write one noun.
+func nounSteps(r *store.Rows, at int) []step {
+	rows, text := r.Nouns[at], &nounTexts[at]
+	if rows.Len() == 0 {
+		return nil
+	}
+	var steps []step
+	if text.past != "" {
+		steps = append(steps, step{text.past, rows})
+	}
+	for _, sql := range text.put {
+		steps = append(steps, step{sql, rows})
+	}
+	return steps
+}
+
+// books are the ledger and the events, and the nouns that an entry may end.
 func (t *tx) books(r *store.Rows) []step {
-	return []step{
+	steps := []step{
 		put(&store.Postings, statements.postings, r.Postings),
 		put(&store.Entries, statements.entries, r.Entries),
-		put(&store.PayoutLines, railTexts.lines, r.Lines),
+	}
+	for i, n := range store.Nouns {
+		if n.Traits().Late {
+			steps = append(steps, nounSteps(r, i)...)
+		}
+	}
+	return append(steps,
 		put(&store.Balances, statements.balances, r.Balances),
 		put(&store.Positions, statements.positions, r.Positions),
 		put(&store.Events, statements.events, r.Events),
-		put(&store.EventReaders, statements.readers, r.Readers),
-	}
+		put(&store.EventReaders, statements.readers, r.Readers))
 }
 
 // links are the rows of companies whose merchants changed.

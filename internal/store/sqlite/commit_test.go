@@ -369,7 +369,7 @@ func TestPlans(t *testing.T) {
 			return err
 		},
 		"batches_at": func(v store.View, _ store.Page) error { _, err := v.SeqAt(time.Unix(1, 0)); return err },
-		"sqlite_autoindex_order_history_1 (order_key=? AND until_q>?)": func(v store.View, _ store.Page) error { _, err := v.OrderAt("o", -1); return err },
+		"sqlite_autoindex_order_history_1 (order_key=? AND until_q>?)": func(v store.View, _ store.Page) error { _, err := store.At(v, store.OrderNoun, "o", -1); return err },
 		"postings_order": func(v store.View, _ store.Page) error { _, err := v.Entries("o"); return err },
 
 		"clients_created": clients(""), "clients_merchant (merchant_id=?": clients("m"),

@@ -188,7 +188,7 @@ func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) erro
 // exec runs a statement that reads rows from the input table. It does nothing if
 // there are none.
 func (k *conn) exec(sql string, rows source, row func(*sqlite.Stmt) error, args ...store.Value) error {
-	if rows.count() == 0 {
+	if rows.Len() == 0 {
 		return nil
 	}
 	k.in.rows = rows

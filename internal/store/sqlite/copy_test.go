@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/store"
 )
 
 // filled makes a database with some pages of one letter, and returns its dump.
@@ -31,7 +33,7 @@ func filled(t *testing.T, path, letter string) string {
 func dumped(t *testing.T, db *DB) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := db.Dump(t.Context(), &b); err != nil {
+	if err := store.WriteDump(t.Context(), db, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

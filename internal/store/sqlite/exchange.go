@@ -153,7 +153,7 @@ func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, er
 
 // add writes rows that are not there yet and counts them.
 func (db *DB) add(ctx context.Context, s step) (n int, err error) {
-	if s.rows.count() == 0 {
+	if s.rows.Len() == 0 {
 		return 0, nil
 	}
 	err = db.write(ctx, func(k *conn) error {

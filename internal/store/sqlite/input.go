@@ -15,8 +15,8 @@ const maxColumns = 64
 
 // source is a list of rows as a statement reads them.
 type source interface {
-	count() int
-	value(row, column int) store.Value
+	Len() int
+	Value(row, column int) store.Value
 }
 
 // input is the virtual table "input" of a connection: rows of Go values that a
@@ -67,7 +67,7 @@ func (c *cursor) Next() error { c.at++; return nil }
 
 // Column implements sqlite.VTableCursor.
 func (c *cursor) Column(i int, _ bool) (sqlite.Value, error) {
-	v := c.rows.value(c.at, i)
+	v := c.rows.Value(c.at, i)
 	switch {
 	case v.Null:
 		return sqlite.Value{}, nil
@@ -83,7 +83,7 @@ func (c *cursor) Column(i int, _ bool) (sqlite.Value, error) {
 func (c *cursor) RowID() (int64, error) { return int64(c.at), nil }
 
 // EOF implements sqlite.VTableCursor.
-func (c *cursor) EOF() bool { return c.at >= c.rows.count() }
+func (c *cursor) EOF() bool { return c.at >= c.rows.Len() }
 
 // Close implements sqlite.VTableCursor.
 func (c *cursor) Close() error { return nil }
@@ -94,39 +94,39 @@ type records[T any] struct {
 	rows  []T
 }
 
-func (r records[T]) count() int { return len(r.rows) }
+func (r records[T]) Len() int { return len(r.rows) }
 
-func (r records[T]) value(row, column int) store.Value {
+func (r records[T]) Value(row, column int) store.Value {
 	return r.table.Columns[column].Get(&r.rows[row])
 }
 
 // tuples are rows of values.
 type tuples [][]store.Value
 
-func (t tuples) count() int { return len(t) }
+func (t tuples) Len() int { return len(t) }
 
-func (t tuples) value(row, column int) store.Value { return t[row][column] }
+func (t tuples) Value(row, column int) store.Value { return t[row][column] }
 
 // texts are rows of one text.
 type texts []string
 
-func (t texts) count() int { return len(t) }
+func (t texts) Len() int { return len(t) }
 
-func (t texts) value(row, _ int) store.Value { return text(t[row]) }
+func (t texts) Value(row, _ int) store.Value { return text(t[row]) }
 
 // numbers are rows of one integer.
 type numbers []int64
 
-func (n numbers) count() int { return len(n) }
+func (n numbers) Len() int { return len(n) }
 
-func (n numbers) value(row, _ int) store.Value { return integer(n[row]) }
+func (n numbers) Value(row, _ int) store.Value { return integer(n[row]) }
 
 // days are rows of one date.
 type days []calendar.Date
 
-func (d days) count() int { return len(d) }
+func (d days) Len() int { return len(d) }
 
-func (d days) value(row, _ int) store.Value { return date(d[row]) }
+func (d days) Value(row, _ int) store.Value { return date(d[row]) }
 
 func text(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
 

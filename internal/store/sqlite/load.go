@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -13,64 +12,116 @@ import (
 	"tenor/internal/store"
 )
 
-// nouns are what keys name, in the order in which it is loaded.
-var nouns = []struct {
+// keepLine adds a line to the state, unless another list has brought it already.
+func keepLine(s *credit.State, r *store.LineRow) {
+	if _, found := s.Lines[r.ID]; !found {
+		s.Lines[r.ID] = r.PayoutLine
+	}
+}
+
+// load adds what the keys name to the state: one statement a noun, however many
+// keys there are. What the state holds already is left alone.
+func load(k *conn, s *credit.State, keys credit.Keys) error {
+	for i, n := range store.Nouns {
+		wanted := n.Wanted(s, keys)
+		if wanted == nil {
+			continue
+		}
+		err := k.loadNoun(i, wanted, func(row any) { n.Put(s, row) })
+		if err == nil {
+			err = k.below(n, s, wanted)
+		}
+		if err != nil {
+			return fmt.Errorf("load %s: %w", n.Schema().Name, err)
+		}
+	}
+	for _, part := range parts {
+		if err := part.load(k, s, keys); err != nil {
+			return fmt.Errorf("load %s: %w", part.name, err)
+		}
+	}
+	return nil
+}
+
+// loadNoun reads the rows of a noun under keys.
+func (k *conn) loadNoun(at int, keys source, fn func(row any)) error {
+	n, by := store.Nouns[at], nounTexts[at].byKey
+	row := func(s *sqlite.Stmt) error {
+		row, err := k.decode(n, s)
+		if err == nil {
+			fn(row)
+		}
+		return err
+	}
+	if keys.Len() == 1 {
+		return k.query(by.one, []store.Value{keys.Value(0, 0)}, row)
+	}
+	return k.exec(by.many, keys, row)
+}
+
+// decode makes a noun's row of the columns of a statement.
+func (k *conn) decode(n store.Noun, s *sqlite.Stmt) (any, error) {
+	k.scratch = k.scratch[:0]
+	for i, t := range nounTexts[n.Index()].types {
+		k.scratch = append(k.scratch, column(s, i, t))
+	}
+	return n.Decode(k.scratch)
+}
+
+// below adds what is part of a noun's records and has rows of its own.
+func (k *conn) below(n store.Noun, s *credit.State, keys store.KeyList) error {
+	switch n {
+	case store.MerchantNoun:
+		return each(k, &store.Programmes, programmesByID, keys, func(r *store.ProgrammeRow) {
+			m := s.Merchants[r.Merchant]
+			m.Programmes = append(m.Programmes, r.Programme)
+		})
+	case store.CompanyNoun:
+		for i := range keys.Len() {
+			s.Credits[keys.Key(i).(int64)] = nil
+		}
+		return each(k, &store.Credits, creditsByCompany, keys, func(r *store.CreditRow) {
+			s.Credits[r.Company] = append(s.Credits[r.Company], r.Credit)
+		})
+	case store.OrderNoun:
+		return k.belowOrders(s, keys)
+	}
+	return nil
+}
+
+// belowOrders adds the loans of orders that have been captured.
+func (k *conn) belowOrders(s *credit.State, keys store.KeyList) error {
+	captured := false
+	for i := range keys.Len() {
+		key := keys.Key(i).(string)
+		s.Loans[key] = nil
+		if o := s.Orders[key]; o != nil {
+			captured = captured || o.Revision > 0 || !o.CapturedAt.IsZero()
+		}
+	}
+	if !captured {
+		return nil
+	}
+	return k.loadLoans(keys, func(r *store.LoanRow) { s.Loans[r.Key] = r.Loan })
+}
+
+// part is what keys name beside nouns.
+type part struct {
 	name string
 	load func(*conn, *credit.State, credit.Keys) error
-}{
-	{"merchants", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadMerchants(s, missing(s.Merchants, keys.Merchants))
-	}},
-	{"companies", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadCompanies(s, missing(s.Companies, keys.Companies))
-	}},
+}
+
+// parts are what keys name beside nouns: what is found by another key than their own, and
+// what is folded of many rows.
+var parts = []part{
 	{"claims", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return k.loadClaims(s, missing(s.Claims, keys.Claims))
 	}},
 	{"accounts", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return k.loadAccounts(s, missing(s.Accounts, keys.Accounts))
 	}},
-	{"orders", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadOrders(s, missing(s.Orders, keys.Orders))
-	}},
 	{"history", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return k.loadHistory(s, missing(s.History, keys.History))
-	}},
-	{"payments", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadPayments(s, missing(s.Payments, keys.Payments))
-	}},
-	{"invoices", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadInvoices(s, missing(s.Invoices, keys.Invoices))
-	}},
-	{"clients", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Clients, clientsByID, texts(missing(s.Clients, keys.Clients)), func(r *store.ClientRow) {
-			s.Clients[r.ID] = r.Client
-		})
-	}},
-	{"tokens", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Tokens, tokensByHash, hashes(missing(s.Tokens, keys.Tokens)), func(r *store.TokenRow) {
-			s.Tokens[r.Key()] = r.Token
-		})
-	}},
-	{"endpoints", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Endpoints, endpointsByID, texts(missing(s.Endpoints, keys.Endpoints)), func(r *store.EndpointRow) {
-			s.Endpoints[r.ID] = r.Endpoint
-		})
-	}},
-	{"payment methods", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.PaymentMethods, methodsByID, texts(missing(s.Methods, keys.Methods)), func(r *store.MethodRow) {
-			s.Methods[r.ID] = r.PaymentMethod
-		})
-	}},
-	{"transfers", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Transfers, transfersByID, texts(missing(s.Transfers, keys.Transfers)), func(r *store.TransferRow) {
-			s.Transfers[r.ID] = r.Transfer
-		})
-	}},
-	{"payouts", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Payouts, payoutsByID, texts(missing(s.Payouts, keys.Payouts)), func(r *store.PayoutRow) {
-			s.Payouts[r.ID] = r.Payout
-		})
 	}},
 	{"positions", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return each(k, &store.Positions, positionsByMerchant, texts(missing(s.Positions, keys.Positions)), func(r *store.PositionRow) {
@@ -95,65 +146,6 @@ var nouns = []struct {
 			keepLine(s, r)
 		})
 	}},
-	{"notices", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Notices, noticesByID, texts(missing(s.Notices, keys.Notices)), func(r *store.NoticeRow) {
-			s.Notices[r.ID] = r.Notice
-		})
-	}},
-	{"periods", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Periods, periodsByMonth, days(missing(s.Periods, keys.Periods)), func(r *store.PeriodRow) {
-			s.Periods[r.Month] = r.Period
-		})
-	}},
-	{"lender", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Lenders, lendersByID, texts(missing(s.Lenders, keys.Lenders)), func(r *store.LenderRow) {
-			s.Lenders[r.ID] = r.Lender
-		})
-	}},
-	{"screenings", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Screenings, screeningsByID, texts(missing(s.Screenings, keys.Screenings)), func(r *store.ScreeningRow) {
-			s.Screenings[r.ID] = r.Screening
-		})
-	}},
-	{"receipts", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return each(k, &store.Receipts, receiptsByID, texts(missing(s.Receipts, keys.Receipts)), func(r *store.ReceiptRow) {
-			s.Receipts[r.ID] = r.Receipt
-		})
-	}},
-	{"records", func(k *conn, s *credit.State, keys credit.Keys) error {
-		return k.loadRecords(s, missing(s.Records, keys.Records))
-	}},
-}
-
-// hashes are the values of tokens' keys. What is no hash finds none.
-func hashes(keys []string) tuples {
-	rows := make(tuples, len(keys))
-	for i, key := range keys {
-		b, err := hex.DecodeString(key)
-		if err != nil {
-			b = nil
-		}
-		rows[i] = []store.Value{blob(b)}
-	}
-	return rows
-}
-
-// keepLine adds a line to the state, unless another list has brought it already.
-func keepLine(s *credit.State, r *store.LineRow) {
-	if _, found := s.Lines[r.ID]; !found {
-		s.Lines[r.ID] = r.PayoutLine
-	}
-}
-
-// load adds what the keys name to the state: one statement a noun, however many
-// keys there are. What the state holds already is left alone.
-func load(k *conn, s *credit.State, keys credit.Keys) error {
-	for _, noun := range nouns {
-		if err := noun.load(k, s, keys); err != nil {
-			return fmt.Errorf("load %s: %w", noun.name, err)
-		}
-	}
-	return nil
 }
 
 // missing marks the keys that the state does not hold as loaded, and returns them.
@@ -179,38 +171,10 @@ func each[T any](k *conn, t *store.Table[T], by lookup, keys source, fn func(*T)
 		}
 		return err
 	}
-	if keys.count() == 1 {
-		return k.query(by.one, []store.Value{keys.value(0, 0)}, row)
+	if keys.Len() == 1 {
+		return k.query(by.one, []store.Value{keys.Value(0, 0)}, row)
 	}
 	return k.exec(by.many, keys, row)
-}
-
-func (k *conn) loadMerchants(s *credit.State, ids []string) error {
-	err := each(k, &store.Merchants, merchantsByID, texts(ids), func(r *store.MerchantRow) {
-		s.Merchants[r.ID] = r.Merchant
-	})
-	if err != nil {
-		return err
-	}
-	return each(k, &store.Programmes, programmesByID, texts(ids), func(r *store.ProgrammeRow) {
-		m := s.Merchants[r.Merchant]
-		m.Programmes = append(m.Programmes, r.Programme)
-	})
-}
-
-func (k *conn) loadCompanies(s *credit.State, ids []int64) error {
-	for _, id := range ids {
-		s.Credits[id] = nil
-	}
-	err := each(k, &store.Companies, companiesByID, numbers(ids), func(r *store.CompanyRow) {
-		s.Companies[r.ID] = r.Company
-	})
-	if err != nil {
-		return err
-	}
-	return each(k, &store.Credits, creditsByCompany, numbers(ids), func(r *store.CreditRow) {
-		s.Credits[r.Company] = append(s.Credits[r.Company], r.Credit)
-	})
 }
 
 func (k *conn) loadClaims(s *credit.State, claims []credit.Claim) error {
@@ -227,33 +191,17 @@ func (k *conn) loadClaims(s *credit.State, claims []credit.Claim) error {
 	})
 }
 
-// loadOrders loads orders whose keys are marked already, with their loans.
-func (k *conn) loadOrders(s *credit.State, keys []string) error {
-	for _, key := range keys {
-		s.Loans[key] = nil
-	}
-	captured := false
-	err := each(k, &store.Orders, ordersByKey, texts(keys), func(r *store.OrderRow) {
-		s.Orders[r.Key] = r.Order
-		captured = captured || r.Revision > 0 || !r.CapturedAt.IsZero()
-	})
-	if err != nil || !captured {
-		return err
-	}
-	return k.loadLoans(keys, func(r *store.LoanRow) { s.Loans[r.Key] = r.Loan })
-}
-
 // loadLoans reads whole loans.
-func (k *conn) loadLoans(keys []string, fn func(*store.LoanRow)) error {
+func (k *conn) loadLoans(keys source, fn func(*store.LoanRow)) error {
 	loans := map[string]*schedule.Loan{}
-	err := each(k, &store.Loans, loansByKey, texts(keys), func(r *store.LoanRow) {
+	err := each(k, &store.Loans, loansByKey, keys, func(r *store.LoanRow) {
 		loans[r.Key] = r.Loan
 		fn(r)
 	})
 	if err != nil {
 		return err
 	}
-	err = each(k, &store.Installments, rowsByKey, texts(keys), func(r *store.InstallmentRow) {
+	err = each(k, &store.Installments, rowsByKey, keys, func(r *store.InstallmentRow) {
 		if loan := loans[r.Order]; loan != nil { // a damaged file may lack it: verify names the row
 			loan.Rows = append(loan.Rows, r.Row)
 		}
@@ -261,7 +209,7 @@ func (k *conn) loadLoans(keys []string, fn func(*store.LoanRow)) error {
 	if err != nil {
 		return err
 	}
-	return each(k, &store.Fees, feesByKey, texts(keys), func(r *store.FeeRow) {
+	return each(k, &store.Fees, feesByKey, keys, func(r *store.FeeRow) {
 		if loan := loans[r.Order]; loan != nil {
 			loan.Fees = append(loan.Fees, r.Fee)
 		}
@@ -284,9 +232,10 @@ func (k *conn) loadHistory(s *credit.State, keys []string) error {
 	if err != nil {
 		return err
 	}
+	// What was no payment's is not marked as loaded: nobody has asked for it.
 	slices.Sort(payments)
 	payments = slices.DeleteFunc(slices.Compact(payments), func(id string) bool { _, ok := s.Payments[id]; return ok })
-	return k.loadPayments(s, payments)
+	return k.loadNoun(store.PaymentNoun.Index(), texts(payments), func(row any) { store.PaymentNoun.Put(s, row) })
 }
 
 // loadAccounts adds all captured orders of companies with their loans.
@@ -312,17 +261,12 @@ func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 			s.Accounts[id] = append(s.Accounts[id], c.key)
 		}
 	}
-	return k.loadOrders(s, missing(s.Orders, keys))
-}
-
-func (k *conn) loadPayments(s *credit.State, ids []string) error {
-	return each(k, &store.Payments, paymentsByID, texts(ids), func(r *store.PaymentRow) {
-		s.Payments[r.ID] = r.Payment
-	})
-}
-
-func (k *conn) loadInvoices(s *credit.State, ids []string) error {
-	return each(k, &store.Invoices, invoicesByID, texts(ids), func(r *store.InvoiceRow) {
-		s.Invoices[r.ID] = r.Invoice
-	})
+	wanted := store.OrderNoun.Wanted(s, credit.Keys{Orders: keys})
+	if wanted == nil {
+		return nil
+	}
+	if err := k.loadNoun(store.OrderNoun.Index(), wanted, func(row any) { store.OrderNoun.Put(s, row) }); err != nil {
+		return err
+	}
+	return k.belowOrders(s, wanted)
 }

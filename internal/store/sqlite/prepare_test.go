@@ -37,7 +37,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 			})
 		},
 		"loan": func(v store.View, text string, _ int64) error {
-			return v.(*view).loadLoans([]string{text}, func(*store.LoanRow) {})
+			return v.(*view).loadLoans(texts{text}, func(*store.LoanRow) {})
 		},
 		"orders": func(v store.View, text string, number int64) error {
 			for _, f := range []store.OrderFilter{
@@ -89,13 +89,13 @@ func TestStatementsStayPrepared(t *testing.T) {
 		"entries":  func(v store.View, text string, _ int64) error { _, err := v.Entries(text); return err },
 		"past due": func(v store.View, _ string, number int64) error { _, err := v.PastDue(number, "", 7); return err },
 		"order at": func(v store.View, text string, number int64) error {
-			_, now := v.OrderAt(text, number)
-			_, past := v.OrderAt(text, -number) // before the snapshot's own commit
+			_, now := store.At(v, store.OrderNoun, text, number)
+			_, past := store.At(v, store.OrderNoun, text, -number) // before the snapshot's own commit
 			return errors.Join(now, past)
 		},
 		"company at": func(v store.View, _ string, number int64) error {
-			_, now := v.CompanyAt(number, number)
-			_, past := v.CompanyAt(number, -number)
+			_, now := store.At(v, store.CompanyNoun, number, number)
+			_, past := store.At(v, store.CompanyNoun, number, -number)
 			return errors.Join(now, past)
 		},
 		"commit at": func(v store.View, _ string, number int64) error { _, err := v.SeqAt(time.Unix(number, 0)); return err },

@@ -240,13 +240,3 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	}
 	return nil
 }
-
-// EachBankMatch implements store.CashView.
-func (v *view) EachBankMatch(fn func(store.BankMatch) error) error {
-	return all(v.conn, &store.BankMatches, " ORDER BY id", func(r *store.BankMatch) error { return fn(*r) })
-}
-
-// EachCashItem implements store.CashView.
-func (v *view) EachCashItem(fn func(store.CashItem) error) error {
-	return all(v.conn, &store.CashItems, " ORDER BY entry_id", func(r *store.CashItem) error { return fn(*r) })
-}

@@ -11,32 +11,6 @@ import (
 	"tenor/internal/store"
 )
 
-// loadRecords adds records whose keys are marked already.
-func (k *conn) loadRecords(s *credit.State, keys []credit.RecordKey) error {
-	if len(keys) == 0 {
-		return nil
-	}
-	named := store.ByNoun(keys)
-	for _, t := range store.RecordTables {
-		ids := named[t.Noun]
-		if len(ids) == 0 {
-			continue
-		}
-		if err := each(k, t.Table, recordTexts[t.Noun].byID, texts(ids), func(r *store.RecordRow) { s.Records[credit.KeyOf(r.Record)] = r.Record }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// recordSteps write records, and what is personal of them.
-func recordSteps(r *store.Rows) (steps []step) {
-	for _, t := range store.RecordTables {
-		steps = append(steps, put(t.Table, recordTexts[t.Noun].put, r.Records[t.Noun]))
-	}
-	return append(steps, put(&store.Vault, vaultTexts.put, r.Vault), put(&store.Vault, vaultTexts.erase, r.Erased))
-}
-
 // Records implements store.RecordView.
 func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]credit.Record, error) {
 	t, err := store.RecordsOf(n)
@@ -96,15 +70,6 @@ func (v *view) DueMails(now time.Time, limit int) (out []store.Due, err error) {
 	return out, nil
 }
 
-// EachRecord implements store.RecordView.
-func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
-	t, err := store.RecordsOf(n)
-	if err != nil {
-		return err
-	}
-	return all(v.conn, t, " ORDER BY id", func(r *store.RecordRow) error { return fn(r.Record) })
-}
-
 // Secrets implements store.RecordView.
 func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	out := map[string][]byte{}
@@ -127,11 +92,6 @@ func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, err
 		return nil, fmt.Errorf("companies by e-mail: %w", err)
 	}
 	return out, nil
-}
-
-// EachSecret implements store.RecordView.
-func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
-	return all(v.conn, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })
 }
 
 // Scratched implements store.Scratch.

@@ -28,13 +28,13 @@ func TestRewrittenIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ what, text, indexes string }{
-		{"orders", statements.orders[0], "orders_next orders_proposed orders_stopped orders_updated"},
-		{"orders whose status changes", statements.orders[1],
+		{"orders", puts(store.OrderNoun)[0], "orders_next orders_proposed orders_stopped orders_updated"},
+		{"orders whose status changes", puts(store.OrderNoun)[1],
 			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_stopped orders_updated"},
-		{"companies", statements.companies[0], ""},
-		{"companies whose status changes", statements.companies[1], "companies_email companies_paused companies_suspended companies_unscreened"},
-		{"payments", statements.payments, "payments_owed"},
-		{"transfers", railTexts.transfers, "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
+		{"companies", puts(store.CompanyNoun)[0], ""},
+		{"companies whose status changes", puts(store.CompanyNoun)[1], "companies_email companies_paused companies_suspended companies_unscreened"},
+		{"payments", puts(store.PaymentNoun)[0], "payments_owed"},
+		{"transfers", puts(store.TransferNoun)[0], "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
 	} {
 		open, rewritten := map[int64]int64{}, []string{}
 		err := k.query("EXPLAIN "+c.text, nil, func(s *sqlite.Stmt) error {
@@ -64,9 +64,9 @@ func TestPaymentKeepsInvoice(t *testing.T) {
 		ScheduledDate: calendar.None, EffectiveDate: calendar.None, CreatedAt: at, UpdatedAt: at, Version: 1,
 	}
 	put := func(x credit.Payment) error {
-		return k.exec(statements.payments, records[store.PaymentRow]{&store.Payments, []store.PaymentRow{{Payment: &x, Q: 1}}}, nil)
+		return k.exec(puts(store.PaymentNoun)[0], records[store.PaymentRow]{&store.Payments, []store.PaymentRow{{Payment: &x, Q: 1}}}, nil)
 	}
-	if err := errors.Join(k.exec(statements.companies[0], records[store.CompanyRow]{&store.Companies, []store.CompanyRow{company}}, nil), put(payment)); err != nil {
+	if err := errors.Join(k.exec(puts(store.CompanyNoun)[0], records[store.CompanyRow]{&store.Companies, []store.CompanyRow{company}}, nil), put(payment)); err != nil {
 		t.Fatal(err)
 	}
 	payment.Status, payment.Version = credit.PaymentSucceeded, 2
@@ -78,6 +78,9 @@ func TestPaymentKeepsInvoice(t *testing.T) {
 		t.Errorf("another invoice: %v", err)
 	}
 }
+
+// puts are the statements that write a noun.
+func puts(n store.Noun) []string { return nounTexts[n.Index()].put }
 
 // writerOf is the writing connection of a fresh database.
 func writerOf(t *testing.T) *conn {

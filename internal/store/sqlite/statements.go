@@ -17,18 +17,11 @@ import (
 // partial index, and then prepares the whole statement again each time another
 // value is bound. That was four fifths of the time of a short list.
 var (
-	merchantsByID    = byKey(store.Merchants.Schema(), "id", "")
 	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
-	companiesByID    = byKey(store.Companies.Schema(), "company_id", "")
 	creditsByCompany = byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
-	ordersByKey      = byKey(store.Orders.Schema(), "order_key", "")
 	loansByKey       = byKey(store.Loans.Schema(), "order_key", "")
 	rowsByKey        = byKey(store.Installments.Schema(), "order_key", " ORDER BY t.order_key, t.number")
 	feesByKey        = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
-	paymentsByID     = byKey(store.Payments.Schema(), "id", "")
-	invoicesByID     = byKey(store.Invoices.Schema(), "id", "")
-	clientsByID      = byKey(store.Clients.Schema(), "id", "")
-	endpointsByID    = byKey(store.Endpoints.Schema(), "id", "")
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
@@ -53,7 +46,6 @@ var (
 		" ON a.object IN (lower(hex(t.hash)), c.id) AND " + isAccess + " WHERE t.hash = +?1 ORDER BY a.q"
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN audit a INDEXED BY audit_access ON a.object = c.id AND " + isAccess + " WHERE c.id = +?1 ORDER BY a.q"
-	tokensByHash = byKey(store.Tokens.Schema(), "hash", "")
 
 	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
 		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
@@ -121,20 +113,18 @@ func number(i int) string { return strconv.Itoa(i) }
 var statements = newStatements()
 
 type statementSet struct {
-	head, batches, tombstone, audits, answers  string
-	merchants, programmes                      string
-	companyPast, links, unlink, orderPast      string
-	companies, orders                          [2]string // one after the other
-	loans, installments, installmentsGone      string
-	fees, feesGone                             string
-	payments, invoices, credits, creditsClosed string
-	money, touches, released, claims           string
-	postings, entries, balances, events        string
-	positions                                  string
-	clients, token, setting, settle            string
-	signed                                     string
-	endpoints, endpointPast, resends, readers  string
-	deliveries, attempts, cursors              string
+	head, batches, tombstone, audits, answers string
+	programmes, links, unlink                 string
+	loans, installments, installmentsGone     string
+	fees, feesGone                            string
+	credits, creditsClosed                    string
+	money, touches, released, claims          string
+	postings, entries, balances, events       string
+	positions                                 string
+	setting, settle                           string
+	signed                                    string
+	resends, readers                          string
+	deliveries, attempts, cursors             string
 }
 
 // What never changes is not written again: an index on a column that an UPDATE
@@ -142,14 +132,7 @@ type statementSet struct {
 // for each row. A change of such a column would be a bug; Changes.Check and the
 // triggers look for it.
 var (
-	fixedOrder   = []string{"company_id", "merchant_id", "currency", "parent", "created_at"}
-	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
-	// What indexes have and few commands change: neither a day of a loan nor an
-	// authorization beside others touches those pages.
-	seldomOrder   = []string{"merchant_order_id", "status", "financing_status", "capture_date"}
-	seldomCompany = []string{"status", "servicing", "email"}
-	fixedInvoice  = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
-	fixedLoan     = []string{"company_id", "merchant_id", "captured_at"}
+	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
 	// A delivery that is made anew keeps its place in lists too.
 	fixedDelivery = []string{
 		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
@@ -168,31 +151,23 @@ const unlinkGone = "DELETE FROM company_merchants WHERE (company_id, merchant_id
 	"WHERE NOT EXISTS (SELECT 1 FROM json_each(c.linked) l WHERE l.value = t.merchant_id))"
 
 func newStatements() statementSet {
-	orders, companies, endpoints := store.Orders.Schema(), store.Companies.Schema(), store.Endpoints.Schema()
 	return statementSet{
 		// The epoch is not the batch's to change.
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
 
-		batches:     insertInto(store.Batches.Schema()),
-		tombstone:   insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
-		audits:      insertInto(store.Audits.Schema()),
-		answers:     insertInto(store.Idempotency.Schema()),
-		merchants:   upsert(store.Merchants.Schema(), "created_at"),
-		programmes:  insertInto(store.Programmes.Schema()),
-		companies:   upsertSeldom(companies, seldomCompany, "created_at"),
-		companyPast: keepPast(companies, store.CompanyHistory.Schema(), len(companies.Columns)-1),
-		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
-		unlink:      unlinkGone,
+		batches:    insertInto(store.Batches.Schema()),
+		tombstone:  insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
+		audits:     insertInto(store.Audits.Schema()),
+		answers:    insertInto(store.Idempotency.Schema()),
+		programmes: insertInto(store.Programmes.Schema()),
+		links:      insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
+		unlink:     unlinkGone,
 
-		orders:           upsertSeldom(orders, seldomOrder, fixedOrder...),
-		orderPast:        keepPast(orders, store.OrderHistory.Schema(), len(orders.Columns)-1),
 		loans:            upsert(store.Loans.Schema(), fixedLoan...),
 		installments:     upsertChanged(store.Installments.Schema()),
 		installmentsGone: goneFrom("installments", "number > i.c1"),
 		fees:             upsertChanged(store.Fees.Schema()),
 		feesGone:         goneFrom("fees", "n >= i.c2"),
-		payments:         upsertSame(store.Payments.Schema(), fixedPayment, "invoice_id"),
-		invoices:         upsert(store.Invoices.Schema(), fixedInvoice...),
 		credits:          upsert(store.Credits.Schema(), "q", "n"),
 		creditsClosed:    deleteFrom(store.Credits.Schema()),
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
@@ -208,16 +183,12 @@ func newStatements() statementSet {
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		positions: insertInto(store.Positions.Schema()) + addPosition,
 		events:    insertInto(store.Events.Schema()),
-		clients:   upsert(store.Clients.Schema()),
-		token:     upsert(store.Tokens.Schema()),
 		setting:   upsert(store.Settings.Schema()),
 		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
 		signed:    insertInto(store.SignedHeads.Schema()),
 
-		endpoints:    upsert(endpoints, "kind", "created_at"),
-		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema(), len(endpoints.Columns)-1),
-		resends:      insertInto(store.Resends.Schema()),
-		readers:      insertInto(store.EventReaders.Schema()),
+		resends: insertInto(store.Resends.Schema()),
+		readers: insertInto(store.EventReaders.Schema()),
 		deliveries: upsert(store.Deliveries.Schema(), fixedDelivery...) +
 			" WHERE deliveries.state = 'PENDING' AND excluded.attempts >= deliveries.attempts",
 		attempts: insertInto(store.Attempts.Schema()) + " ON CONFLICT (delivery_id, n) DO NOTHING",
@@ -227,17 +198,9 @@ func newStatements() statementSet {
 
 // The texts that read rails, payouts and the exchange.
 var (
-	methodsByID         = byKey(store.PaymentMethods.Schema(), "id", "")
-	transfersByID       = byKey(store.Transfers.Schema(), "id", "")
-	payoutsByID         = byKey(store.Payouts.Schema(), "id", "")
 	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "")
 	linesByOf           = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
 	linesByPayout       = byKey(store.PayoutLines.Schema(), "payout_id", " ORDER BY t.payout_id, t.due_on, t.id")
-	noticesByID         = byKey(store.Notices.Schema(), "id", "")
-	periodsByMonth      = byKey(store.Periods.Schema(), "month", "")
-	lendersByID         = byKey(store.Lenders.Schema(), "id", "")
-	screeningsByID      = byKey(store.Screenings.Schema(), "id", "")
-	receiptsByID        = byKey(store.Receipts.Schema(), "id", "")
 
 	// As many of a merchant's waiting lines as a payout may have of each side, in order.
 	linesWaiting = lookup{
@@ -254,21 +217,8 @@ var (
 // railTexts are the texts that write rails, payouts and the exchange, made once of the
 // tables.
 var railTexts = struct {
-	methods, transfers, payouts, lines, notices, periods         string
-	lenders, screenings, receipts                                string
 	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
-	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
-	transfers: upsertSame(store.Transfers.Schema(), []string{"created_at", "filed"}, "kind", "rail", "company_id", "merchant_id", "payment_id", "payout_id"),
-	payouts:   upsertSame(store.Payouts.Schema(), []string{"created_at"}, "merchant_id"),
-	lines:     upsertSame(store.PayoutLines.Schema(), nil, "merchant_id", "of_key"),
-	notices:   upsertSame(store.Notices.Schema(), nil, "company_id", "action_at"),
-	periods:   insertInto(store.Periods.Schema()),
-	lenders:   upsert(store.Lenders.Schema()),
-
-	screenings: upsertSame(store.Screenings.Schema(), nil, "company_id", "merchant_id", "opened_at"),
-	receipts:   upsertSame(store.Receipts.Schema(), nil, "created_at"),
-
 	file:        insertInto(store.BankFiles.Schema()),
 	fileEntries: insertInto(store.BankEntries.Schema()),
 	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
@@ -277,22 +227,51 @@ var railTexts = struct {
 	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 
-// recordText are the texts of one table of records.
-type recordText struct {
-	byID lookup
-	put  string
+// nounText are the texts of one noun.
+type nounText struct {
+	types []store.Type
+	at    string // the version that stood after a commit
+	began int    // its column with the commit that wrote it
+	byKey lookup
+	past  string   // keeps the versions that are about to be replaced; "" if none are kept
+	put   []string // one after the other
 }
 
-// recordTexts are made once of the tables.
-var recordTexts = newRecordTexts()
+// nounTexts are made once of the nouns, in their order.
+var nounTexts = newNounTexts()
 
-func newRecordTexts() map[credit.Noun]recordText {
-	out := map[credit.Noun]recordText{}
-	for _, t := range store.RecordTables {
-		s := t.Table.Schema()
-		out[t.Noun] = recordText{byID: byKey(s, "id", ""), put: upsertSame(s, nil, "merchant_id", "created_at")}
+func newNounTexts() []nounText {
+	out := make([]nounText, len(store.Nouns))
+	for i, n := range store.Nouns {
+		s, t := n.Schema(), n.Traits()
+		out[i].types = s.Types
+		out[i].byKey = byKey(s, s.Columns[0], "")
+		if t.Past != nil {
+			out[i].past = keepPast(s, *t.Past, len(s.Columns)-1)
+			out[i].at, out[i].began = versionAt(s, t.Past.Name), slices.Index(s.Columns, "q")
+		}
+		keep := slices.Concat(t.Fixed, t.Aside)
+		switch {
+		case t.Once:
+			out[i].put = []string{insertInto(s)}
+		case t.Seldom != nil:
+			both := upsertSeldom(s, t.Seldom, keep...)
+			out[i].put = both[:]
+		case t.Same != nil:
+			out[i].put = []string{upsertSame(s, keep, t.Same...)}
+		default:
+			out[i].put = []string{upsert(s, keep...)}
+		}
 	}
 	return out
+}
+
+// versionAt selects the current version of a record, ?1, and the first of the past that
+// ended after a commit, ?2.
+func versionAt(s store.Schema, history string) string {
+	id, cols := s.Columns[0], columns(s, "")
+	return "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + cols +
+		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
 }
 
 var vaultByID = byKey(store.Vault.Schema(), "id", "")

@@ -140,18 +140,3 @@ func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
 	}
 	return out, nil
 }
-
-// EachReader implements store.View.
-func (v *view) EachReader(fn func(store.ReaderRow) error) error {
-	return all(v.conn, &store.EventReaders, inOrder(store.EventReaders.Schema()), func(r *store.ReaderRow) error { return fn(*r) })
-}
-
-// EachToken implements store.View.
-func (v *view) EachToken(fn func(store.TokenRow) error) error {
-	return all(v.conn, &store.Tokens, inOrder(store.Tokens.Schema()), func(r *store.TokenRow) error { return fn(*r) })
-}
-
-// EachClient implements store.View.
-func (v *view) EachClient(fn func(store.ClientRow) error) error {
-	return all(v.conn, &store.Clients, " ORDER BY id", func(r *store.ClientRow) error { return fn(*r) })
-}

@@ -10,7 +10,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/store"
 )
 
@@ -200,46 +199,23 @@ func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (
 	return sums, nil
 }
 
-// OrderAt implements store.View.
-func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
-	err = at(v, &store.Orders, ordersByKey, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
-	if err != nil {
-		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
-	}
-	return order, nil
-}
-
-// CompanyAt implements store.View.
-func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
-	err = at(v, &store.Companies, companiesByID, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
-	if err != nil {
-		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
-	}
-	return company, nil
-}
-
-// at finds the version of a record that stood after commit q, among the current
-// ones and the past; after the snapshot's own commit it is the current one. Of the past it is the first that ended after q, or none: the
-// versions of a record leave no gaps.
-func at[T any](v *view, t *store.Table[T], now lookup, history string, key store.Value, q int64, fn func(*T)) error {
+// At implements store.View. After the snapshot's own commit it is the current version. Of
+// the past it is the first that ended after q, or none: the versions of a record leave no
+// gaps.
+func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
 	if q >= v.seq {
-		return each(v.conn, t, now, tuples{{key}}, fn)
+		err = v.loadNoun(n.Index(), tuples{{key}}, func(x any) { row = x })
+		return row, err
 	}
-	s := t.Schema()
-	id, cols := s.Columns[0], columns(s, "")
-	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + cols +
-		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
-	began := slices.Index(s.Columns, "q")
-	return v.query(sql, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
-		if stmt.ColumnInt64(began) > q {
+	t := &nounTexts[n.Index()]
+	err = v.query(t.at, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+		if stmt.ColumnInt64(t.began) > q {
 			return nil
 		}
-		row, err := scan(v.conn, t, stmt)
-		if err == nil {
-			fn(row)
-		}
+		row, err = v.decode(n, stmt)
 		return err
 	})
+	return row, err
 }
 
 // SeqAt implements store.View.
@@ -260,11 +236,4 @@ func (v *view) Trial() (books, memo int64, err error) {
 		return 0, 0, fmt.Errorf("trial balance: %w", err)
 	}
 	return books, memo, nil
-}
-
-// EachBalance implements store.View.
-func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
-	return all(v.conn, &store.Balances, inOrder(store.Balances.Schema()), func(r *store.BalanceRow) error {
-		return fn(r.BalanceKey, int64(r.Amount))
-	})
 }

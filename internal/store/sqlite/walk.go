@@ -25,11 +25,6 @@ func (v *view) EachBatch(fn func(store.BatchRow) error) error {
 // EachEntry implements store.View.
 func (v *view) EachEntry(fn func(store.EntryRow) error) error { return v.entries("", fn) }
 
-// EachEvent implements store.View.
-func (v *view) EachEvent(fn func(store.EventRow) error) error {
-	return all(v.conn, &store.Events, inOrder(store.Events.Schema()), func(r *store.EventRow) error { return fn(*r) })
-}
-
 // EachOrder implements store.View. The rows and fees of a loan are read beside
 // its order, so that memory stays flat however many there are.
 func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
@@ -55,7 +50,7 @@ func (v *view) withLoans(orders []*credit.Order, fn func(*credit.Order, *schedul
 		keys[i] = o.Key
 	}
 	loans := map[string]*schedule.Loan{}
-	if err := v.loadLoans(keys, func(r *store.LoanRow) { loans[r.Key] = r.Loan }); err != nil {
+	if err := v.loadLoans(texts(keys), func(r *store.LoanRow) { loans[r.Key] = r.Loan }); err != nil {
 		return err
 	}
 	for _, o := range orders {
@@ -66,21 +61,6 @@ func (v *view) withLoans(orders []*credit.Order, fn func(*credit.Order, *schedul
 	return nil
 }
 
-// EachCompany implements store.View.
-func (v *view) EachCompany(fn func(*credit.Company) error) error {
-	return all(v.conn, &store.Companies, " ORDER BY company_id", func(r *store.CompanyRow) error { return fn(r.Company) })
-}
-
-// EachPayment implements store.View.
-func (v *view) EachPayment(fn func(*credit.Payment) error) error {
-	return all(v.conn, &store.Payments, " ORDER BY id", func(r *store.PaymentRow) error { return fn(r.Payment) })
-}
-
-// EachInvoice implements store.View.
-func (v *view) EachInvoice(fn func(*credit.Invoice) error) error {
-	return all(v.conn, &store.Invoices, " ORDER BY id", func(r *store.InvoiceRow) error { return fn(r.Invoice) })
-}
-
 // EachMoney implements store.View.
 func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 	return all(v.conn, &store.MoneyEvents, " ORDER BY q, n", func(r *store.MoneyRow) error { return fn(r.Q, r.MoneyEvent) })
@@ -89,16 +69,4 @@ func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 // EachCredit implements store.View.
 func (v *view) EachCredit(fn func(credit.Credit) error) error {
 	return all(v.conn, &store.Credits, " ORDER BY company_id, q, n", func(r *store.CreditRow) error { return fn(r.Credit) })
-}
-
-// EachAnswer implements store.View.
-func (v *view) EachAnswer(fn func(store.KeyID, store.Answer) error) error {
-	return all(v.conn, &store.Idempotency, inOrder(store.Idempotency.Schema()), func(r *store.AnswerRow) error {
-		return fn(r.KeyID, r.Answer)
-	})
-}
-
-// EachClaim implements store.View.
-func (v *view) EachClaim(fn func(credit.Claim, string) error) error {
-	return all(v.conn, &store.Claims, inOrder(store.Claims.Schema()), func(r *store.ClaimRow) error { return fn(r.Claim, r.Owner) })
 }

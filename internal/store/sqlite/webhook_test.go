@@ -52,7 +52,7 @@ func TestOlderDatabase(t *testing.T) {
 	}
 	var readers []string
 	err = db.View(ctx, func(v store.View) error {
-		return v.EachReader(func(r store.ReaderRow) error {
+		return store.Each(v, &store.EventReaders, func(r store.ReaderRow) error {
 			readers = append(readers, fmt.Sprint(r.Merchant, " ", r.Q))
 			return nil
 		})

@@ -193,7 +193,7 @@ func testDeliveries(t *testing.T, b store.Backend) {
 	all := slices.SortedFunc(maps.Values(p.all), func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) })
 	view(t, b, func(v store.View) {
 		var walked []store.Delivery
-		if err := v.EachDelivery(func(d store.Delivery) error { walked = append(walked, d); return nil }); err != nil {
+		if err := store.Each(v, &store.Deliveries, func(d store.Delivery) error { walked = append(walked, d); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "all deliveries", all, walked)

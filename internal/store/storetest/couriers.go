@@ -58,11 +58,11 @@ func testCouriers(t *testing.T, b store.Backend) {
 func walkedRest(t *testing.T, b store.Backend) (attempts []store.Attempt, tokens []store.TokenRow) {
 	t.Helper()
 	view(t, b, func(v store.View) {
-		err := v.EachAttempt(func(a store.Attempt) error { attempts = append(attempts, a); return nil })
+		err := store.Each(v, &store.Attempts, func(a store.Attempt) error { attempts = append(attempts, a); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := v.EachToken(func(x store.TokenRow) error { tokens = append(tokens, x); return nil }); err != nil {
+		if err := store.Each(v, &store.Tokens, func(x store.TokenRow) error { tokens = append(tokens, x); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	})

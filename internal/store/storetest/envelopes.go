@@ -48,7 +48,7 @@ func testEnvelopes(t *testing.T, b store.Backend) {
 		if err := b.View(ctx, func(v store.View) error {
 			n, _, err := v.BankNotice(credit.ACH, "f/1")
 			equal(t, "payload", sealed, string(n.Payload))
-			return errors.Join(err, v.EachAnswer(func(k store.KeyID, a store.Answer) error {
+			return errors.Join(err, store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 				if k != key || !a.Sealed || string(a.Body) != "\x00\xff" || a.Status != 201 || a.Q != 1 {
 					t.Errorf("answer %+v", a)
 				}

@@ -58,7 +58,7 @@ func testHeads(t *testing.T, b store.Backend) {
 	if err := b.View(ctx, func(v store.View) error {
 		last, _, err := v.LastHead()
 		equal(t, "the last head", second, last)
-		return errors.Join(err, v.EachHead(func(h store.SignedHead) error { walked = append(walked, h); return nil }))
+		return errors.Join(err, store.Each(v, &store.SignedHeads, func(h store.SignedHead) error { walked = append(walked, h); return nil }))
 	}); err != nil {
 		t.Error(err)
 	}

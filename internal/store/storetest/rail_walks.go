@@ -23,19 +23,19 @@ func walkRails(t *testing.T, w *World, v store.View) {
 		equal(t, "record "+id, want, got)
 		return nil
 	}
-	err := v.EachMethod(func(x *credit.PaymentMethod) error { return next(x.ID, w.State.Methods[x.ID], x) })
+	err := store.EachOf(v, store.MethodNoun, func(x *credit.PaymentMethod) error { return next(x.ID, w.State.Methods[x.ID], x) })
 	last = ""
-	err = errors.Join(err, v.EachTransfer(func(x *credit.Transfer, _ bool) error { return next(x.ID, w.State.Transfers[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.TransferNoun, func(x *credit.Transfer) error { return next(x.ID, w.State.Transfers[x.ID], x) }))
 	last = ""
-	err = errors.Join(err, v.EachPayout(func(x *credit.Payout) error { return next(x.ID, w.State.Payouts[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.PayoutNoun, func(x *credit.Payout) error { return next(x.ID, w.State.Payouts[x.ID], x) }))
 	last = ""
-	err = errors.Join(err, v.EachPayoutLine(func(x *credit.PayoutLine) error { return next(x.ID, w.State.Lines[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.PayoutLineNoun, func(x *credit.PayoutLine) error { return next(x.ID, w.State.Lines[x.ID], x) }))
 	last = ""
-	err = errors.Join(err, v.EachNotice(func(x *credit.Notice) error { return next(x.ID, w.State.Notices[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.NoticeNoun, func(x *credit.Notice) error { return next(x.ID, w.State.Notices[x.ID], x) }))
 	last = ""
-	err = errors.Join(err, v.EachScreening(func(x *credit.Screening) error { return next(x.ID, w.State.Screenings[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error { return next(x.ID, w.State.Screenings[x.ID], x) }))
 	last = ""
-	err = errors.Join(err, v.EachReceipt(func(x *credit.Receipt) error { return next(x.ID, w.State.Receipts[x.ID], x) }))
+	err = errors.Join(err, store.EachOf(v, store.ReceiptNoun, func(x *credit.Receipt) error { return next(x.ID, w.State.Receipts[x.ID], x) }))
 	if want := records(w); err != nil || count != want || want == 0 {
 		t.Errorf("the walks have seen %d records of %d: %v", count, want, err)
 	}

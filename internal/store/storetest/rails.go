@@ -120,7 +120,7 @@ func testRails(t *testing.T, b store.Backend) {
 		}
 		periods := all(w.State.Periods)
 		slices.SortFunc(periods, func(a, b *credit.Period) int { return cmp.Compare(a.Month, b.Month) })
-		equal(t, "periods", periods, must(v.Periods())(t))
+		equal(t, "periods", periods, must(store.AllOf(v, store.PeriodNoun))(t))
 		walkRails(t, w, v)
 	})
 }

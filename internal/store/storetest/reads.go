@@ -262,7 +262,7 @@ func testEntries(t *testing.T, b store.Backend) {
 			equal(t, "entries of "+key, want, must(v.Entries(key))(t))
 		}
 		got := map[ledger.BalanceKey]int64{}
-		if err := v.EachBalance(func(k ledger.BalanceKey, n int64) error { got[k] = n; return nil }); err != nil {
+		if err := store.EachBalance(v, func(k ledger.BalanceKey, n int64) error { got[k] = n; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "balances", balances, got)
@@ -344,22 +344,22 @@ func testWalks(t *testing.T, b store.Backend) {
 		events, claims, answers := 0, 0, 0
 		err = errors.Join(err,
 			v.EachMoney(func(int64, credit.MoneyEvent) error { events++; return nil }),
-			v.EachClaim(func(c credit.Claim, owner string) error {
+			store.EachClaim(v, func(c credit.Claim, owner string) error {
 				claims++
 				equal(t, "claim", w.State.Claims[c], owner)
 				return nil
 			}),
-			v.EachAnswer(func(k store.KeyID, a store.Answer) error { answers++; return nil }),
-			v.EachInvoice(func(i *credit.Invoice) error { equal(t, "invoice", w.State.Invoices[i.ID], i); return nil }),
-			v.EachPayment(func(p *credit.Payment) error { equal(t, "payment", w.State.Payments[p.ID], p); return nil }),
-			v.EachClient(func(c store.ClientRow) error { equal(t, "client", w.State.Clients[c.ID], c.Client); return nil }),
-			v.EachToken(func(x store.TokenRow) error { equal(t, "token", w.State.Tokens[x.Key()], x.Token); return nil }),
-			v.EachCompany(func(c *credit.Company) error { equal(t, "company", w.State.Companies[c.ID], c); return nil }))
+			store.EachAnswer(v, func(k store.KeyID, a store.Answer) error { answers++; return nil }),
+			store.EachOf(v, store.InvoiceNoun, func(i *credit.Invoice) error { equal(t, "invoice", w.State.Invoices[i.ID], i); return nil }),
+			store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error { equal(t, "payment", w.State.Payments[p.ID], p); return nil }),
+			store.Each(v, &store.Clients, func(c store.ClientRow) error { equal(t, "client", w.State.Clients[c.ID], c.Client); return nil }),
+			store.Each(v, &store.Tokens, func(x store.TokenRow) error { equal(t, "token", w.State.Tokens[x.Key()], x.Token); return nil }),
+			store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { equal(t, "company", w.State.Companies[c.ID], c); return nil }))
 		if err != nil || claims == 0 || answers == 0 || events == 0 {
 			t.Errorf("%d claims, %d answers, %d money events: %v", claims, answers, events, err)
 		}
 		walkStored(t, b, v)
-		if err := v.EachEvent(func(store.EventRow) error { return stop }); !errors.Is(err, stop) {
+		if err := store.Each(v, &store.Events, func(store.EventRow) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("a walk that its function stops: %v", err)
 		}
 	})
@@ -428,7 +428,7 @@ func consistent(v store.View) error {
 	if err != nil || lines != 0 {
 		return fmt.Errorf("postings sum to %d at commit %d: %w", lines, v.Seq(), err)
 	}
-	return v.EachBalance(func(k ledger.BalanceKey, n int64) error {
+	return store.EachBalance(v, func(k ledger.BalanceKey, n int64) error {
 		if posted[k] != n {
 			return fmt.Errorf("balance %v is %d instead of %d at commit %d", k, n, posted[k], v.Seq())
 		}

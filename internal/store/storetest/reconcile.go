@@ -188,8 +188,8 @@ func testCash(t *testing.T, b store.Backend) {
 			equal(t, fmt.Sprintf("cash of %+v", c.f), c.want, got)
 		}
 		var ids []string
-		err := errors.Join(v.EachBankMatch(func(m store.BankMatch) error { ids = append(ids, m.ID); return nil }),
-			v.EachCashItem(func(x store.CashItem) error { ids = append(ids, x.Entry); return nil }))
+		err := errors.Join(store.Each(v, &store.BankMatches, func(m store.BankMatch) error { ids = append(ids, m.ID); return nil }),
+			store.Each(v, &store.CashItems, func(x store.CashItem) error { ids = append(ids, x.Entry); return nil }))
 		equal(t, "walks", []string{"mtc_1", "mtc_2", "c2", "c3"}, ids)
 		return err
 	})

@@ -61,7 +61,7 @@ func testRecords(t *testing.T, b store.Backend) {
 			equal(t, "secrets", map[string][]byte{ids[1]: []byte("two")}, must(v.Secrets(ids))(t))
 		}
 		seen := 0
-		if err := v.EachSecret(func(string, []byte) error { seen++; return nil }); err != nil || seen != len(keys) {
+		if err := store.EachSecret(v, func(string, []byte) error { seen++; return nil }); err != nil || seen != len(keys) {
 			t.Errorf("%d secrets are left: %v", seen, err)
 		}
 	})
@@ -111,7 +111,7 @@ func listRecord(t *testing.T, v store.View, x credit.Record) {
 		t.Errorf("%s: a record that time does not change is due", noun)
 	}
 	seen := 0
-	if err := v.EachRecord(noun, func(r credit.Record) error { seen++; equal(t, "walked", x, r); return nil }); err != nil || seen != 1 {
+	if err := store.EachRecord(v, noun, func(r credit.Record) error { seen++; equal(t, "walked", x, r); return nil }); err != nil || seen != 1 {
 		t.Errorf("%s: %d records are walked: %v", noun, seen, err)
 	}
 }

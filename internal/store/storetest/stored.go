@@ -17,7 +17,7 @@ func walkStored(t *testing.T, b store.Backend, v store.View) {
 		var part bytes.Buffer
 		d, rows := store.NewDump(&part), 0
 		d.Table(s)
-		err := v.EachStored(s.Name, func(values []store.Value) error {
+		err := v.Stored(s, func(values []store.Value) error {
 			rows++
 			d.Row(s, values)
 			return nil
@@ -28,8 +28,5 @@ func walkStored(t *testing.T, b store.Backend, v store.View) {
 		if !strings.Contains(whole, part.String()) {
 			t.Errorf("the rows of %s are not those of a dump", s.Name)
 		}
-	}
-	if err := v.EachStored("orders", func([]store.Value) error { return nil }); err == nil {
-		t.Error("a table that repeats nothing was walked")
 	}
 }

@@ -220,7 +220,7 @@ func must[T any](v T, err error) func(*testing.T) T {
 func dump(t *testing.T, b store.Backend) []byte {
 	t.Helper()
 	var w bytes.Buffer
-	if err := b.Dump(context.Background(), &w); err != nil {
+	if err := store.WriteDump(context.Background(), b, &w); err != nil {
 		t.Fatal(err)
 	}
 	return w.Bytes()
@@ -369,10 +369,10 @@ func testHistory(t *testing.T, b store.Backend) {
 	view(t, b, func(v store.View) {
 		for _, m := range moments {
 			for _, key := range w.orders {
-				equal(t, fmt.Sprintf("order %s after commit %d", key, m.q), m.state.Orders[key], must(v.OrderAt(key, m.q))(t))
+				equal(t, fmt.Sprintf("order %s after commit %d", key, m.q), m.state.Orders[key], must(store.At(v, store.OrderNoun, key, m.q))(t))
 			}
 			for _, id := range w.companies {
-				equal(t, fmt.Sprintf("company %d after commit %d", id, m.q), m.state.Companies[id], must(v.CompanyAt(id, m.q))(t))
+				equal(t, fmt.Sprintf("company %d after commit %d", id, m.q), m.state.Companies[id], must(store.At(v, store.CompanyNoun, id, m.q))(t))
 			}
 		}
 	})

@@ -30,7 +30,7 @@ func testClients(t *testing.T, b store.Backend) {
 		}
 		equal(t, "loaded clients", map[string]*credit.Client{managed.ID: &rolled, bare.ID: &bare, "none": nil}, s.Clients)
 		var walked []store.ClientRow
-		if err := v.EachClient(func(c store.ClientRow) error { walked = append(walked, c); return nil }); err != nil {
+		if err := store.Each(v, &store.Clients, func(c store.ClientRow) error { walked = append(walked, c); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		want := []store.ClientRow{{Client: &rolled, Q: 3}, {Client: &bare, Q: 2}}
@@ -52,7 +52,7 @@ func listClients(t *testing.T, b store.Backend, some ...credit.Client) {
 	at := func(c *credit.Client) (time.Time, string) { return c.CreatedAt, c.ID }
 	view(t, b, func(v store.View) {
 		var all []*credit.Client
-		if err := v.EachClient(func(c store.ClientRow) error { all = append(all, c.Client); return nil }); err != nil {
+		if err := store.Each(v, &store.Clients, func(c store.ClientRow) error { all = append(all, c.Client); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range []string{"", some[0].Merchant, some[1].Merchant, "none"} {
@@ -223,7 +223,7 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 			t.Errorf("an event that is not there: %v, %v, %v", row, may, err)
 		}
 	}
-	if err := v.EachReader(func(r store.ReaderRow) error { got = append(got, r); return nil }); err != nil {
+	if err := store.Each(v, &store.EventReaders, func(r store.ReaderRow) error { got = append(got, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "readers", want, got)

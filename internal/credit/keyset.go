@@ -1,0 +1,78 @@
+package credit
+
+// KeySet gathers what the commands of a batch need, each key once over all rounds. It
+// stands for the keys that were loaded: what a backend marked in a state is taken out of
+// it by no one, but what a command makes is put into it.
+type KeySet struct{ seen []any }
+
+// NewKeySet returns an empty set.
+func NewKeySet() *KeySet { return &KeySet{make([]any, len(kinds))} }
+
+// Add appends to fresh the keys that nobody has named yet, and reports whether there
+// were any.
+func (s *KeySet) Add(fresh *Keys, k Keys) bool {
+	some := false
+	for i, n := range kinds {
+		seen, added := n.note(s.seen[i], fresh, &k)
+		s.seen[i], some = seen, some || added
+	}
+	return some
+}
+
+// Covers reports whether everything that the keys name was loaded, or was made by a
+// command of the batch.
+func (s *KeySet) Covers(k Keys, state *State) bool {
+	for i, n := range kinds {
+		if !n.known(s.seen[i], state, &k) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sort puts keys into canonical order, in which rows are locked (EN8).
+func (k *Keys) Sort() {
+	for _, n := range kinds {
+		n.sort(k)
+	}
+}
+
+// note adds the keys that are not seen yet to both, and returns the set of what is.
+func (n Kind[K, V]) note(seen any, fresh, k *Keys) (any, bool) {
+	if n.Keys == nil {
+		return nil, false
+	}
+	set, _ := seen.(map[K]struct{})
+	added := false
+	for _, key := range *n.Keys(k) {
+		if _, ok := set[key]; ok {
+			continue
+		}
+		if set == nil {
+			set = map[K]struct{}{}
+		}
+		set[key] = struct{}{}
+		list := n.Keys(fresh)
+		*list, added = append(*list, key), true
+	}
+	if set == nil {
+		return nil, false
+	}
+	return set, added
+}
+
+func (n Kind[K, V]) known(seen any, s *State, k *Keys) bool {
+	if n.Keys == nil {
+		return true
+	}
+	set, _ := seen.(map[K]struct{})
+	for _, key := range *n.Keys(k) {
+		if _, ok := set[key]; ok {
+			continue
+		}
+		if _, ok := (*n.State(s))[key]; !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,45 @@
+package design
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Run is a part of a sentence; one that is Whole is not broken at the end of a line. A Mail is
+// broken where it is wider than a line.
+type Run struct {
+	Text        string
+	Whole, Mail bool
+}
+
+// whole finds what is not broken at the end of a line: dates as the languages write them,
+// telephone numbers, EINs, and e-mails, masked ones too, with the mark that follows.
+var whole = regexp.MustCompile(`(?:` + strings.Join([]string{
+	`(?:` + months(English) + `) [0-9]{1,2}, [0-9]{4}`,
+	`[0-9]{1,2} (?:de )?(?:` + months(Spanish) + `)(?: de)? [0-9]{4}`,
+	`(?:\+?1 )?\([0-9]{3}\) [0-9]{3}-[0-9]{4}`,
+	`\b[0-9]{2}-[0-9]{7}\b`,
+	`[^\s@<>(),;:"]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`,
+}, "|") + `)[.,;:!?)]*`)
+
+// months are the names of a language's months, short and long, as alternatives. Long ones come
+// first: a short one begins them.
+func months(l Language) string {
+	return strings.Join(append(strings.Fields(l.say("months")), strings.Fields(l.say("months.short"))...), "|")
+}
+
+// flow cuts a sentence into what may be broken and what may not.
+func flow(text string) (runs []Run) {
+	at := 0
+	for _, found := range whole.FindAllStringIndex(text, -1) {
+		if found[0] > at {
+			runs = append(runs, Run{Text: text[at:found[0]]})
+		}
+		at = found[1]
+		runs = append(runs, Run{Text: text[found[0]:at], Whole: true, Mail: strings.Contains(text[found[0]:at], "@")})
+	}
+	if at < len(text) {
+		runs = append(runs, Run{Text: text[at:]})
+	}
+	return runs
+}

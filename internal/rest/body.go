@@ -1,0 +1,120 @@
+package rest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// announced answers what the headers say of a body: its media type (415) and its size.
+func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	if c.ContentType = ContentType(c.Request.Header, op.Consumes); c.ContentType == "" {
+		detail := "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."
+		if len(c.Request.Header.Values("Content-Type")) == 0 {
+			detail = "The request has no body with a Content-Type. " + detail
+		}
+		return &Problem{Code: CodeMediaType, Detail: detail}
+	}
+	if c.Request.ContentLength > op.MaxBody {
+		w.Header().Set("Connection", "close") // the body is not read
+		return op.tooLarge()
+	}
+	return nil
+}
+
+// MaxForm is the largest form of an operation that answers by itself, in bytes.
+const MaxForm = 16 << 10
+
+// eagerBody is the largest body whose room is made before it has come. A larger one gets
+// room as it comes: what is only announced holds no memory.
+const eagerBody = 16 << 10
+
+// readBody answers the stages media type (415) and size. A tenant's bodies that are on
+// their way are counted for it alone, so that what it does not send keeps nobody waiting.
+func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string) *Problem {
+	r := c.Request
+	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
+		return nil
+	}
+	if p := announced(w, c, op); p != nil {
+		return p
+	}
+	if op.MaxBody > defaultMaxBody {
+		// A writer that cannot move its deadlines keeps the server's.
+		conn, now := http.NewResponseController(w), time.Now()
+		_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
+		_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + AnswerTimeout))
+	}
+	if !a.guard.bodies.Enter(who) {
+		return Unavailable(CodeOverloaded, time.Second)
+	}
+	defer a.guard.bodies.Leave(who)
+	limited := http.MaxBytesReader(w, r.Body, op.MaxBody)
+	var err error
+	if r.ContentLength > 0 && r.ContentLength <= eagerBody {
+		c.Body = make([]byte, r.ContentLength)
+		_, err = io.ReadFull(limited, c.Body)
+	} else {
+		c.Body, err = a.readLarger(limited, who)
+	}
+	var over *http.MaxBytesError
+	switch {
+	case errors.Is(err, errCrowded):
+		w.Header().Set("Connection", "close")
+		return Unavailable(CodeOverloaded, time.Second)
+	case errors.As(err, &over):
+		return op.tooLarge()
+	case err != nil:
+		w.Header().Set("Connection", "close")
+		return &Problem{Code: CodeMalformed, Detail: brokenOff}
+	}
+	return nil
+}
+
+// errCrowded says that there is no place for one more large body.
+var errCrowded = errors.New("no place for a large body")
+
+// readLarger reads a body that is not small. From largeBody on it takes a place: what is
+// kept of bodies that are on their way is bounded.
+func (a *API) readLarger(from io.Reader, who string) ([]byte, error) {
+	body := bytes.NewBuffer(make([]byte, 0, eagerBody))
+	if n, err := body.ReadFrom(io.LimitReader(from, largeBody)); err != nil || n < largeBody {
+		return body.Bytes(), err
+	}
+	if !a.guard.large.Enter(who) {
+		return nil, errCrowded
+	}
+	defer a.guard.large.Leave(who)
+	_, err := body.ReadFrom(from)
+	return body.Bytes(), err
+}
+
+// readAhead reads the form of an operation that answers by itself, and gives it what was
+// read, with the error that ended the reading.
+func readAhead(w http.ResponseWriter, r *http.Request) io.ReadCloser {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxForm))
+	if err == nil {
+		err = io.EOF
+	}
+	return &ahead{bytes.NewReader(text), err}
+}
+
+// ahead is a body that was read before it is asked for.
+type ahead struct {
+	text *bytes.Reader
+	end  error // what follows the text
+}
+
+// Read implements io.Reader.
+func (b *ahead) Read(p []byte) (int, error) {
+	if b.text.Len() == 0 {
+		return 0, b.end
+	}
+	return b.text.Read(p)
+}
+
+// Close implements io.Closer. What is left of the request is net/http's.
+func (*ahead) Close() error { return nil }

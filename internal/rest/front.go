@@ -1,0 +1,30 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+)
+
+// withoutSlash takes one slash from the end of a path, so that /books/ is /books. A path
+// that is escaped is left alone: the API has none, and answers it as unknown.
+func withoutSlash(r *http.Request) *http.Request {
+	path, ends := strings.CutSuffix(r.URL.Path, "/")
+	if !ends || path == "" || strings.HasSuffix(path, "/") || r.URL.RawPath != "" {
+		return r
+	}
+	at, same := *r.URL, *r
+	at.Path = path
+	same.URL = &at
+	return &same
+}
+
+// Begin writes the headers that every answer has, and returns a call of no operation: for
+// what answers beside the API and as it does.
+func (a *API) Begin(w http.ResponseWriter, r *http.Request) *Call {
+	c := &Call{Request: r, RequestID: a.requestID(r.Header, a.config.Now()), api: a}
+	a.commonHeaders(w.Header(), c.RequestID)
+	return c
+}
+
+// Refuse answers a call with a problem.
+func (c *Call) Refuse(w http.ResponseWriter, p *Problem) { c.api.send(w, c, c.api.problemAnswer(c, p)) }

@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxFieldErrors bounds errors[] of one problem, so that a hostile body of a
+// megabyte does not get a larger answer.
+const MaxFieldErrors = 100
+
+// Problem is an error that the caller is told about (RFC 9457). Its code gives
+// status and title. No part of it may contain a rejected value.
+type Problem struct {
+	Code       string
+	Detail     string         // one sentence about this case; empty: the title says it all
+	Errors     []FieldError   // every place in the request that is wrong
+	Members    map[string]any // further members, such as from, to, available
+	RetryAfter time.Duration  // above 0: sent as Retry-After in whole seconds, rounded up
+
+	allow string // the Allow header of a 405
+}
+
+// FieldError is one place in a request that is wrong. Pointer (RFC 6901) is
+// used for bodies of JSON, Line and Column for those of CSV, Parameter for query
+// parameters and headers.
+type FieldError struct {
+	Pointer   string
+	Parameter string
+	Line      int    // from 1
+	Column    string // empty: the whole line
+	Code      string
+	Detail    string
+}
+
+// ProblemBody is the form of a problem on the wire. It exists for the document;
+// the layer writes it with the further members between request_id and
+// errors.
+type ProblemBody struct {
+	Type      string           `json:"type" format:"uri" maxLength:"500" doc:"The page that explains the code." example:"https://api.example.com/docs/errors/not_found"`
+	Title     string           `json:"title" doc:"The same sentence for every problem with this code." example:"There is no such resource."`
+	Status    int              `json:"status" minimum:"400" maximum:"599" doc:"The HTTP status." example:"404"`
+	Detail    string           `json:"detail" maxLength:"1000" doc:"What is wrong in this case. Never contains a rejected value." example:"There is no such resource."`
+	Instance  string           `json:"instance" format:"uri-reference" doc:"Names this one occurrence." example:"/v1/requests/req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
+	Code      string           `json:"code" doc:"Stable, for programs." example:"not_found"`
+	RequestID string           `json:"request_id" maxLength:"128" doc:"The X-Request-Id of the answer." example:"req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
+	Errors    []FieldErrorBody `json:"errors,omitempty" maxItems:"100" doc:"Every place in the request that is wrong, at most 100."`
+}
+
+// FieldErrorBody is the form of a FieldError on the wire.
+type FieldErrorBody struct {
+	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
+	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
+	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a body of CSV, instead of a pointer: the number of the line. The first line has 1."`
+	Column    string `json:"column,omitempty" doc:"In a body of CSV: the column of that line, by its name. Absent: the line as a whole."`
+	Code      string `json:"code" doc:"What is wrong, for programs." example:"required"`
+	Detail    string `json:"detail" maxLength:"1000" doc:"What is wrong, for people." example:"The member is missing."`
+}
+
+// NewProblem returns a problem with one of the codes of the contract.
+func NewProblem(code, detail string) *Problem { return &Problem{Code: code, Detail: detail} }
+
+// NotFound is the one answer for what does not exist and for what belongs to
+// somebody else.
+func NotFound() *Problem { return &Problem{Code: CodeNotFound} }
+
+// Internal is all that a caller learns about an unexpected fault.
+func Internal() *Problem { return &Problem{Code: CodeInternal} }
+
+// Unavailable is a 503: overloaded, read_only or outcome_unknown.
+func Unavailable(code string, retryAfter time.Duration) *Problem {
+	return &Problem{Code: code, RetryAfter: max(retryAfter, time.Second)}
+}
+
+// InvalidParameter is a 400 about one query parameter, for checks that need
+// more than the request, such as an as_of in the future.
+func InvalidParameter(name, detail string) *Problem {
+	return &Problem{Code: CodeInvalidParameter, Detail: detail,
+		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: detail}}}
+}
+
+// Invalid is a 422 by schema about one member of the body, for checks that need
+// more than the body.
+func Invalid(pointer, code, detail string) *Problem {
+	return &Problem{Code: CodeValidation, Detail: detail,
+		Errors: []FieldError{{Pointer: pointer, Code: code, Detail: detail}}}
+}
+
+func invalidHeader(name, detail string) *Problem {
+	return &Problem{Code: CodeInvalidHeader, Detail: "The header " + name + " " + detail,
+		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: "The header " + detail}}}
+}
+
+// Error makes a Problem usable where an error is asked for.
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
+
+// codeOf is the code of the problem that an error is.
+func codeOf(err error) string {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return CodeInternal
+}
+
+// encode writes a problem as application/problem+json, its members in a fixed
+// order. base is the public address without a slash at its end.
+func (c *Contract) encode(p *Problem, base, requestID string) []byte {
+	code := c.code(p.Code)
+	detail := p.Detail
+	if detail == "" || code.Name == CodeInternal {
+		detail = code.Title
+	}
+	var out bytes.Buffer
+	enc := jsontext.NewEncoder(&out, jsontext.PreserveRawStrings(true))
+	text := func(name, value string) {
+		write(enc, jsontext.String(name))
+		if err := enc.WriteValue(inert(value)); err != nil {
+			panic("rest: encode problem: " + err.Error())
+		}
+	}
+	write(enc, jsontext.BeginObject)
+	text("type", base+c.ErrorPages+code.Name)
+	text("title", code.Title)
+	write(enc, jsontext.String("status"))
+	write(enc, jsontext.Int(int64(code.Status)))
+	text("detail", detail)
+	text("instance", c.RequestPages+requestID)
+	text("code", code.Name)
+	text("request_id", requestID)
+	for _, name := range slices.Sorted(maps.Keys(p.Members)) {
+		write(enc, jsontext.String(name))
+		if err := json.MarshalEncode(enc, p.Members[name], encodeOptions()); err != nil {
+			panic("rest: problem member " + name + ": " + err.Error())
+		}
+	}
+	if len(p.Errors) > 0 && code.Name != CodeInternal {
+		writeFieldErrors(enc, text, p.Errors)
+	}
+	write(enc, jsontext.EndObject)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// inert writes a text as a JSON string that does nothing wherever it is shown as it is: a
+// pointer and a parameter hold names from the request. What a terminal obeys or a reader
+// cannot see is escaped, and so is what HTML is made of.
+func inert(text string) jsontext.Value {
+	b := []byte{'"'}
+	for _, r := range text { // what is no UTF-8 comes as U+FFFD
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '<' || r == '>' || r == '&' || !visible(r):
+			for _, half := range utf16.AppendRune(nil, r) {
+				b = fmt.Appendf(b, `\u%04x`, half)
+			}
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}
+
+func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs []FieldError) {
+	write(enc, jsontext.String("errors"))
+	write(enc, jsontext.BeginArray)
+	for _, e := range errs[:min(len(errs), MaxFieldErrors)] {
+		write(enc, jsontext.BeginObject)
+		switch {
+		case e.Parameter != "":
+			text("parameter", e.Parameter)
+		case e.Line > 0:
+			write(enc, jsontext.String("line"))
+			write(enc, jsontext.Int(int64(e.Line)))
+			if e.Column != "" {
+				text("column", e.Column)
+			}
+		default:
+			text("pointer", e.Pointer)
+		}
+		text("code", e.Code)
+		text("detail", e.Detail)
+		write(enc, jsontext.EndObject)
+	}
+	write(enc, jsontext.EndArray)
+}
+
+// write cannot fail: the tokens are well-formed and the target is memory. A
+// name that is written twice is a bug.
+func write(enc *jsontext.Encoder, t jsontext.Token) {
+	if err := enc.WriteToken(t); err != nil {
+		panic("rest: encode problem: " + err.Error())
+	}
+}

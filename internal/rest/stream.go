@@ -1,0 +1,142 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// How many streamed bodies may be under way: each holds memory until it is answered.
+const (
+	maxStreams      = 4
+	streamsOfTenant = 1
+)
+
+// StreamTimeout is how long a handler may work once it has read a streamed body.
+const StreamTimeout = time.Minute
+
+// openBody answers the stages media type (415) and size, as far as it is announced,
+// and leaves the body to the handler.
+func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	p := announced(w, c, op)
+	if p != nil {
+		return p
+	}
+	// A writer that cannot move its deadlines keeps the server's.
+	conn, now := http.NewResponseController(w), time.Now()
+	_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
+	_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + StreamTimeout + AnswerTimeout))
+	c.Stream = http.MaxBytesReader(w, c.Request.Body, op.MaxBody)
+	return nil
+}
+
+// tooLarge answers a body above an operation's limit.
+func (o *Operation) tooLarge() *Problem {
+	return &Problem{Code: CodeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", o.MaxBody)}
+}
+
+// BrokenStream answers what went wrong with reading a streamed body; nil if its
+// content is to blame.
+func (c *Call) BrokenStream(err error) *Problem {
+	var over *http.MaxBytesError
+	switch {
+	case err == nil || err == io.EOF:
+		return nil
+	case errors.As(err, &over):
+		return c.Operation.tooLarge()
+	case errors.Is(err, errStream) && c.ContentType == MediaCSV:
+		return &Problem{Code: CodeMalformedCSV, Detail: brokenOff}
+	case errors.Is(err, errStream):
+		return &Problem{Code: CodeMalformed, Detail: brokenOff}
+	}
+	return nil
+}
+
+// brokenOff is said of a body that ends before its announced end.
+const brokenOff = "The body did not arrive as it was announced."
+
+// errStream marks what the connection, and not the content, is to blame for.
+var errStream = errors.New("the body breaks off")
+
+// Source is a streamed body whose own errors can be told from those of its content.
+type Source struct {
+	io.Reader
+	Count int64 // bytes so far
+}
+
+// Read implements io.Reader.
+func (s *Source) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	s.Count += int64(n)
+	var over *http.MaxBytesError
+	if err != nil && err != io.EOF && !errors.As(err, &over) {
+		err = fmt.Errorf("%w: %w", errStream, err)
+	}
+	return n, err
+}
+
+// ExportTimeout is how long a streamed answer may take.
+const ExportTimeout = 5 * time.Minute
+
+// errHead ends a stream whose body nobody wants.
+var errHead = errors.New("only the header is asked for")
+
+// sendStream sends an answer as it is made. What fails under way breaks the connection
+// off, so that nobody takes a part for the whole.
+func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
+	begun := false
+	out := &counted{to: w}
+	err := ans.Stream(func(asOf int64) io.Writer {
+		begun = true
+		// A writer that cannot move its deadline keeps the server's.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(ExportTimeout + AnswerTimeout))
+		h := w.Header()
+		h.Set("Content-Type", ans.ContentType)
+		if len(c.Operation.Produces) > 1 {
+			h.Set("Vary", "Accept")
+		}
+		if asOf != 0 {
+			h.Set("As-Of-Seq", sequence(asOf))
+		}
+		w.WriteHeader(http.StatusOK)
+		if c.Request.Method == http.MethodHead {
+			out.failed = errHead
+		}
+		return out
+	})
+	switch {
+	case err == nil || errors.Is(err, errHead):
+		return http.StatusOK, out.size
+	case !begun:
+		return a.send(w, c, a.problemAnswer(c, err))
+	}
+	a.config.Log.Error("answer broken off", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
+	panic(http.ErrAbortHandler)
+}
+
+// counted is a body on its way out.
+type counted struct {
+	to     io.Writer
+	size   int
+	failed error
+}
+
+func (w *counted) Write(b []byte) (int, error) {
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	n, err := w.to.Write(b)
+	w.size += n
+	return n, err
+}
+
+// Flush sends what has been written: an answer that is made slowly is read line by line.
+func (w *counted) Flush() error {
+	out, ok := w.to.(http.ResponseWriter)
+	if !ok {
+		return nil
+	}
+	return http.NewResponseController(out).Flush()
+}

@@ -1,0 +1,72 @@
+package shop
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Beside "Pay over time" stands what this cart costs so, as the API says it; without an answer,
+// or without figures in it, the cart is as usable as before.
+func TestCostOfACart(t *testing.T) {
+	none := []string{"a month", "APR", "finance charge"}
+	for _, x := range []struct {
+		name, offer string
+		says, not   []string
+	}{
+		{"six payments", "", []string{"6 × $207.06</b> a month", "12.00% APR · finance charge $42.35 · total $1,242.35", "For business purchases, subject to approval.", `href="https://pay.example.com/promotions/terms?amount=1200.00"`}, nil},
+		{"one payment", `{"eligible": true, "installments": 1, "amount": 1200.00, "finance_charge": 0.00, "apr": "0.00", "terms_url": "https://pay.example.com/promotions/terms"}`, []string{"<b class=\"text-base font-semibold tabular-nums\">$1,200.00</b> in one payment", "0.00% APR · finance charge $0.00 · total $1,200.00"}, []string{"a month"}},
+		{"nothing is offered", `{"eligible": false, "installments": null}`, nil, none},
+		{"above the maximum", `{"eligible": true, "text": "Pay over time, up to $900.00", "installments": null}`, nil, none},
+		{"no answer that can be read", `<html>`, nil, none},
+	} {
+		a := newAPI(t)
+		a.offer = x.offer
+		b := open(t, a)
+		b.add("OVEN-HALF")
+		page := b.get("/shop/cart").body
+		for _, text := range append(x.says, "Continue to pay over time", "you see every cost before you accept") {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: the cart does not say %q", x.name, text)
+			}
+		}
+		for _, text := range x.not {
+			if strings.Contains(page, text) {
+				t.Errorf("%s: the cart says %q", x.name, text)
+			}
+		}
+		if a.offers != 1 {
+			t.Errorf("%s: asked %d times", x.name, a.offers)
+		}
+	}
+}
+
+// A buyer has the goods delivered to another place; the bill goes where it went.
+func TestDeliverElsewhere(t *testing.T) {
+	a := newAPI(t)
+	b := open(t, a)
+	b.add("OVEN-HALF")
+	if page := b.get("/shop/cart").body; !strings.Contains(page, `href="/shop/address"`) || !strings.Contains(page, "27 Cannery Street, Portland, OR 97209") {
+		t.Error("the cart does not say where it goes, or has no way to change that")
+	}
+	b.get("/shop/address")
+	for _, x := range []struct{ to, street string }{{"1", "310 Dock Avenue"}, {"9", "310 Dock Avenue"}, {"", "310 Dock Avenue"}, {"0", "27 Cannery Street"}, {"-1", "27 Cannery Street"}, {"1", "310 Dock Avenue"}} {
+		if r := b.do("POST", "/shop/address", url.Values{"to": {x.to}}); r.status != 303 || r.location != "/shop/cart" {
+			t.Fatal(r.status, r.location)
+		}
+		if !strings.Contains(b.get("/shop/cart").body, x.street) {
+			t.Errorf("to %q: the cart does not go to %s", x.to, x.street)
+		}
+	}
+	if r := b.do("POST", "/shop/checkout", b.form()); r.status != 303 {
+		t.Fatal(r.status)
+	}
+	if x := a.checkouts[0]; x.bill != "27 Cannery Street" || x.ship != "310 Dock Avenue" {
+		t.Errorf("billed to %s, shipped to %s", x.bill, x.ship)
+	}
+	for _, value := range []string{"/to*2/OVEN-HALF*1", "/to*0/OVEN-HALF*1", "/to*1/to*1/OVEN-HALF*1", "/OVEN-HALF*1/to*1"} {
+		if id := newCart().ID; readCart(id+value).ID == id {
+			t.Errorf("%s is a cart", value)
+		}
+	}
+}
