@@ -89,9 +89,10 @@ bench: build ## Measure both databases and write bench/latest.md; takes about 10
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...
 
-generate: ## Write the contract, its examples and the stylesheet anew; review the difference
+generate: ## Write the contract, its examples, the settings and the stylesheet anew; review the difference
 	@$(GO) test ./internal/httpapi/ -run Examples -count=1 -rewrite-examples
 	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
+	@$(GO) test ./internal/cli/ -run SettingsPage -count=1 -rewrite
 	@$(GO) test ./internal/design/ -run Sheet -count=1 -v -rewrite-sheet
 
 screenshots: ## Make the pictures of README and guides again, then one of every page in ./pictures

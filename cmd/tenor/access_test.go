@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"tenor/internal/auth"
+	"tenor/internal/cli"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 )
@@ -20,7 +23,7 @@ import (
 func TestTokenLeavesATrace(t *testing.T) {
 	p := openToy(t, nil)
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"token", "--operator", "--data", p.dir, "-q", "--reason", "month end"}, testApp(&out, &errs)); code != exitDone {
+	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", p.Dir, "-q", "--reason", "month end"}, testApp(&out, &errs)); code != exit.Done {
 		t.Fatalf("%d: %s", code, &errs)
 	}
 	token := strings.TrimSpace(out.String())
@@ -29,7 +32,7 @@ func TestTokenLeavesATrace(t *testing.T) {
 	}
 	hash := auth.Hash(token)
 	var traces []string
-	err := p.node().db.View(t.Context(), func(v store.View) error {
+	err := p.Node().DB.View(t.Context(), func(v store.View) error {
 		return v.EachAudit(0, func(_ int64, a store.Audit) error {
 			if a.Object == hex.EncodeToString(hash[:]) {
 				traces = append(traces, a.Command+" "+a.Actor.Client+" "+a.Address)
@@ -43,15 +46,15 @@ func TestTokenLeavesATrace(t *testing.T) {
 	if err != nil || len(traces) != 1 || !strings.HasPrefix(traces[0], "token.issue console uid ") {
 		t.Errorf("traces %q, %v", traces, err)
 	}
-	pass, found, err := p.node().db.TokenByHash(t.Context(), hash)
+	pass, found, err := p.Node().DB.TokenByHash(t.Context(), hash)
 	if err != nil || !found || !pass.Proven() {
 		t.Fatalf("found %v, %v", found, err)
 	}
 	out.Reset()
-	if code := run(t.Context(), []string{"token", "--revoke", pass.Client.ID, "--data", p.dir}, testApp(&out, &errs)); code != exitDone {
+	if code := cli.Run(t.Context(), []string{"token", "--revoke", pass.Client.ID, "--data", p.Dir}, testApp(&out, &errs)); code != exit.Done {
 		t.Fatalf("%d: %s", code, &errs)
 	}
-	if pass, found, err = p.node().db.TokenByHash(t.Context(), hash); err != nil || !found || pass.Client.RevokedAt.IsZero() || !pass.Proven() {
+	if pass, found, err = p.Node().DB.TokenByHash(t.Context(), hash); err != nil || !found || pass.Client.RevokedAt.IsZero() || !pass.Proven() {
 		t.Errorf("its client after the end: %+v, %v", pass.Client.Client, err)
 	}
 	p.verified()
@@ -68,7 +71,7 @@ func TestInherit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		desk, err := console(t.Context(), db, sandbox, wall, wall)
+		desk, err := node.Console(t.Context(), db, node.Sandbox, wall, wall)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +82,7 @@ func TestInherit(t *testing.T) {
 	is, next := open("next.db")
 	create := func(desk auth.Issuer, id, merchant string) credit.Client {
 		t.Helper()
-		c, err := desk.Create(t.Context(), credit.CreateClient{ID: id, Merchant: merchant, Title: consoleClient})
+		c, err := desk.Create(t.Context(), credit.CreateClient{ID: id, Merchant: merchant, Title: node.ConsoleClient})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +123,7 @@ func TestInherit(t *testing.T) {
 	if err := is.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := inherit(t.Context(), filepath.Join(dir, "next.db"), filepath.Join(dir, "old.db"), wall, at); err != nil { // the old one is open
+	if err := node.Inherit(t.Context(), filepath.Join(dir, "next.db"), filepath.Join(dir, "old.db"), wall, at); err != nil { // the old one is open
 		t.Fatal(err)
 	}
 	is, _ = open("next.db")

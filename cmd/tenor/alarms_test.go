@@ -7,6 +7,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tenor/client"
+	"tenor/internal/cli"
+	"tenor/internal/cli/operate"
+	"tenor/internal/terminal"
 )
 
 // Of each kind of alarm people are told the command that ends it, or that shows what to
@@ -14,13 +17,13 @@ import (
 // details are those that alarm.TestStories wants.
 func TestAlarmCommands(t *testing.T) {
 	none := "file_unsent file_unanswered return_rate mail_failed" // a mail's alarm says what it was about
-	for _, kind := range fixedWords("alarm-kind") {
-		command := alarmCommand(&client.Alarm{Kind: kind.word, Subject: "1000000001"})
-		if without := strings.Contains(none, kind.word); without != (command == "") {
-			t.Errorf("%s has the command %q", kind.word, command)
+	for _, kind := range terminal.FixedWords("alarm-kind") {
+		command := operate.AlarmCommand(&client.Alarm{Kind: kind.Word, Subject: "1000000001"})
+		if without := strings.Contains(none, kind.Word); without != (command == "") {
+			t.Errorf("%s has the command %q", kind.Word, command)
 		}
 		if command != "" {
-			takes(t, kind.word, strings.NewReplacer(" ID", " 1000000002", " AMOUNT", " 60000.00").Replace(command))
+			takes(t, kind.Word, strings.NewReplacer(" ID", " 1000000002", " AMOUNT", " 60000.00").Replace(command))
 		}
 	}
 	for _, x := range []struct{ kind, detail, want string }{
@@ -31,16 +34,16 @@ func TestAlarmCommands(t *testing.T) {
 		{"collection_stopped", "Autopay has stopped collecting 1 installment and 1 fee of the order of company 7.", "orders resume 7"},
 		{"collection_stopped", "Autopay has stopped collecting 2 fees of the order of company 7.", "payments schedule 7"},
 	} {
-		if got := alarmCommand(&client.Alarm{Kind: x.kind, Subject: "7", Detail: x.detail}); got != x.want {
+		if got := operate.AlarmCommand(&client.Alarm{Kind: x.kind, Subject: "7", Detail: x.detail}); got != x.want {
 			t.Errorf("%s: %q, want %q", x.detail, got, x.want)
 		}
 		takes(t, x.kind, x.want)
 	}
 	const notice = "applications notice app_7 --format pdf -o app_7.pdf"
-	if got := alarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7", Next: "Post the owner's notice to her home, and record that."}); got != "applications notice app_7 --owner --format pdf -o app_7-owner.pdf" {
+	if got := operate.AlarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7", Next: "Post the owner's notice to her home, and record that."}); got != "applications notice app_7 --owner --format pdf -o app_7-owner.pdf" {
 		t.Errorf("the owner's is printed by %q", got)
 	}
-	if got := alarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7"}); got != notice {
+	if got := operate.AlarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7"}); got != notice {
 		t.Errorf("the notice of an application: %q", got)
 	}
 	takes(t, "notice_due", notice)
@@ -50,7 +53,7 @@ func TestAlarmCommands(t *testing.T) {
 // reader is to fill in.
 func takes(t *testing.T, name, line string) {
 	t.Helper()
-	parser, err := kong.New(new(cli), kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp(), kong.Bind(&app{}))
+	parser, err := kong.New(new(cli.Grammar), kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
 	if err != nil {
 		t.Fatal(err)
 	}

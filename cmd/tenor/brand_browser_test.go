@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/browsertest"
+	"tenor/internal/exit"
 )
 
 // A merchant's checkout has its color on the button that goes on and its logo beside its
@@ -34,7 +35,7 @@ func TestBrandInABrowser(t *testing.T) {
 	lender := &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}
 	checkout := s.api(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`)
 	for _, m := range lender.list("/v1/operator/merchants") {
-		lender.command(exitDone, "merchants", "shop", m["id"].(string), "--origin", "https://shop.example", "--accent", "#8a1538", "--logo", file,
+		lender.command(exit.Done, "merchants", "shop", m["id"].(string), "--origin", "https://shop.example", "--accent", "#8a1538", "--logo", file,
 			"--support-email", "care@shop.example", "--support-phone", "+1 212 555 0142", "--terms", "https://shop.example/terms", "--reason", "its looks", "--yes")
 	}
 	for _, v := range []browsertest.View{{Width: 1360}, {Width: 1360, Dark: true}, {Width: 320}, {Width: 320, Dark: true}} {

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"tenor/internal/browsertest"
+	"tenor/internal/cli/operate"
 )
 
 // clerk is a merchant's side of a sandbox: the server that makes checkouts, and the site to
 // which buyers come back. The site has an origin of its own.
 type clerk struct {
-	world
+	operate.World
 	site string
 }
 

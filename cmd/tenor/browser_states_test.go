@@ -25,7 +25,8 @@ type ending struct {
 
 // The ways of a buyer out of a page.
 func straight() []string { return []string{"Back to the shop"} }
-func asked() []string    { return []string{"Back to the shop", "Go back to Harbor Supply"} }
+
+func asked() []string { return []string{"Back to the shop", "Go back to Harbor Supply"} }
 
 func ready(n string) string { return "buyer-" + n + "@sandbox.example" }
 
@@ -89,12 +90,15 @@ func decides(decision string) func(*clerk, *patron, purchase) {
 }
 
 func reloads(_ *clerk, s *patron, _ purchase) { s.t.Helper(); s.Await("/review"); s.Reload() }
-func goesOn(_ *clerk, s *patron, _ purchase)  { s.t.Helper(); s.Await("/decision"); s.Press("Continue") }
+
+func goesOn(_ *clerk, s *patron, _ purchase) { s.t.Helper(); s.Await("/decision"); s.Press("Continue") }
+
 func triesAgain(_ *clerk, s *patron, _ purchase) {
 	s.t.Helper()
 	s.sees("/decision", "Something went wrong on our side", "Your answers are saved")
 	s.Press("Try again")
 }
+
 func backs(_ *clerk, s *patron, _ purchase) {
 	s.t.Helper()
 	s.Await("/declined")

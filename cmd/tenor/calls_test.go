@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 )
 
 // A shop that gives an order_complete_url is told of an acceptance when its receiver has
@@ -17,7 +20,7 @@ func TestOrderCompleteURL(t *testing.T) {
 	s.api(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000001","installments":6}`)
 
 	calls := ""
-	for _, line := range strings.Split(s.command(exitDone, "webhooks", "list"), "\n") {
+	for _, line := range strings.Split(s.command(exit.Done, "webhooks", "list"), "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[1] == "CHECKOUT" {
 			calls = f[0]
 		}
@@ -40,10 +43,10 @@ func TestOrderCompleteURL(t *testing.T) {
 			t.Errorf("received %v", r)
 		}
 	}
-	if text := s.command(exitDone, "webhooks", "deliveries", done["id"].(string)); !strings.Contains(text, w.URL+"/sandbox/receive/done") || len(list) != 4 {
+	if text := s.command(exit.Done, "webhooks", "deliveries", done["id"].(string)); !strings.Contains(text, w.URL+"/sandbox/receive/done") || len(list) != 4 {
 		t.Errorf("%d messages, shown as %s", len(list), text)
 	}
-	s.command(exitDone, "webhooks", "redeliver", done["id"].(string))
+	s.command(exit.Done, "webhooks", "redeliver", done["id"].(string))
 	s.until("it is sent again", got, func(list []map[string]any) bool { return len(list) == 5 })
 	s.until("and recorded", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 2 })
 
@@ -53,7 +56,7 @@ func TestOrderCompleteURL(t *testing.T) {
 		t.Errorf("another merchant sees %v", list)
 	}
 	var out, errs pipe
-	if code := run(context.Background(), []string{"verify", "--data", w.Data}, testApp(&out, &errs)); code != exitDone {
+	if code := cli.Run(context.Background(), []string{"verify", "--data", w.Data}, testApp(&out, &errs)); code != exit.Done {
 		t.Errorf("verify: %s%s", out.String(), errs.String())
 	}
 }

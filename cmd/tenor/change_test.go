@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tenor/internal/exit"
 )
 
 // A change whose answer was lost is sent again under its key, and has one effect.
@@ -17,7 +19,7 @@ func TestRetryLast(t *testing.T) {
 	d := newDesk(t, f.URL)
 	f.lose = 3 // the command itself tries three times
 	_, errs, code := d.do("orders", "extend", "ord_2")
-	if _, effects := f.told(); code != exitUnavailable || effects != 1 || !strings.Contains(errs, "--retry-last") {
+	if _, effects := f.told(); code != exit.Unavailable || effects != 1 || !strings.Contains(errs, "--retry-last") {
 		t.Fatalf("ended with %d after %d effects: %s", code, effects, errs)
 	}
 	out := d.must("orders", "extend", "ord_2", "--retry-last")
@@ -33,7 +35,7 @@ func TestRetryLast(t *testing.T) {
 func TestLastKeyIsKept(t *testing.T) {
 	f, other := newFake(t), newFake(t)
 	d := newDesk(t, f.URL)
-	if _, errs, code := d.do("orders", "extend", "ord_2", "--retry-last"); code != exitUsage || !strings.Contains(errs, "no change of "+f.URL+" is remembered here") {
+	if _, errs, code := d.do("orders", "extend", "ord_2", "--retry-last"); code != exit.Usage || !strings.Contains(errs, "no change of "+f.URL+" is remembered here") {
 		t.Errorf("nothing to repeat: %d, %s", code, errs)
 	}
 	d.must("orders", "extend", "ord_2", "--idempotency-key", "mine-1")
@@ -45,7 +47,7 @@ func TestLastKeyIsKept(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("kept with %v, %v", info.Mode(), err)
 	}
-	if _, _, code := d.do("orders", "extend", "ord_2", "--retry-last", "--url="+other.URL); code != exitUsage {
+	if _, _, code := d.do("orders", "extend", "ord_2", "--retry-last", "--url="+other.URL); code != exit.Usage {
 		t.Errorf("the key of another server was taken: %d", code)
 	}
 	d.must("orders", "extend", "ord_2", "--retry-last")
@@ -65,7 +67,7 @@ func TestDeletionAgain(t *testing.T) {
 	d := newDesk(t, f.URL)
 	d.must("webhooks", "delete", "whk_1", "--yes")
 	f.now("DELETE /v1/webhooks/whk_1", 404, `{"code":"not_found","detail":"There is no such endpoint."}`)
-	if _, _, code := d.do("webhooks", "delete", "whk_1", "--yes"); code != exitNotFound {
+	if _, _, code := d.do("webhooks", "delete", "whk_1", "--yes"); code != exit.NotFound {
 		t.Errorf("of what is not there: %d", code)
 	}
 	d.must("webhooks", "delete", "whk_1", "--yes", "--retry-last")
@@ -87,7 +89,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 		"companies unfreeze 1000000001 --reason x", "api post /order", "api patch /v1/order/ord_2",
 	} {
 		_, errs, code := d.do(append(strings.Fields(line), "--dry-run")...)
-		if code == exitCanceled || strings.Contains(errs, "--yes") {
+		if code == exit.Canceled || strings.Contains(errs, "--yes") {
 			t.Errorf("%s asks: %s", line, errs)
 		}
 	}
@@ -101,7 +103,7 @@ func TestDryRunThatIsNone(t *testing.T) {
 	f := newFake(t)
 	f.now("DRY POST /v1/order/ord_2/extend", 200, `{}`)
 	d := newDesk(t, f.URL)
-	if _, errs, code := d.do("orders", "extend", "ord_2", "--dry-run"); code == exitDone || errs == "" {
+	if _, errs, code := d.do("orders", "extend", "ord_2", "--dry-run"); code == exit.Done || errs == "" {
 		t.Errorf("ended with %d: %s", code, errs)
 	}
 }
@@ -118,7 +120,7 @@ func TestInterruptedChange(t *testing.T) {
 	}()
 	_, errs, code := d.until(ctx, "orders", "extend", "ord_2", "--idempotency-key", "k-7")
 	close(f.hold)
-	if want := "Whether it was done is not known. The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key k-7\n"; code != exitInterrupted || errs != want {
+	if want := "Whether it was done is not known. The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key k-7\n"; code != exit.Interrupted || errs != want {
 		t.Errorf("ended with %d: %q, want %q", code, errs, want)
 	}
 }
@@ -145,7 +147,7 @@ func TestEveryDocumentParses(t *testing.T) {
 			args := wordsOf(t, strings.TrimSpace(rest))
 			out, errs, code := d.do(append(args, "--json")...)
 			n, err := documents(out)
-			if err != nil || code == exitDone && n == 0 {
+			if err != nil || code == exit.Done && n == 0 {
 				t.Errorf("%v prints %d documents, %v: %s", args, n, err, out)
 			}
 			if _, err := documents(errs); err != nil {
@@ -189,7 +191,7 @@ func TestSecretFile(t *testing.T) {
 		t.Errorf("kept with %v, %v", info, err)
 	}
 	_, before := f.told()
-	if _, errs, code := d.do("webhooks", "rotate", "whk_1", "--yes", "--secret-file", path); code != exitUsage || !strings.Contains(errs, "is there already") {
+	if _, errs, code := d.do("webhooks", "rotate", "whk_1", "--yes", "--secret-file", path); code != exit.Usage || !strings.Contains(errs, "is there already") {
 		t.Errorf("a file that is there: %d, %s", code, errs)
 	}
 	if _, after := f.told(); after != before {
@@ -220,7 +222,7 @@ func TestWhatTheOfficeSends(t *testing.T) {
 		f.mu.Unlock()
 	}
 	for _, line := range []string{"lender set --retention owner_months=84", "lender set --retention years=7 --reason counsel", "lender set --retention owner_months=0 --reason counsel"} {
-		if _, _, code := d.do(strings.Split(line, " ")...); code != exitUsage {
+		if _, _, code := d.do(strings.Split(line, " ")...); code != exit.Usage {
 			t.Errorf("%s: exit %d", line, code)
 		}
 	}

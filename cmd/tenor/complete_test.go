@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 	"tenor/internal/suite"
 )
 
@@ -108,25 +110,8 @@ func TestCompletionScripts(t *testing.T) {
 	}
 	var o, e pipe
 	a := d.app(&o, &e)
-	a.program = "go run ./cmd/tenor"
-	if code := run(t.Context(), []string{"completion", "bash"}, a); code != exitDone || !strings.Contains(o.String(), "complete -o default -F _tenor_complete tenor\n") || !strings.Contains(e.String(), "go install") {
+	a.Program = "go run ./cmd/tenor"
+	if code := cli.Run(t.Context(), []string{"completion", "bash"}, a); code != exit.Done || !strings.Contains(o.String(), "complete -o default -F _tenor_complete tenor\n") || !strings.Contains(e.String(), "go install") {
 		t.Errorf("by go run: %d, %s%s", code, o.String(), e.String())
-	}
-}
-
-func TestSuggestion(t *testing.T) {
-	known := []string{"order.captured", "order.created", "status"}
-	for word, want := range map[string]string{"order.capturd": `, did you mean "order.captured"?`, "statsu": `, did you mean "status"?`, "zebra": "", "order.captured": `, did you mean "order.captured"?`} {
-		if got := suggestion(word, known); got != want {
-			t.Errorf("%s: %q, want %q", word, got, want)
-		}
-	}
-	for _, x := range []struct {
-		a, b string
-		n    int
-	}{{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
-		if got := distance(x.a, x.b); got != x.n {
-			t.Errorf("from %q to %q: %d, want %d", x.a, x.b, got, x.n)
-		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 )
 
 // decliner is a shop and its lender, with a clock that they move.
@@ -134,7 +137,7 @@ func TestDeclinedByTheClock(t *testing.T) {
 		}
 	}
 	var out, errs pipe
-	if code := run(t.Context(), []string{"verify", "--data", d.data}, testApp(&out, &errs)); code != exitDone {
+	if code := cli.Run(t.Context(), []string{"verify", "--data", d.data}, testApp(&out, &errs)); code != exit.Done {
 		t.Errorf("verify ends with %d: %s %s", code, out.String(), errs.String())
 	}
 }

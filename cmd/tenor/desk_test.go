@@ -9,6 +9,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tenor/internal/buyer"
+	"tenor/internal/cli"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/seal"
 	"tenor/internal/smtptest"
 )
@@ -17,15 +20,15 @@ import (
 // one.
 func TestDoctorAsksTheMailServer(t *testing.T) {
 	dir := t.TempDir()
-	if err := openTestNode(t, dir).close(); err != nil {
+	if err := openTestNode(t, dir).Close(); err != nil {
 		t.Fatal(err)
 	}
 	server := smtptest.Start(t, smtptest.Options{Security: smtptest.Plain})
 	with := railsIn(t, `{"mail":{"url":"`+server.URL()+`","from":"Lender <credit@lender.example>"}}`)
-	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", with), "mail=ok")
+	statusOf(t, examine(t, exit.Done, "--data", dir, "--rails", with), "mail=ok")
 	server.Fail(smtptest.Fault{At: smtptest.Hello, Times: 9, Code: 554, Text: "no"})
-	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", with), "mail=failed")
-	found := examine(t, exitDone, "--data", dir)
+	statusOf(t, examine(t, exit.CheckFailed, "--data", dir, "--rails", with), "mail=failed")
+	found := examine(t, exit.Done, "--data", dir)
 	if statusOf(t, found, "mail=warning"); !strings.Contains(found["mail"].Text, "checkouts") {
 		t.Errorf("%+v", found["mail"])
 	}
@@ -40,7 +43,7 @@ func TestDeskParts(t *testing.T) {
 		{`{"underwriting":{"credit_bureau":{"url":"http://bureau.example","secret_file":"card.key"}}}`, "underwriting"},
 		{`{"underwriting":{"credit_bureau":{"url":"https://bureau.example","secret_file":"gone.key"}}}`, "underwriting"},
 	} {
-		_, err := railFlags{Rails: railsIn(t, c.text)}.carriers(slog.New(slog.NewTextHandler(io.Discard, nil)))
+		_, err := node.RailFlags{Rails: railsIn(t, c.text)}.Carriers(slog.New(slog.NewTextHandler(io.Discard, nil)))
 		if err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "sk_test") {
 			t.Errorf("%s: %v", c.text, err)
 		}
@@ -51,13 +54,13 @@ func TestDeskParts(t *testing.T) {
 // for would not start.
 func TestLiveAsksNoSandbox(t *testing.T) {
 	n := openTestNode(t, t.TempDir())
-	defer n.close()
-	d, err := n.newDesk("https://pay.lender.example/", n.now, quietLog(io.Discard))
+	defer n.Close()
+	d, err := n.NewDesk("https://pay.lender.example/", n.Now, node.QuietLog(io.Discard))
 	if err != nil || d.Sandbox || d.Facts.Bureau != nil || d.Base != "https://pay.lender.example" {
 		t.Errorf("desk %+v: %v", d, err)
 	}
-	n.facts.Sandbox = true
-	if _, err := n.newDesk("https://pay.lender.example", n.now, quietLog(io.Discard)); err == nil {
+	n.Facts.Sandbox = true
+	if _, err := n.NewDesk("https://pay.lender.example", n.Now, node.QuietLog(io.Discard)); err == nil {
 		t.Error("a live deployment starts with a sandbox's answers")
 	}
 }
@@ -82,7 +85,7 @@ func TestLimitsOfCodes(t *testing.T) {
 		if x.env != "" {
 			t.Setenv("TENOR_CODES", x.env)
 		}
-		var grammar cli
+		var grammar cli.Grammar
 		parser, err := kong.New(&grammar, kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
 		if err != nil {
 			t.Fatal(err)
@@ -90,11 +93,11 @@ func TestLimitsOfCodes(t *testing.T) {
 		if _, err := parser.Parse(append([]string{"serve", "--data", t.TempDir()}, x.line...)); err != nil {
 			t.Fatal(err)
 		}
-		if got := grammar.Serve.codes(); got != x.want {
+		if got := grammar.Serve.CodeLimits(); got != x.want {
 			t.Errorf("TENOR_CODES=%s serve %v: %+v, want %+v", x.env, x.line, got, x.want)
 		}
-		n := &node{codes: grammar.Serve.codes(), mode: live, ring: &ring}
-		if d, err := n.newDesk("https://pay.example", nil, nil); err != nil || d.Codes != x.want {
+		n := &node.Node{Codes: grammar.Serve.CodeLimits(), Mode: node.Live, Ring: &ring}
+		if d, err := n.NewDesk("https://pay.example", nil, nil); err != nil || d.Codes != x.want {
 			t.Errorf("serve %v: the pages go by %+v, %v", x.line, d.Codes, err)
 		}
 	}

@@ -14,9 +14,16 @@ import (
 	"time"
 
 	"tenor/client"
+	"tenor/internal/cli"
+	"tenor/internal/cli/operate"
 	"tenor/internal/credit"
+	"tenor/internal/demo"
+	"tenor/internal/exit"
+	"tenor/internal/node"
+	"tenor/internal/release"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
+	"tenor/internal/terminal"
 )
 
 // banner runs dev until its banner is there, stops it as Ctrl+C does, and returns
@@ -27,7 +34,7 @@ func banner(t *testing.T, args ...string) (out, errs string, code int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, append([]string{"dev"}, args...), testApp(&o, &e)) }()
+	go func() { done <- cli.Run(ctx, append([]string{"dev"}, args...), testApp(&o, &e)) }()
 	if !comes(func() bool { return len(done) > 0 || strings.HasSuffix(o.String(), "Ctrl+C\n") }) {
 		t.Errorf("no banner: %s", o.String())
 	}
@@ -38,11 +45,11 @@ func banner(t *testing.T, args ...string) (out, errs string, code int) {
 
 func TestBanner(t *testing.T) {
 	out, errs, code := banner(t)
-	if code != exitDone || errs != "" {
+	if code != exit.Done || errs != "" {
 		t.Fatalf("ended with %d: %s", code, errs)
 	}
 	for _, want := range []string{
-		`^tenor ` + regexp.QuoteMeta(version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
+		`^tenor ` + regexp.QuoteMeta(release.Version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
 		`(?m)^  API +http://localhost:\d+ +reference /docs · description /openapi\.json$`,
 		`(?m)^  Sandbox +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} its pages: clock, orders, mailbox, scenarios; the link works once$`,
 		`(?m)^  Webhooks +http://localhost:\d+/sandbox/webhooks +all that is sent, checked step by step$`,
@@ -74,15 +81,15 @@ func TestDemoDataComeFromTheSeed(t *testing.T) {
 func TestKeptDataGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	out, errs, code := banner(t, "--data", dir, "--clock", "2026-03-02T10:30")
-	if code != exitDone || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "data: "+dir) {
+	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "data: "+dir) {
 		t.Fatalf("ended with %d: %s%s", code, out, errs)
 	}
 	// The clock never goes back behind what is written.
 	out, errs, code = banner(t, "--data", dir, "--clock", "2026-01-05T09:00")
-	if code != exitDone || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
+	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
-	db, err := (&place{dir: dir}).share(context.Background())
+	db, err := (&node.Place{Dir: dir}).Share(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +100,7 @@ func TestKeptDataGoOn(t *testing.T) {
 			store.EachOf(v, store.CompanyNoun, func(*credit.Company) error { companies++; return nil }),
 			func() error { list, err := v.Merchants(); merchants = len(list); return err }())
 	})
-	if err != nil || companies != len(readyCompanies()) || merchants != 2 {
+	if err != nil || companies != len(demo.ReadyCompanies()) || merchants != 2 {
 		t.Errorf("%d companies and %d merchants, %v: the demo data were made again", companies, merchants, err)
 	}
 }
@@ -163,7 +170,7 @@ func sandboxCall(t *testing.T, c *client.Client, path, body string) string {
 	}
 	r, err := c.Do(context.Background(), "POST", "/v1/sandbox/"+path, b)
 	for err == nil && strings.Contains(string(r.Body), `"status":"advancing"`) { // on a machine that has much to do
-		time.Sleep(pollEvery)
+		time.Sleep(terminal.PollEvery)
 		r, err = c.Do(context.Background(), "GET", "/v1/sandbox/clock", nil)
 	}
 	if err != nil {
@@ -188,7 +195,7 @@ func statuses(t *testing.T, ctx context.Context, c *client.Client, order string)
 
 func TestEmptySandbox(t *testing.T) {
 	out, errs, code := banner(t, "--empty", "--clock", "now")
-	if code != exitDone || strings.Contains(out, "TENOR_TOKEN") || !strings.Contains(out, "tenor token --operator --data ") {
+	if code != exit.Done || strings.Contains(out, "TENOR_TOKEN") || !strings.Contains(out, "tenor token --operator --data ") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 }
@@ -200,7 +207,7 @@ func TestPorts(t *testing.T) {
 	}
 	defer taken.Close()
 	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
-	if _, errs, code := banner(t, "--port", port); code != exitRefused || !strings.Contains(errs, "port "+port+" cannot be used") {
+	if _, errs, code := banner(t, "--port", port); code != exit.Refused || !strings.Contains(errs, "port "+port+" cannot be used") {
 		t.Errorf("a port that was asked for and is taken: %d, %s", code, errs)
 	}
 	first := startDev(t, t.Cleanup)
@@ -208,7 +215,7 @@ func TestPorts(t *testing.T) {
 	if first.URL == second.URL {
 		t.Errorf("two sandboxes at %s", first.URL)
 	}
-	for _, w := range []world{first, second} {
+	for _, w := range []operate.World{first, second} {
 		if !strings.HasPrefix(w.URL, "http://localhost:") {
 			t.Errorf("address %s", w.URL)
 		}
@@ -219,7 +226,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 	dir := t.TempDir()
 	startSandbox(t, t.Cleanup, "--data", dir)
 	_, errs, code := banner(t, "--data", dir)
-	if code != exitConflict || !strings.Contains(errs, "is held by a running server") {
+	if code != exit.Conflict || !strings.Contains(errs, "is held by a running server") {
 		t.Errorf("ended with %d: %s", code, errs)
 	}
 }
@@ -228,7 +235,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 func TestSharedOpening(t *testing.T) {
 	dir := t.TempDir()
 	startSandbox(t, t.Cleanup, "--data", dir)
-	db, err := (&place{dir: dir}).share(context.Background())
+	db, err := (&node.Place{Dir: dir}).Share(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,29 +48,33 @@
 //
 // # This program
 //
-// main.go runs one command line; cli.go is its grammar. database.go reads which
-// database is meant, and backend.go opens it; nothing else knows whether it is
-// SQLite or PostgreSQL. node.go puts an engine on it, server.go puts HTTP on that;
-// dev.go and serve.go are the two ways to do so. token.go, verify.go, db.go and
-// admin.go open the data themselves; bench.go has servers measured.
+//   - internal/exit: how a command fails.
+//   - internal/release: what the binary knows of itself.
+//   - internal/terminal: what commands have in common. app.go is what a command has around
+//     it, remote.go what all have that ask a server, change.go what all changes have,
+//     consent.go how they ask. Each noun says once how it is printed (Noun), print.go and
+//     style.go do it; terminal.go keeps the terminal from obeying what others wrote, flags.go
+//     is what the parser itself refuses. report.go and hints.go say what went wrong and what
+//     to do next; state.go is what is kept between two runs.
+//   - internal/node: a server. place.go says which database is meant, backend.go opens it;
+//     nothing else knows whether it is SQLite or PostgreSQL. node.go puts an engine on it,
+//     server.go puts HTTP on that, clockwork.go lets it do what time brings, rails.go reads
+//     how its money moves, inspect.go puts the sandbox's pages beside it.
+//   - internal/stage: play.go puts a clock that can be moved and a bank beside a node,
+//     controls.go shows both to the API. stage.go serves such a sandbox and can put another
+//     in its place, which snapshot.go makes.
+//   - internal/demo: seed.go makes the demo data, history.go says what their past is and
+//     history_play.go plays it. demo.go plays the worked example: story.go is the plot,
+//     tell.go its lines, inbox.go the merchant's receiver of webhooks, books.go the journal
+//     it is held against.
+//   - internal/cli/local: commands that open the data themselves.
+//   - internal/cli/trade, integrate, operate: the commands, one file or two a noun: orders.go
+//     reads, orders_change.go changes. serve.go and dev.go are the two ways to serve; doctor.go
+//     looks at a deployment and changes nothing.
+//   - internal/cli: cli.go is the grammar, completion.go and complete.go serve the shells.
 //
-// clockwork.go lets a node do what time brings, and rails.go reads how its money moves;
-// play.go puts a clock that can be moved and a bank beside it for dev and demo, and
-// controls.go shows both to the API. inspect.go shows it the sandbox's receivers of
-// webhooks, and puts the sandbox's pages beside it; trigger.go causes events. sandbox_stage.go serves such a sandbox and can put
-// another in its place, which snapshot.go makes; scenarios.go plays stories in one. seed.go makes the demo data,
-// history.go says what their past is and history_play.go plays it. demo.go plays the
-// worked example: demo_story.go is the plot, demo_tell.go its lines, demo_inbox.go the
-// merchant's receiver of webhooks, demo_books.go the journal it is held against.
-// doctor.go looks at a deployment and changes nothing.
-//
-// The other commands ask a server, one file or two a noun: orders.go reads,
-// orders_change.go changes. remote.go is what they have in common, change.go what all
-// changes have, consent.go how they ask. Each noun says once how it is printed
-// (noun), print.go and style.go do it; terminal.go keeps the terminal from obeying
-// what others wrote, flags.go is what the parser itself refuses. listen.go passes events on; completion.go and
-// complete.go serve the shells; state.go is what is kept between two runs. exit.go and
-// hints.go say what went wrong and what to do next.
+// main.go runs one command line. The tests beside it type command lines, and look at what
+// comes of them.
 //
 // # The life of an order
 //

@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"tenor/internal/cli"
+	"tenor/internal/terminal"
 )
 
 // grammarOf is the grammar of the command line.
 func grammarOf(t *testing.T) *kong.Node {
 	t.Helper()
-	var grammar cli
+	var grammar cli.Grammar
 	parser, err := kong.New(&grammar, kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +52,7 @@ func TestJSONPage(t *testing.T) {
 	}
 	known := leaves(grammarOf(t))
 	for name, n := range known {
-		knows := flagOf(n, "--json") != nil
+		knows := slices.ContainsFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == "json" })
 		if knows != told[name] {
 			t.Errorf("%s knows --json: %v, and has a row: %v", name, knows, told[name])
 		}
@@ -78,7 +81,7 @@ func TestCommandPage(t *testing.T) {
 // Every command has examples, which the parser takes.
 func TestExamples(t *testing.T) {
 	for name, n := range leaves(grammarOf(t)) {
-		e, ok := n.Target.Addr().Interface().(exampled)
+		e, ok := n.Target.Addr().Interface().(terminal.Exampled)
 		if !ok || len(e.Examples()) == 0 {
 			t.Errorf("%s has no examples", name)
 			continue

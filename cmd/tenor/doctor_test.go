@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -19,34 +17,39 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tenor/client"
-	"tenor/internal/store"
+	"tenor/internal/cli"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 )
 
+// checked is what doctor says of one thing.
+type checked struct{ Name, Status, Text, Fix string }
+
 // examine runs doctor and returns what it says of each thing it looks at.
-func examine(t *testing.T, want int, args ...string) map[string]finding {
+func examine(t *testing.T, want int, args ...string) map[string]checked {
 	t.Helper()
 	var out, errs pipe
 	if !slices.Contains(args, "--addr") {
 		args = append(args, "--addr", "127.0.0.1:0") // nobody has this one
 	}
-	if code := run(t.Context(), append([]string{"doctor", "--json"}, args...), testApp(&out, &errs)); code != want || errs.String() != "" {
+	if code := cli.Run(t.Context(), append([]string{"doctor", "--json"}, args...), testApp(&out, &errs)); code != want || errs.String() != "" {
 		t.Fatalf("ended with %d: %s%s", code, out.String(), errs.String())
 	}
 	var told struct {
-		Checks []finding
+		Checks []checked
 		Failed int
 	}
-	if err := json.Unmarshal([]byte(out.String()), &told); err != nil || (told.Failed > 0) != (want == exitCheckFailed) {
+	if err := json.Unmarshal([]byte(out.String()), &told); err != nil || (told.Failed > 0) != (want == exit.CheckFailed) {
 		t.Fatalf("%v: %s", err, out.String())
 	}
-	found := map[string]finding{}
+	found := map[string]checked{}
 	for _, f := range told.Checks {
 		found[f.Name] = f
 	}
 	return found
 }
 
-func statusOf(t *testing.T, found map[string]finding, want string) {
+func statusOf(t *testing.T, found map[string]checked, want string) {
 	t.Helper()
 	for word := range strings.FieldsSeq(want) {
 		name, status, _ := strings.Cut(word, "=")
@@ -58,46 +61,46 @@ func statusOf(t *testing.T, found map[string]finding, want string) {
 
 func TestDoctor(t *testing.T) {
 	dir := t.TempDir()
-	if err := openTestNode(t, dir).close(); err != nil {
+	if err := openTestNode(t, dir).Close(); err != nil {
 		t.Fatal(err)
 	}
 	healthyAll := "config=ok data=ok key=ok disk=ok secrets=ok calendar=ok database=ok schema=ok clock=ok port=ok jobs=ok endpoints=ok webhooks=ok ledger=ok"
-	found := examine(t, exitDone, "--data", dir)
+	found := examine(t, exit.Done, "--data", dir)
 	statusOf(t, found, healthyAll+" rails=warning address=warning")
-	if found["audit chain"].Status != healthy || len(found) < 17 {
+	if found["audit chain"].Status != "ok" || len(found) < 17 {
 		t.Errorf("%d looks: %+v", len(found), found["audit chain"])
 	}
 	named := railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)
-	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", named), healthyAll+" rails=ok bank=ok")
-	if f := examine(t, exitDone, "--data", dir, "--rails", named)["bank files"]; f.Status != healthy {
+	statusOf(t, examine(t, exit.Done, "--data", dir, "--rails", named), healthyAll+" rails=ok bank=ok")
+	if f := examine(t, exit.Done, "--data", dir, "--rails", named)["bank files"]; f.Status != "ok" {
 		t.Errorf("%+v", f)
 	}
-	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", railsIn(t, `{"ach":{}}`)), healthyAll+" rails=failed")
+	statusOf(t, examine(t, exit.CheckFailed, "--data", dir, "--rails", railsIn(t, `{"ach":{}}`)), healthyAll+" rails=failed")
 
-	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {
+	if err := os.Chmod(filepath.Join(dir, node.KeyFileName), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
-	found = examine(t, exitCheckFailed, "--data", dir)
+	found = examine(t, exit.CheckFailed, "--data", dir)
 	statusOf(t, found, "key=failed config=warning")
 	if !strings.Contains(found["config"].Text, "TENOR_ADRR") || !strings.Contains(found["key"].Fix, "chmod 600") {
 		t.Errorf("%+v %+v", found["config"], found["key"])
 	}
-	statusOf(t, examine(t, exitCheckFailed, "--data", t.TempDir()), "database=failed schema=failed calendar=ok")
+	statusOf(t, examine(t, exit.CheckFailed, "--data", t.TempDir()), "database=failed schema=failed calendar=ok")
 }
 
 // Each fault that is injected is found, with what to do about it (scorecard B7); --fix mends what
 // is harmless.
 func TestDoctorFindsEachFault(t *testing.T) {
 	dir := t.TempDir()
-	if err := openTestNode(t, dir).close(); err != nil {
+	if err := openTestNode(t, dir).Close(); err != nil {
 		t.Fatal(err)
 	}
 	var said pipe
-	if code := run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir}, testApp(&said, &said)); code != exitDone {
+	if code := cli.Run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir}, testApp(&said, &said)); code != exit.Done {
 		t.Fatal(said.String())
 	}
-	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {
+	if err := os.Chmod(filepath.Join(dir, node.KeyFileName), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
@@ -116,28 +119,28 @@ func TestDoctorFindsEachFault(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	t.Cleanup(late.Close)
-	tamper(t, databaseFile(dir), `DROP TRIGGER batches_keep; UPDATE batches SET digest = zeroblob(32) WHERE first_q = (SELECT min(first_q) FROM batches);
+	tamper(t, node.DatabaseFile(dir), `DROP TRIGGER batches_keep; UPDATE batches SET digest = zeroblob(32) WHERE first_q = (SELECT min(first_q) FROM batches);
 		INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`)
 	rails := railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)
 	if err := os.Chmod(filepath.Join(filepath.Dir(rails), "card.key"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"--data", dir, "--rails", rails, "--addr", other.Addr().String(), "--public-url", late.URL}
-	found := examine(t, exitCheckFailed, args...)
+	found := examine(t, exit.CheckFailed, args...)
 	statusOf(t, found, "config=warning key=failed secrets=failed port=failed address=failed ledger=failed bank=ok")
 	for _, name := range []string{"audit chain", "server clock"} {
-		if found[name].Status != failed {
+		if found[name].Status != "failed" {
 			t.Errorf("%s: %+v", name, found[name])
 		}
 	}
 	for name, f := range found {
-		if f.Status != healthy && f.Fix == "" {
+		if f.Status != "ok" && f.Fix == "" {
 			t.Errorf("nothing is said of what to do about %s: %s", name, f.Text)
 		}
 	}
-	statusOf(t, examine(t, exitCheckFailed, append(args, "--fix")...), "key=ok secrets=ok ledger=failed")
-	statusOf(t, examine(t, exitCheckFailed, args...), "key=ok secrets=ok")
-	gone := examine(t, exitCheckFailed, "--data", dir, "--public-url", "http://127.0.0.1:1")
+	statusOf(t, examine(t, exit.CheckFailed, append(args, "--fix")...), "key=ok secrets=ok ledger=failed")
+	statusOf(t, examine(t, exit.CheckFailed, args...), "key=ok secrets=ok")
+	gone := examine(t, exit.CheckFailed, "--data", dir, "--public-url", "http://127.0.0.1:1")
 	statusOf(t, gone, "address=failed port=ok")
 }
 
@@ -151,73 +154,6 @@ func tamper(t *testing.T, path, sql string) {
 	defer c.Close()
 	if err := sqlitex.ExecuteScript(c, sql, nil); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// unanswered is a database of which nothing is read but a file for a bank, in a state since
-// an instant.
-type unanswered struct {
-	store.Backend
-	state store.FileState
-	sent  time.Time
-}
-
-func (u unanswered) View(_ context.Context, fn func(store.View) error) error {
-	return fn(unansweredView{unanswered: u})
-}
-
-type unansweredView struct {
-	store.View
-	unanswered unanswered
-}
-
-func (v unansweredView) FilesIn(state store.FileState, _ store.Page) ([]store.BankFile, error) {
-	if state != v.unanswered.state {
-		return nil, nil
-	}
-	return []store.BankFile{{ID: "achf_20260213_A", State: state, CreatedAt: v.unanswered.sent, MovedAt: v.unanswered.sent}}, nil
-}
-
-// A file that is not known to be with the bank is named after half an hour, and one that it
-// has not acknowledged when its answer is missing, unless the bank gives none.
-func TestDoctorAsksForFiles(t *testing.T) {
-	now := time.Date(2026, 2, 17, 15, 0, 0, 0, time.UTC) // a Tuesday after a holiday
-	for _, c := range []struct {
-		state  store.FileState
-		sent   time.Time // or made
-		silent bool
-		want   string
-	}{
-		{store.FileSent, now.Add(-time.Hour), false, healthy},
-		{store.FileSent, now.AddDate(0, 0, -4), false, warning},
-		{store.FileSent, now.AddDate(0, 0, -4), true, healthy},
-		{store.FileBuilt, now.Add(-29 * time.Minute), false, healthy},
-		{store.FileBuilt, now.Add(-30 * time.Minute), false, warning},
-		{store.FileBuilt, now.Add(-30 * time.Minute), true, warning},
-		{store.FileAccepted, now.AddDate(0, 0, -4), false, healthy},
-	} {
-		x := &examination{a: &app{program: "tenor"}, db: unanswered{state: c.state, sent: c.sent}, now: now}
-		zone, err := businessZone()
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.zone = zone
-		f := x.bankFiles(t.Context(), carriers{silent: c.silent})
-		if f.Status != c.want || strings.Contains(f.Text, "achf_20260213_A") != (c.want == warning) || c.want == warning && f.Fix == "" {
-			t.Errorf("%s at %s, silent %t: %+v", c.state, c.sent, c.silent, f)
-		}
-	}
-}
-
-// A certificate is told of before it ends.
-func TestCertificateEnds(t *testing.T) {
-	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	x := &examination{a: &app{wall: func() time.Time { return now }}}
-	for days, want := range map[int]string{90: healthy, 29: warning, 6: failed, -1: failed} {
-		state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{NotAfter: now.AddDate(0, 0, days)}}}
-		if f := x.certificate(state); f.Status != want || f.Status != healthy && f.Fix == "" {
-			t.Errorf("%d days: %+v", days, f)
-		}
 	}
 }
 
@@ -243,9 +179,9 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 		end()
 	}
 	stop()
-	statusOf(t, examine(t, exitDone, "--data", dir), "jobs=ok rails=ok clock=ok ledger=ok")
+	statusOf(t, examine(t, exit.Done, "--data", dir), "jobs=ok rails=ok clock=ok ledger=ok")
 
-	db, err := (&place{dir: dir}).share(t.Context())
+	db, err := (&node.Place{Dir: dir}).Share(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,9 +196,9 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	statusOf(t, examine(t, exitCheckFailed, "--data", dir), "jobs=failed ledger=ok")
+	statusOf(t, examine(t, exit.CheckFailed, "--data", dir), "jobs=failed ledger=ok")
 	var out pipe
-	if code := run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, testApp(&out, &out)); code != exitCheckFailed ||
+	if code := cli.Run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, testApp(&out, &out)); code != exit.CheckFailed ||
 		!strings.Contains(out.String(), "✗ jobs         something is due since ") || !strings.Contains(out.String(), "✓ ledger       it balances\n") {
 		t.Errorf("ended with %d:\n%s", code, out.String())
 	}

@@ -19,7 +19,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 	"tenor/internal/httpapi"
+	"tenor/internal/terminal"
 )
 
 // fake is a server that knows the answers of testdata/fake.txt by heart. It speaks
@@ -207,7 +210,7 @@ func (d *desk) do(args ...string) (out, errs string, code int) {
 func (d *desk) until(ctx context.Context, args ...string) (out, errs string, code int) {
 	d.t.Helper()
 	var o, e pipe
-	code = run(ctx, append(args, d.address(args)...), d.app(&o, &e))
+	code = cli.Run(ctx, append(args, d.address(args)...), d.app(&o, &e))
 	return o.String(), e.String(), code
 }
 
@@ -225,11 +228,11 @@ func (d *desk) address(args []string) []string {
 	return []string{"--url=" + d.env["TENOR_URL"]}
 }
 
-func (d *desk) app(out, errs io.Writer) *app {
-	return &app{
-		in: strings.NewReader(d.answer + "\n"), out: out, err: errs, interactive: d.terminal, outTerminal: d.terminal, errTerminal: d.terminal,
-		getenv: func(name string) string { return d.env[name] }, program: "tenor", wall: func() time.Time { return d.now },
-		waits: longest, // a machine that is busy for a moment shows no spinner
+func (d *desk) app(out, errs io.Writer) *terminal.App {
+	return &terminal.App{
+		In: strings.NewReader(d.answer + "\n"), Out: out, Err: errs, Interactive: d.terminal, OutTerminal: d.terminal, ErrTerminal: d.terminal,
+		Getenv: func(name string) string { return d.env[name] }, Program: "tenor", Wall: func() time.Time { return d.now },
+		Waits: longest, // a machine that is busy for a moment shows no spinner
 	}
 }
 
@@ -237,7 +240,7 @@ func (d *desk) app(out, errs io.Writer) *app {
 func (d *desk) must(args ...string) string {
 	d.t.Helper()
 	out, errs, code := d.do(args...)
-	if code != exitDone {
+	if code != exit.Done {
 		d.t.Fatalf("%v ended with %d: %s", args, code, errs)
 	}
 	return out

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"testing"
+
+	"tenor/internal/node"
 )
 
 // Equal accounts have equal fingerprints after a restart, others have others, and the
@@ -10,31 +12,31 @@ import (
 func TestFingerprints(t *testing.T) {
 	dir := t.TempDir()
 	n := openTestNode(t, dir)
-	first, other := n.fingerprint("990000000", "100000000"), n.fingerprint("990000000", "100000001")
+	first, other := n.Fingerprint("990000000", "100000000"), n.Fingerprint("990000000", "100000001")
 	if first == other || len(first) != 64 {
 		t.Errorf("%s and %s", first, other)
 	}
-	if n.fingerprint("99000000", "0100000000") == first {
+	if n.Fingerprint("99000000", "0100000000") == first {
 		t.Error("routing and account number run into each other")
 	}
-	sealed, found, err := n.db.Setting(t.Context(), settingFingerprintKey)
+	sealed, found, err := n.DB.Setting(t.Context(), node.SettingFingerprintKey)
 	if err != nil || !found {
 		t.Fatalf("no key is kept: %v", err)
 	}
-	if key, err := n.ring.Open(sealed, aboutFingerprintKey); err != nil || bytes.Contains(sealed, key) {
+	if key, err := n.Ring.Open(sealed, node.AboutFingerprintKey); err != nil || bytes.Contains(sealed, key) {
 		t.Errorf("the key is not sealed: %v", err)
 	}
-	if err := n.close(); err != nil {
+	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
 	again := openTestNode(t, dir)
-	defer again.close()
-	if got := again.fingerprint("990000000", "100000000"); got != first {
+	defer again.Close()
+	if got := again.Fingerprint("990000000", "100000000"); got != first {
 		t.Errorf("after a restart %s, before %s", got, first)
 	}
 	fresh := openTestNode(t, t.TempDir())
-	defer fresh.close()
-	if fresh.fingerprint("990000000", "100000000") == first {
+	defer fresh.Close()
+	if fresh.Fingerprint("990000000", "100000000") == first {
 		t.Error("two databases have the same fingerprints")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/api"
-	"tenor/client"
+	"tenor/internal/terminal"
 )
 
 // Changes of what has a version can be made conditional on it.
@@ -58,36 +58,15 @@ func TestWordsAreThoseOfTheContract(t *testing.T) {
 		"case-status": enum("/v1/cases", "status"),
 	} {
 		var got []string
-		for _, c := range fixedWords(kind) {
-			got = append(got, c.word)
+		for _, c := range terminal.FixedWords(kind) {
+			got = append(got, c.Word)
 		}
 		if len(want) == 0 || strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: %v, the contract has %v", kind, got, want)
 		}
 	}
 	limit := doc.Paths.Find("/v1/orders").Get.Parameters.GetByInAndName("query", "limit").Schema.Value
-	if *limit.Min != 1 || *limit.Max != maxPage {
+	if *limit.Min != 1 || *limit.Max != terminal.MaxPage {
 		t.Errorf("pages of %v to %v", *limit.Min, *limit.Max)
-	}
-}
-
-// A place in a request is told as people count.
-func TestPlaces(t *testing.T) {
-	for _, x := range []struct {
-		at   client.FieldError
-		want string
-	}{
-		{client.FieldError{Parameter: "limit"}, "limit"}, {client.FieldError{}, "the body"}, {client.FieldError{Pointer: "/amount"}, "amount"},
-		{client.FieldError{Pointer: "/cart_items/0/price"}, "cart_items[0].price"}, {client.FieldError{Pointer: "/event_types/1"}, "event_types[1]"},
-		{client.FieldError{Pointer: "/1"}, "row 2"}, {client.FieldError{Pointer: "/0/amount"}, "row 1, amount"},
-		{client.FieldError{Line: 3, Column: "amount"}, "line 3, amount"}, {client.FieldError{Line: 1}, "line 1"},
-	} {
-		if got := placeOf(x.at); got != x.want {
-			t.Errorf("%+v: %q, want %q", x.at, got, x.want)
-		}
-	}
-	list := make([]client.FieldError, 12)
-	if got := fieldErrors(list); strings.Count(got, "\n") != 10 || !strings.HasSuffix(got, "\nand 2 more") {
-		t.Errorf("twelve errors: %q", got)
 	}
 }

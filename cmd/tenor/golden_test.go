@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tenor/internal/exit"
 )
 
 var rewriteGolden = flag.Bool("rewrite", false, "write what the command lines of testdata/golden print, to be reviewed like code")
@@ -105,6 +107,7 @@ func wordsOf(t *testing.T, line string) []string {
 }
 
 var drawn = regexp.MustCompile(`cli-[A-Z2-7]{26}`)
+
 var signingSecret = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`)
 
 // steadyOutput is what was printed, with one form of what always differs. Control
@@ -160,7 +163,7 @@ func TestGoldenCovers(t *testing.T) {
 			}
 		}
 	}
-	for code := range exitCheckFailed + 1 {
+	for code := range exit.CheckFailed + 1 {
 		if codes[fmt.Sprint(code)] == 0 {
 			t.Errorf("no line ends with %d", code)
 		}

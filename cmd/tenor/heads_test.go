@@ -11,15 +11,18 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/cli/operate"
 	"tenor/internal/clock"
 	"tenor/internal/engine"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/verify"
 )
 
 // headsOf makes what signs the heads of a node and exports them to a target.
-func headsOf(t *testing.T, n *node, target string) *headDuty {
+func headsOf(t *testing.T, n *node.Node, target string) *node.HeadDuty {
 	t.Helper()
-	d, err := n.heads(target, clock.Wall{}.Now, quietLog(io.Discard))
+	d, err := n.Heads(target, clock.Wall{}.Now, node.QuietLog(io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,21 +32,21 @@ func headsOf(t *testing.T, n *node, target string) *headDuty {
 // makeMerchant writes something to a live data directory.
 func makeMerchant(t *testing.T, dir, name string) {
 	t.Helper()
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", name, "--reason", "x", "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", name, "--reason", "x", "--data", dir); code != exit.Done {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 }
 
 // signedOnce opens a node, signs what there is, exports it, and closes the node again.
-func signedOnce(t *testing.T, dir, target string) headExport {
+func signedOnce(t *testing.T, dir, target string) node.HeadExport {
 	t.Helper()
 	n := openTestNode(t, dir)
 	d := headsOf(t, n, target)
-	d.turn(t.Context(), true)
-	if err := n.close(); err != nil {
+	d.Turn(t.Context(), true)
+	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return d.state
+	return d.State
 }
 
 // Heads that a server exports prove today's log, and a log that was cut back to an older
@@ -55,11 +58,11 @@ func TestExportedHeads(t *testing.T) {
 	if x := signedOnce(t, dir, ""); x.Number != 0 {
 		t.Errorf("exported %+v", x)
 	}
-	if f := examine(t, exitDone, "--data", dir)["heads"]; f.Status != warning || !strings.Contains(f.Text, "none is exported") {
+	if f := examine(t, exit.Done, "--data", dir)["heads"]; f.Status != "warning" || !strings.Contains(f.Text, "none is exported") {
 		t.Errorf("doctor without an export: %+v", f)
 	}
 	signedOnce(t, dir, kept)
-	statusOf(t, examine(t, exitDone, "--data", dir), "heads=ok")
+	statusOf(t, examine(t, exit.Done, "--data", dir), "heads=ok")
 	older := filepath.Join(top, "older")
 	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -69,7 +72,7 @@ func TestExportedHeads(t *testing.T) {
 	}
 	makeMerchant(t, dir, "Mill Street Tools")
 	signedOnce(t, dir, kept)
-	if out, errs, code := do(clock.Wall{}.Now, "verify", "--data", dir, "--head", kept); code != exitDone || !strings.Contains(out, "Last signed head: 2 ") {
+	if out, errs, code := do(clock.Wall{}.Now, "verify", "--data", dir, "--head", kept); code != exit.Done || !strings.Contains(out, "Last signed head: 2 ") {
 		t.Errorf("verify with its heads ended with %d: %s%s", code, out, errs)
 	}
 	report, _, _ := do(clock.Wall{}.Now, "verify", "--data", dir, "--json")
@@ -79,17 +82,17 @@ func TestExportedHeads(t *testing.T) {
 	}
 	for _, file := range []string{kept, printed} {
 		out, errs, code := do(clock.Wall{}.Now, "verify", "--data", older, "--head", file)
-		if code != verifyViolations || !strings.Contains(out, "AU8") || !strings.Contains(out, "those of this book end at 1") || !strings.Contains(out, "its tail was cut off") {
+		if code != operate.VerifyViolations || !strings.Contains(out, "AU8") || !strings.Contains(out, "those of this book end at 1") || !strings.Contains(out, "its tail was cut off") {
 			t.Errorf("verify of the older copy with %s ended with %d: %s%s", file, code, out, errs)
 		}
 	}
-	if _, _, code := do(clock.Wall{}.Now, "verify", "--data", older); code != exitDone {
+	if _, _, code := do(clock.Wall{}.Now, "verify", "--data", older); code != exit.Done {
 		t.Errorf("without a head, verify of the older copy ended with %d", code)
 	}
 	if x := signedOnce(t, older, kept); !strings.Contains(x.Error, "does not extend head 2") || x.Number != 0 {
 		t.Errorf("a server of the older copy exported: %+v", x)
 	}
-	if f := examine(t, exitCheckFailed, "--data", older)["heads"]; f.Status != failed || !strings.Contains(f.Text, "does not extend head 2") {
+	if f := examine(t, exit.CheckFailed, "--data", older)["heads"]; f.Status != "failed" || !strings.Contains(f.Text, "does not extend head 2") {
 		t.Errorf("doctor of the older copy: %+v", f)
 	}
 }
@@ -98,14 +101,14 @@ func TestExportedHeads(t *testing.T) {
 // beginning until it goes well again.
 func TestHeadTargets(t *testing.T) {
 	n := testNode(t)
-	defer n.close()
+	defer n.Close()
 	days := t.TempDir()
-	headsOf(t, n, days).turn(t.Context(), true)
+	headsOf(t, n, days).Turn(t.Context(), true)
 	list, err := filepath.Glob(filepath.Join(days, "heads-*.jsonl"))
 	if err != nil || len(list) != 1 {
 		t.Fatalf("files %v, %v", list, err)
 	}
-	if got, err := readHeads(list[0]); err != nil || len(got) != 1 || !engine.HeadSigned(got[0].Head) {
+	if got, err := node.ReadHeads(list[0]); err != nil || len(got) != 1 || !engine.HeadSigned(got[0].Head) {
 		t.Errorf("read %v, %v", got, err)
 	}
 	status, body := http.StatusServiceUnavailable, ""
@@ -117,30 +120,30 @@ func TestHeadTargets(t *testing.T) {
 	defer s.Close()
 	d := headsOf(t, n, s.URL+"/heads?token=secret")
 	at := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC)
-	d.wall = func() time.Time { return at }
-	d.turn(t.Context(), false)
+	d.Wall = func() time.Time { return at }
+	d.Turn(t.Context(), false)
 	at = at.Add(time.Hour)
-	d.turn(t.Context(), false)
+	d.Turn(t.Context(), false)
 	x := exportOf(t, n)
 	if x.Number != 0 || x.Error != "answered with 503" || x.Failing.Hour() != 12 || strings.Contains(x.Target, "secret") {
 		t.Errorf("kept of a failure: %+v", x)
 	}
 	status = http.StatusNoContent
-	d.turn(t.Context(), false)
+	d.Turn(t.Context(), false)
 	if x := exportOf(t, n); x.Number != 1 || x.Error != "" || !x.Failing.IsZero() {
 		t.Errorf("kept of a success: %+v", x)
 	}
 	if h, err := engine.ParseHead([]byte(body)); err != nil || h.Number != 1 {
 		t.Errorf("sent %s: %v", body, err)
 	}
-	if _, _, code := do(clock.Wall{}.Now, "serve", "--data", t.TempDir(), "--heads", "ftp://example.com/", "--addr", "127.0.0.1:0"); code != exitUsage {
+	if _, _, code := do(clock.Wall{}.Now, "serve", "--data", t.TempDir(), "--heads", "ftp://example.com/", "--addr", "127.0.0.1:0"); code != exit.Usage {
 		t.Errorf("a target that is none ended with %d", code)
 	}
 }
 
-func exportOf(t *testing.T, n *node) (x headExport) {
+func exportOf(t *testing.T, n *node.Node) (x node.HeadExport) {
 	t.Helper()
-	text, found, err := n.db.Setting(t.Context(), settingHeads)
+	text, found, err := n.DB.Setting(t.Context(), node.SettingHeads)
 	if err != nil || !found || json.Unmarshal(text, &x) != nil {
 		t.Fatalf("%v, %v, %s", found, err, text)
 	}
@@ -157,7 +160,7 @@ func TestHeadFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, errs, code := do(clock.Wall{}.Now, "verify", "--data", data, "--head", file); code != verifyFailed || !strings.Contains(errs, "head") {
+		if _, errs, code := do(clock.Wall{}.Now, "verify", "--data", data, "--head", file); code != operate.VerifyFailed || !strings.Contains(errs, "head") {
 			t.Errorf("%q ended with %d: %s", text, code, errs)
 		}
 	}
@@ -173,7 +176,7 @@ func TestKeysPublic(t *testing.T) {
 		t.Fatal(err)
 	}
 	id, secret, _ := strings.Cut(strings.TrimSpace(string(text)), ":")
-	if code != exitDone || !strings.HasPrefix(out, id+" ") || strings.Contains(out, secret) || len(strings.Fields(out)) != 2 {
+	if code != exit.Done || !strings.HasPrefix(out, id+" ") || strings.Contains(out, secret) || len(strings.Fields(out)) != 2 {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 }
@@ -183,14 +186,14 @@ func TestServerSigns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	makeMerchant(t, dir, "Harbor Supply")
 	n := openTestNode(t, dir)
-	defer n.close()
-	s, err := newServer(n, "http://127.0.0.1", clock.Wall{}.Now, quietLog(io.Discard))
+	defer n.Close()
+	s, err := node.NewServer(n, "http://127.0.0.1", clock.Wall{}.Now, node.QuietLog(io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.heads = headsOf(t, n, "")
-	s.duties(t.Context())()
-	r, err := verify.Run(t.Context(), n.db, verify.Options{Zone: n.zone, Keys: publicKeys(*n.ring)})
+	s.Heads = headsOf(t, n, "")
+	s.Duties(t.Context())()
+	r, err := verify.Run(t.Context(), n.DB, verify.Options{Zone: n.Zone, Keys: node.PublicKeys(*n.Ring)})
 	if err != nil || !r.Clean() || r.Head == nil || r.Head.CommitSeq != r.Seq {
 		t.Errorf("%+v, %v", r, err)
 	}

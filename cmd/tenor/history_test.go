@@ -9,6 +9,7 @@ import (
 	"tenor/client"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/demo"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
@@ -40,11 +41,11 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if days := x.first.DaysUntil(p.today()); x.orders != 62 || days < 30*historyMonths {
+	if days := x.first.DaysUntil(p.today()); x.orders != 62 || days < 30*demo.HistoryMonths {
 		t.Errorf("%d orders of %d days, want 62 of 14 months", x.orders, days)
 	}
 	delivered := func() (all, good, failed int) {
-		if err := p.node().db.View(t.Context(), func(v store.View) error {
+		if err := p.Node().DB.View(t.Context(), func(v store.View) error {
 			list, err := v.Deliveries(store.DeliveryFilter{Merchant: merchant}, store.Page{Limit: 500})
 			for _, d := range list {
 				switch {
@@ -111,8 +112,8 @@ type past struct {
 func (p *toy) past() past {
 	p.t.Helper()
 	x := past{counts: map[string]map[string]int{"companies": {}, "orders": {}, "financing": {}, "installments": {}, "payments": {}, "checkouts": {}, "applications": {}}, first: p.today()}
-	n := p.node()
-	err := n.db.View(p.t.Context(), func(v store.View) error {
+	n := p.Node()
+	err := n.DB.View(p.t.Context(), func(v store.View) error {
 		return errors.Join(store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error {
 			x.counts["companies"][string(c.Status)]++
 			return nil
@@ -129,7 +130,7 @@ func (p *toy) past() past {
 			return nil
 		}), v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
 			x.orders++
-			x.first = min(x.first, n.zone.Date(o.CreatedAt))
+			x.first = min(x.first, n.Zone.Date(o.CreatedAt))
 			x.names = append(x.names, o.Key+" "+string(o.Status)+" "+string(o.Financing))
 			x.counts["orders"][string(o.Status)]++
 			x.counts["financing"][string(o.Financing)]++
@@ -148,4 +149,4 @@ func (p *toy) past() past {
 	return x
 }
 
-func (p *toy) today() calendar.Date { n := p.node(); return n.zone.Date(n.now()) }
+func (p *toy) today() calendar.Date { n := p.Node(); return n.Zone.Date(n.Now()) }

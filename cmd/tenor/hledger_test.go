@@ -13,6 +13,9 @@ import (
 
 	"tenor/client"
 	"tenor/internal/calendar"
+	"tenor/internal/cli"
+	"tenor/internal/demo"
+	"tenor/internal/exit"
 	"tenor/internal/suite"
 )
 
@@ -21,7 +24,7 @@ import (
 // of the 36 entries alone it finds what the specification says.
 func TestHledgerReadsTheWorkedExample(t *testing.T) {
 	program := suite.Program(t, "hledger", "hledger")
-	example, err := expectedBooks()
+	example, err := demo.WorkedExample()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,15 +37,15 @@ func TestHledgerReadsTheWorkedExample(t *testing.T) {
 	}
 	story, sums := "code:^("+strings.Join(ids, "|")+")$", map[int]int64{}
 	for i, b := range example {
-		for account, cents := range b.lines {
+		for account, cents := range b.Lines {
 			sums[account] += cents
 		}
-		if i+1 < len(example) && example[i+1].date == b.date {
+		if i+1 < len(example) && example[i+1].Date == b.Date {
 			continue
 		}
-		until := "date:.." + calendar.MustParse(b.date).AddDays(1).String() // its end is not included
-		sameBalances(t, "all on "+b.date, hledgerBalances(t, program, file, until), trialBalance(t, tenor, b.date))
-		sameBalances(t, "the story on "+b.date, hledgerBalances(t, program, file, until, story), sums)
+		until := "date:.." + calendar.MustParse(b.Date).AddDays(1).String() // its end is not included
+		sameBalances(t, "all on "+b.Date, hledgerBalances(t, program, file, until), trialBalance(t, tenor, b.Date))
+		sameBalances(t, "the story on "+b.Date, hledgerBalances(t, program, file, until, story), sums)
 	}
 	sameBalances(t, "all", hledgerBalances(t, program, file), trialBalance(t, tenor, ""))
 }
@@ -76,8 +79,8 @@ func playedStory(t *testing.T) func(args ...string) string {
 		t.Helper()
 		var out, errs pipe
 		a := testApp(&out, &errs)
-		a.getenv = func(name string) string { return map[string]string{"TENOR_TOKEN": token}[name] }
-		if code := run(t.Context(), args, a); code != exitDone {
+		a.Getenv = func(name string) string { return map[string]string{"TENOR_TOKEN": token}[name] }
+		if code := cli.Run(t.Context(), args, a); code != exit.Done {
 			t.Fatalf("%s: %d %s%s", strings.Join(args, " "), code, out.String(), errs.String())
 		}
 		return out.String()
@@ -102,7 +105,7 @@ func storyEntries(t *testing.T, tenor func(args ...string) string) (ids []string
 	decode(t, tenor("merchants", "list", "--json"), &merchants)
 	merchant := ""
 	for _, m := range merchants.Data {
-		if strings.HasPrefix(m.Name, storyMerchant+" (demo ") {
+		if strings.HasPrefix(m.Name, demo.StoryMerchant+" (demo ") {
 			merchant = m.ID
 		}
 	}
@@ -121,7 +124,7 @@ func storyEntries(t *testing.T, tenor func(args ...string) string) (ids []string
 	var all client.Page[client.Entry]
 	decode(t, tenor("ledger", "export", "--format", "json"), &all)
 	for _, e := range all.Data {
-		if len(storyBooks([]client.Entry{e}, merchant, companies[storyCompany], companies[storyOther])) > 0 {
+		if len(demo.StoryBooks([]client.Entry{e}, merchant, companies[demo.StoryCompany], companies[demo.StoryOther])) > 0 {
 			ids = append(ids, e.ID)
 		}
 	}

@@ -12,6 +12,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/cli"
+	"tenor/internal/cli/operate"
+	"tenor/internal/demo"
+	"tenor/internal/exit"
 )
 
 // shopper is a merchant at a sandbox of a test.
@@ -21,7 +26,7 @@ type shopper struct {
 	http       *http.Client // with a browser's cookies; it follows nothing
 }
 
-func newShopper(t *testing.T, args ...string) (*shopper, world) {
+func newShopper(t *testing.T, args ...string) (*shopper, operate.World) {
 	t.Helper()
 	w := startSandbox(t, t.Cleanup, args...)
 	jar, err := cookiejar.New(nil)
@@ -61,10 +66,10 @@ func (s *shopper) command(code int, args ...string) string {
 	s.Helper()
 	var out, errs pipe
 	a := testApp(&out, &errs)
-	a.getenv = func(name string) string {
+	a.Getenv = func(name string) string {
 		return map[string]string{"TENOR_TOKEN": s.token}[name]
 	}
-	if got := run(context.Background(), append(args, "--url", s.url), a); got != code {
+	if got := cli.Run(context.Background(), append(args, "--url", s.url), a); got != code {
 		s.Errorf("%v ended with %d: %s", args, got, errs.String())
 	}
 	return out.String()
@@ -176,26 +181,26 @@ func TestInspector(t *testing.T) {
 }
 
 // otherToken is a token of the demo's other merchant.
-func otherToken(t *testing.T, w world) string {
+func otherToken(t *testing.T, w operate.World) string {
 	t.Helper()
 	return strings.TrimSpace(sandboxToken(t, w, "--merchant", otherMerchantOf(t, w)))
 }
 
 // sandboxToken makes a token with the command line.
-func sandboxToken(t *testing.T, w world, args ...string) string {
+func sandboxToken(t *testing.T, w operate.World, args ...string) string {
 	t.Helper()
 	var out, errs pipe
-	if code := run(context.Background(), append([]string{"token", "--data", w.Data}, args...), testApp(&out, &errs)); code != exitDone {
+	if code := cli.Run(context.Background(), append([]string{"token", "--data", w.Data}, args...), testApp(&out, &errs)); code != exit.Done {
 		t.Fatalf("token: %s", errs.String())
 	}
 	return strings.TrimSpace(out.String())
 }
 
-func otherMerchantOf(t *testing.T, w world) string {
+func otherMerchantOf(t *testing.T, w operate.World) string {
 	t.Helper()
 	lender := &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}
 	for _, m := range lender.list("/v1/operator/merchants") {
-		if m["name"] == otherMerchant {
+		if m["name"] == demo.OtherMerchant {
 			return m["id"].(string)
 		}
 	}
@@ -228,7 +233,7 @@ func TestMailbox(t *testing.T) {
 	}
 	for kind, want := range map[string][]string{
 		"INVOICE":       {"Birch Street Bakery", "buyer-02@sandbox.example", "Invoice", "$120.00", "invoice"},
-		"PAYOUT_ADVICE": {demoMerchant, "", "Payout", "$116.40", "payout"},
+		"PAYOUT_ADVICE": {demo.Merchant, "", "Payout", "$116.40", "payout"},
 		"STATEMENT":     {"Birch Street Bakery", "buyer-02@sandbox.example", "Statement of Jan 1, 2026 to Jan 31, 2026", "$120.00", "statement"},
 		"NOTICE":        {"Fir Valley Farms", "buyer-06@sandbox.example", "Notice: your credit line was lowered", "Equal Credit Opportunity Act", "notice"},
 	} {
@@ -257,13 +262,13 @@ func TestMailbox(t *testing.T) {
 
 	s.form("/sandbox/enter", url.Values{"token": {w.Token}})
 	m := found["INVOICE"]
-	if out := s.command(exitDone, "sandbox", "mail", "list", "--kind", "INVOICE", "-q"); out != m["id"].(string)+"\n" {
+	if out := s.command(exit.Done, "sandbox", "mail", "list", "--kind", "INVOICE", "-q"); out != m["id"].(string)+"\n" {
 		t.Errorf("the command line lists %s", out)
 	}
-	if out := s.command(exitDone, "sandbox", "mail", "get", m["id"].(string)); !strings.Contains(out, m["text"].(string)) || !strings.Contains(out, "Birch Street Bakery <buyer-02@sandbox.example>") {
+	if out := s.command(exit.Done, "sandbox", "mail", "get", m["id"].(string)); !strings.Contains(out, m["text"].(string)) || !strings.Contains(out, "Birch Street Bakery <buyer-02@sandbox.example>") {
 		t.Errorf("the command line shows %s", out)
 	}
-	s.command(exitNotFound, "sandbox", "mail", "get", "mail_1")
+	s.command(exit.NotFound, "sandbox", "mail", "get", "mail_1")
 	s.page("/sandbox/mail", m["subject"].(string), "Notice: your credit line was lowered")
 	s.page("/sandbox/mail/"+m["id"].(string), "buyer-02@sandbox.example", "$120.00")
 	s.page("/sandbox/mail/"+m["id"].(string)+"/html", "<h1>Invoice")

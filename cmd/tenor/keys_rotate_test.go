@@ -10,6 +10,8 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/credit"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/pgtest"
 	fakebank "tenor/internal/rails/fake"
 	"tenor/internal/seal"
@@ -17,47 +19,47 @@ import (
 )
 
 // sealedMerchant makes a merchant with an account and an endpoint, and returns its id.
-func sealedMerchant(t *testing.T, n *node) string {
+func sealedMerchant(t *testing.T, n *node.Node) string {
 	t.Helper()
 	submit := func(c credit.Command) any {
 		t.Helper()
-		made, err := n.submit(t.Context(), "test", randomSeed(), c)
+		made, err := n.Submit(t.Context(), "test", node.RandomSeed(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return made.Result
 	}
 	m := submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	bank, err := n.account(credit.PaidAccount(m.ID), credit.AccountDetails{Routing: fakebank.Routing, Number: "200100200", Holder: "Harbor Treasury"})
+	bank, err := n.Account(credit.PaidAccount(m.ID), credit.AccountDetails{Routing: fakebank.Routing, Number: "200100200", Holder: "Harbor Treasury"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	submit(credit.SetMerchantAccount{Merchant: m.ID, Bank: bank})
-	id := credit.EndpointID(randomSeed(), n.now())
-	submit(credit.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
+	id := credit.EndpointID(node.RandomSeed(), n.Now())
+	submit(credit.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.Ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
 	return m.ID
 }
 
 // opensAccount asks that a merchant's account opens with a node's keys.
-func opensAccount(t *testing.T, n *node, merchant string) {
+func opensAccount(t *testing.T, n *node.Node, merchant string) {
 	t.Helper()
 	s := credit.NewState()
-	if err := n.db.View(t.Context(), func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
+	if err := n.DB.View(t.Context(), func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
 		t.Fatal(err)
 	}
-	if x, err := s.Merchants[merchant].Account.Bank.Open(credit.PaidAccount(merchant), n.ring.Open); err != nil || x.Holder != "Harbor Treasury" {
+	if x, err := s.Merchants[merchant].Account.Bank.Open(credit.PaidAccount(merchant), n.Ring.Open); err != nil || x.Holder != "Harbor Treasury" {
 		t.Errorf("the account does not open: %v", err)
 	}
-	index := n.fingerprint(fakebank.Routing, "200100200")
+	index := n.Fingerprint(fakebank.Routing, "200100200")
 	if got := s.Merchants[merchant].Account.Bank.Fingerprint; got != index {
 		t.Errorf("the account's fingerprint is %s, would be %s", got, index)
 	}
 }
 
 // nodeWith opens a live database with a key file.
-func nodeWith(t *testing.T, at *place, file string) *node {
+func nodeWith(t *testing.T, at *node.Place, file string) *node.Node {
 	t.Helper()
-	n, err := openNode(t.Context(), nodeConfig{place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, keyFile: file, clock: wallClock})
+	n, err := node.Open(t.Context(), node.Config{Place: at, Mode: node.Live, Wall: clock.Wall{}.Now, Log: node.QuietLog(t.Output()), Keys: true, KeyFile: file, Clock: node.WallClock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +77,10 @@ func ended(t *testing.T, want int, args ...string) string {
 }
 
 // stateOf is what keys status says of a database.
-func stateOf(t *testing.T, args []string) (s keyState) {
+func stateOf(t *testing.T, args []string) (s node.KeyState) {
 	t.Helper()
 	out, errs, code := do(clock.Wall{}.Now, append([]string{"keys", "status", "--json"}, args...)...)
-	if code != exitDone || json.Unmarshal([]byte(out), &s) != nil {
+	if code != exit.Done || json.Unmarshal([]byte(out), &s) != nil {
 		t.Fatalf("keys status ended with %d: %s%s", code, out, errs)
 	}
 	return s
@@ -90,17 +92,17 @@ func stateOf(t *testing.T, args []string) (s keyState) {
 func TestKeysRotate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	for name, c := range map[string]struct {
-		at   *place
+		at   *node.Place
 		args []string
 	}{
-		"sqlite":     {&place{dir: dir}, []string{"--data", dir}},
+		"sqlite":     {&node.Place{Dir: dir}, []string{"--data", dir}},
 		"postgresql": {nil, []string{"--database", pgtest.Database(t)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, args, file := c.at, c.args, keyFile(t)
 			if at == nil {
 				var err error
-				if at, err = placeAt(args[1]); err != nil {
+				if at, err = node.PlaceAt(args[1]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -108,75 +110,75 @@ func TestKeysRotate(t *testing.T) {
 			with := func(verb string) []string { return append([]string{"keys", verb}, args...) }
 			n := nodeWith(t, at, file)
 			merchant := sealedMerchant(t, n)
-			headsOf(t, n, "").turn(t.Context(), true)
-			if err := n.close(); err != nil {
+			headsOf(t, n, "").Turn(t.Context(), true)
+			if err := n.Close(); err != nil {
 				t.Fatal(err)
 			}
 			before, _ := os.ReadFile(file)
-			if s := stateOf(t, args); len(s.Keys) != 1 || s.Keys[0].State != keySeals || s.Keys[0].Values != 4 || s.Former != 0 { // with the key check and the key of fingerprints
+			if s := stateOf(t, args); len(s.Keys) != 1 || s.Keys[0].State != node.KeySeals || s.Keys[0].Values != 4 || s.Former != 0 { // with the key check and the key of fingerprints
 				t.Errorf("before: %+v", s)
 			}
-			if text := ended(t, exitDone, with("drop-old")...); !strings.Contains(text, "none to take out") {
+			if text := ended(t, exit.Done, with("drop-old")...); !strings.Contains(text, "none to take out") {
 				t.Errorf("with one key drop-old says %s", text)
 			}
 
-			ended(t, exitDone, "keys", "add", file)
+			ended(t, exit.Done, "keys", "add", file)
 			both, _ := os.ReadFile(file)
 			info, err := os.Stat(file)
 			if err != nil || info.Mode().Perm() != 0o600 || !bytes.HasSuffix(both, before) || bytes.Count(both, []byte("\n")) != 2 {
 				t.Fatalf("mode %v, %v, %d lines", info.Mode(), err, bytes.Count(both, []byte("\n")))
 			}
-			if s := stateOf(t, args); len(s.Keys) != 2 || s.Keys[0].Values != 0 || s.Keys[1].State != keyOpens || s.Keys[1].Values != 4 {
+			if s := stateOf(t, args); len(s.Keys) != 2 || s.Keys[0].Values != 0 || s.Keys[1].State != node.KeyOpens || s.Keys[1].Values != 4 {
 				t.Errorf("with a new key: %+v", s)
 			}
-			if f := examine(t, exitDone, args...)["keys"]; f.Status != warning || !strings.Contains(f.Text, "still in use") {
+			if f := examine(t, exit.Done, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "still in use") {
 				t.Errorf("doctor before the rotation: %+v", f)
 			}
-			if text := ended(t, exitConflict, with("drop-old")...); !strings.Contains(text, "keys rotate") {
+			if text := ended(t, exit.Conflict, with("drop-old")...); !strings.Contains(text, "keys rotate") {
 				t.Errorf("before the rotation drop-old says %s", text)
 			}
 
-			var beside *node
-			if at.dir == "" { // PostgreSQL takes several processes
+			var beside *node.Node
+			if at.Dir == "" { // PostgreSQL takes several processes
 				beside = nodeWith(t, at, file)
 				opensAccount(t, beside, merchant)
 			}
-			if text := ended(t, exitDone, with("rotate")...); !strings.Contains(text, "4 values were sealed anew") || !strings.Contains(text, "drop-old") {
+			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "4 values were sealed anew") || !strings.Contains(text, "drop-old") {
 				t.Errorf("rotate says %s", text)
 			}
 			if beside != nil {
 				opensAccount(t, beside, merchant)
-				if err := beside.close(); err != nil {
+				if err := beside.Close(); err != nil {
 					t.Error(err)
 				}
 			}
-			if text := ended(t, exitDone, with("rotate")...); !strings.Contains(text, "0 values were sealed anew") {
+			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "0 values were sealed anew") {
 				t.Errorf("a second rotate says %s", text)
 			}
-			if f := examine(t, exitDone, args...)["keys"]; f.Status != warning || !strings.Contains(f.Text, "not used any more") {
+			if f := examine(t, exit.Done, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "not used any more") {
 				t.Errorf("doctor after the rotation: %+v", f)
 			}
-			if s := stateOf(t, args); s.Head != s.Keys[0].ID || s.Keys[1].State != keyUnused {
+			if s := stateOf(t, args); s.Head != s.Keys[0].ID || s.Keys[1].State != node.KeyUnused {
 				t.Errorf("after the rotation: %+v", s)
 			}
-			ended(t, exitDone, append([]string{"verify"}, args...)...)
-			ended(t, exitDone, with("drop-old")...)
+			ended(t, exit.Done, append([]string{"verify"}, args...)...)
+			ended(t, exit.Done, with("drop-old")...)
 			after, _ := os.ReadFile(file)
 			if string(after)+string(before) != string(both) {
 				t.Error("another line than the old one was taken out")
 			}
 			n = nodeWith(t, at, file)
 			opensAccount(t, n, merchant)
-			if err := n.close(); err != nil {
+			if err := n.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(file, before, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if text := ended(t, exitForbidden, with("rotate")...); !strings.Contains(text, "not that of this database") {
+			if text := ended(t, exit.Forbidden, with("rotate")...); !strings.Contains(text, "not that of this database") {
 				t.Errorf("with the old key alone rotate says %s", text)
 			}
-			if s := stateOf(t, args); s.Keys[len(s.Keys)-1].State != keyMissing {
+			if s := stateOf(t, args); s.Keys[len(s.Keys)-1].State != node.KeyMissing {
 				t.Errorf("with the old key alone: %+v", s)
 			}
 		})
@@ -189,8 +191,8 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 	dir := t.TempDir()
 	n := openTestNode(t, dir)
 	sealedMerchant(t, n)
-	headsOf(t, n, "").turn(t.Context(), true)
-	file := filepath.Join(dir, keyFileName)
+	headsOf(t, n, "").Turn(t.Context(), true)
+	file := filepath.Join(dir, node.KeyFileName)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -200,19 +202,19 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.ring = &ring
-	if sealed, err := n.reseal(t.Context(), false, nil); err != nil || sealed == 0 {
+	n.Ring = &ring
+	if sealed, err := n.Reseal(t.Context(), false, nil); err != nil || sealed == 0 {
 		t.Fatalf("%d values sealed: %v", sealed, err)
 	}
-	s, err := keysOf(t.Context(), n.db, &ring)
-	if err != nil || s.Keys[1].State != keyOpens || s.Keys[1].Values != 0 {
+	s, err := node.KeysOf(t.Context(), n.DB, &ring)
+	if err != nil || s.Keys[1].State != node.KeyOpens || s.Keys[1].Values != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	headsOf(t, n, "").turn(t.Context(), true)
-	if s, err = keysOf(t.Context(), n.db, &ring); err != nil || s.Keys[1].State != keyUnused {
+	headsOf(t, n, "").Turn(t.Context(), true)
+	if s, err = node.KeysOf(t.Context(), n.DB, &ring); err != nil || s.Keys[1].State != node.KeyUnused {
 		t.Errorf("after a head of the new key: %+v, %v", s, err)
 	}
-	if err := n.close(); err != nil {
+	if err := n.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -220,15 +222,15 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 // A sandbox has no key file that could be rotated.
 func TestSandboxHasNoKeyFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sandbox")
-	n, err := openNode(t.Context(), nodeConfig{place: &place{dir: dir}, mode: sandbox, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, clock: wallClock})
+	n, err := node.Open(t.Context(), node.Config{Place: &node.Place{Dir: dir}, Mode: node.Sandbox, Wall: clock.Wall{}.Now, Log: node.QuietLog(t.Output()), Keys: true, Clock: node.WallClock})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.close(); err != nil {
+	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"rotate", "status", "drop-old"} {
-		if text := ended(t, exitUsage, "keys", verb, "--data", dir); !strings.Contains(text, "made of its data") {
+		if text := ended(t, exit.Usage, "keys", verb, "--data", dir); !strings.Contains(text, "made of its data") {
 			t.Errorf("keys %s says %s", verb, text)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"tenor/internal/clock"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/pgtest"
 	"tenor/internal/seal"
 )
@@ -15,7 +17,7 @@ import (
 func keyFile(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tenor.key")
-	if _, errs, code := do(clock.Wall{}.Now, "keys", "create", file); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "keys", "create", file); code != exit.Done {
 		t.Fatalf("keys create ended with %d: %s", code, errs)
 	}
 	return file
@@ -40,7 +42,7 @@ func TestKeysCreate(t *testing.T) {
 		t.Errorf("opened %q, %v", got, err)
 	}
 	_, errs, code := do(clock.Wall{}.Now, "keys", "create", file)
-	if code != exitConflict || !strings.Contains(errs, "must not be lost") {
+	if code != exit.Conflict || !strings.Contains(errs, "must not be lost") {
 		t.Errorf("a second time it ended with %d: %s", code, errs)
 	}
 	if again, _ := os.ReadFile(file); string(again) != string(text) {
@@ -57,40 +59,40 @@ func TestKeyGuards(t *testing.T) {
 	dir := t.TempDir()
 	for _, where := range [][]string{{"--data", dir}, {"--database", pgtest.Database(t)}} {
 		create := append([]string{"merchants", "create", "Harbor Supply", "--reason", "x"}, where...)
-		if _, errs, code := do(clock.Wall{}.Now, create...); code != exitDone {
+		if _, errs, code := do(clock.Wall{}.Now, create...); code != exit.Done {
 			t.Fatalf("merchants create ended with %d: %s", code, errs)
 		}
 		own := where
 		if where[0] == "--database" {
 			errs, code := serve(where...)
-			if code != exitUsage || !strings.Contains(errs, "tenor keys create") {
+			if code != exit.Usage || !strings.Contains(errs, "tenor keys create") {
 				t.Errorf("without a key it ended with %d: %s", code, errs)
 			}
 			own = append(where, "--key-file", keyFile(t))
 		}
 		// The address cannot be had: whoever comes that far has found the key good.
-		if errs, code := serve(own...); code != exitRefused || !strings.Contains(errs, "listen on") {
+		if errs, code := serve(own...); code != exit.Refused || !strings.Contains(errs, "listen on") {
 			t.Errorf("with its key it ended with %d: %s", code, errs)
 		}
-		if errs, code := serve(append(where, "--key-file", keyFile(t))...); code != exitForbidden || !strings.Contains(errs, "not that of this database") {
+		if errs, code := serve(append(where, "--key-file", keyFile(t))...); code != exit.Forbidden || !strings.Contains(errs, "not that of this database") {
 			t.Errorf("with another key it ended with %d: %s", code, errs)
 		}
-		if errs, code := serve(append(where, "--key-file", filepath.Join(dir, "none"))...); code != exitNotFound {
+		if errs, code := serve(append(where, "--key-file", filepath.Join(dir, "none"))...); code != exit.NotFound {
 			t.Errorf("with a file that is not there it ended with %d: %s", code, errs)
 		}
 	}
 	// The key of a directory is not made a second time.
-	if err := os.Remove(filepath.Join(dir, keyFileName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, node.KeyFileName)); err != nil {
 		t.Fatal(err)
 	}
-	if errs, code := serve("--data", dir); code != exitNotFound {
+	if errs, code := serve("--data", dir); code != exit.NotFound {
 		t.Errorf("after the key was lost it ended with %d: %s", code, errs)
 	}
 	damaged := filepath.Join(dir, "damaged")
 	if err := os.WriteFile(damaged, []byte("k1:s3cr3t"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if errs, code := serve("--data", dir, "--key-file", damaged); code != exitRefused || strings.Contains(errs, "s3cr3t") {
+	if errs, code := serve("--data", dir, "--key-file", damaged); code != exit.Refused || strings.Contains(errs, "s3cr3t") {
 		t.Errorf("with a damaged file it ended with %d: %s", code, errs)
 	}
 }
@@ -99,17 +101,17 @@ func TestKeyGuards(t *testing.T) {
 // closes it.
 func TestOpenKeyFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exit.Done {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 	serve := func(args ...string) (string, int) {
 		_, errs, code := do(clock.Wall{}.Now, append([]string{"serve", "--addr", "256.0.0.1:0", "--data", dir}, args...)...)
 		return errs, code
 	}
-	if errs, code := serve(); code != exitRefused || !strings.Contains(errs, "listen on") {
+	if errs, code := serve(); code != exit.Refused || !strings.Contains(errs, "listen on") {
 		t.Fatalf("with its key it ended with %d: %s", code, errs)
 	}
-	key := filepath.Join(dir, keyFileName)
+	key := filepath.Join(dir, node.KeyFileName)
 	for _, mode := range []os.FileMode{0o604, 0o640, 0o644, 0o660, 0o601, 0o777} {
 		if err := os.Chmod(key, mode); err != nil {
 			t.Fatal(err)
@@ -117,17 +119,17 @@ func TestOpenKeyFile(t *testing.T) {
 		if mode == 0o640 && os.Geteuid() != 0 {
 			continue // whose it is decides
 		}
-		if errs, code := serve(); code != exitForbidden || !strings.Contains(errs, "chmod 600 "+key) {
+		if errs, code := serve(); code != exit.Forbidden || !strings.Contains(errs, "chmod 600 "+key) {
 			t.Errorf("mode %o ended with %d: %s", mode, code, errs)
 		}
 	}
-	if errs, code := serve("--key-file", key); code != exitForbidden {
+	if errs, code := serve("--key-file", key); code != exit.Forbidden {
 		t.Errorf("the same file by its name ended with %d: %s", code, errs)
 	}
 	if err := os.Chmod(key, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	if errs, code := serve(); code != exitRefused {
+	if errs, code := serve(); code != exit.Refused {
 		t.Errorf("read only by its owner it ended with %d: %s", code, errs)
 	}
 	// What the file of rails names is as secret.
@@ -137,7 +139,7 @@ func TestOpenKeyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if errs, code := serve("--rails", rails); code != exitForbidden || !strings.Contains(errs, secret) {
+	if errs, code := serve("--rails", rails); code != exit.Forbidden || !strings.Contains(errs, secret) {
 		t.Errorf("an open secret of the rails ended with %d: %s", code, errs)
 	}
 }

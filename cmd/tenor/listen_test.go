@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tenor/client"
+	"tenor/internal/exit"
 )
 
 // receiver takes webhooks and checks them as a merchant's would.
@@ -53,12 +54,12 @@ func TestListen(t *testing.T) {
 
 	// What is new goes on, signed, with its own bytes.
 	out, errs, code := listen("--count", "1")
-	if code != exitDone || !strings.Contains(out, "order.refunded") || !strings.Contains(out, "ord_1 #3  -> 204 (") || !strings.Contains(errs, "Signing secret: "+r.secret) ||
+	if code != exit.Done || !strings.Contains(out, "order.refunded") || !strings.Contains(out, "ord_1 #3  -> 204 (") || !strings.Contains(errs, "Signing secret: "+r.secret) ||
 		!strings.Contains(errs, "1 event passed on, 0 not taken.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	// The past, from a date on, and only some types.
-	if out, errs, code = listen("--from", "2026-01-05", "--events", "order.captured,invoice.*", "--count", "2", "-q"); code != exitDone || out != "evt_2\nevt_4\n" {
+	if out, errs, code = listen("--from", "2026-01-05", "--events", "order.captured,invoice.*", "--count", "2", "-q"); code != exit.Done || out != "evt_2\nevt_4\n" {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	if strings.Join(r.got, " ") != "evt_5 evt_2 evt_4" || len(r.wrong) > 0 {
@@ -66,15 +67,15 @@ func TestListen(t *testing.T) {
 	}
 	// A redirect is followed nowhere, as with a real webhook; the stream goes on.
 	r.status = http.StatusFound
-	if out, errs, code = listen("--from", "2026-01-05", "--count", "2", "--json"); code != exitDone || strings.Count(out, `"status":302`) != 2 || len(r.wrong) > 0 {
+	if out, errs, code = listen("--from", "2026-01-05", "--count", "2", "--json"); code != exit.Done || strings.Count(out, `"status":302`) != 2 || len(r.wrong) > 0 {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	// A receiver that is down is no reason to stop.
 	r.Close()
-	if out, errs, code = listen("--from", "2026-01-05", "--count", "3"); code != exitDone || strings.Count(out, "connection refused") != 3 || !strings.Contains(errs, "0 events passed on, 3 not taken.") {
+	if out, errs, code = listen("--from", "2026-01-05", "--count", "3"); code != exit.Done || strings.Count(out, "connection refused") != 3 || !strings.Contains(errs, "0 events passed on, 3 not taken.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
-	if out, errs, code = listen("--from", "2026-01-05", "--count", "1", "--json"); code != exitDone || !strings.Contains(out, `"status":null,"error":"`) {
+	if out, errs, code = listen("--from", "2026-01-05", "--count", "1", "--json"); code != exit.Done || !strings.Contains(out, `"status":null,"error":"`) {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 }
@@ -94,11 +95,11 @@ func TestListenSecretStays(t *testing.T) {
 	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := d.do("webhooks", "listen", "--print-secret"); code != exitRefused || !strings.Contains(errs, "holds no signing secret") {
+	if _, errs, code := d.do("webhooks", "listen", "--print-secret"); code != exit.Refused || !strings.Contains(errs, "holds no signing secret") {
 		t.Errorf("a spoilt file: %d, %s", code, errs)
 	}
 	d.env["XDG_CONFIG_HOME"], d.env["HOME"] = "", ""
-	if _, _, code := d.do("webhooks", "listen", "--print-secret"); code != exitUsage {
+	if _, _, code := d.do("webhooks", "listen", "--print-secret"); code != exit.Usage {
 		t.Errorf("without a home: %d", code)
 	}
 }

@@ -3,95 +3,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"io"
 	"os"
-	"os/exec"
-	"os/signal"
-	"path/filepath"
-	"strings"
-	"syscall"
-	"time"
 
-	"tenor/internal/clock"
+	"tenor/internal/cli"
 )
 
-func main() {
-	ctx, stop := interruptible(os.Stderr, os.Exit)
-	code := run(ctx, os.Args[1:], &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr),
-		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr), getenv: os.Getenv,
-		program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
-	})
-	stop()
-	os.Exit(code)
-}
-
-// app is what a command has around it. A command keeps no other state.
-type app struct {
-	in          io.Reader
-	out, err    io.Writer     // for people and programs; run keeps what is unseen from them
-	screen      io.Writer     // err as it is, for what draws over itself
-	interactive bool          // somebody sits there and can be asked
-	outTerminal bool          // out is a terminal
-	errTerminal bool          // err is one
-	noColor     bool          // --no-color was given
-	waits       time.Duration // for tests, in the place of the times after which a wait is shown or given up; 0: those
-	getenv      func(string) string
-	program     string // how the user starts tenor, for commands that are printed
-	wall        func() time.Time
-	command     string // what is run, such as "orders capture"
-	subject     string // what the command is about, for hints: an order's key, a payment's id
-}
-
-// errInterrupted is the cause of a context that a signal has ended.
-var errInterrupted = errors.New("interrupted")
-
-// interruptible returns a context that the first SIGINT or SIGTERM ends. The
-// second one ends the process at once.
-func interruptible(stderr io.Writer, exit func(int)) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	done := make(chan struct{})
-	go func() {
-		for first := true; ; first = false {
-			select {
-			case <-done:
-				return
-			case <-signals:
-			}
-			if !first {
-				exit(exitInterrupted)
-			}
-			io.WriteString(stderr, "Stopping… (again to force)\n")
-			cancel(errInterrupted)
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
-		cancel(nil)
-	}
-}
-
-// startedAs is how the user would start this program again: by go run, by its
-// name if the shell finds it, or by its path.
-func startedAs(arg0 string, lookPath func(string) (string, error)) string {
-	slashed := filepath.ToSlash(arg0)
-	if strings.Contains(slashed, "/go-build") { // built for this run, or kept in Go's cache by an earlier one
-		return "go run ./cmd/tenor"
-	}
-	name := filepath.Base(arg0)
-	if found, err := lookPath(name); err == nil && (arg0 == name || sameFile(found, arg0)) {
-		return strings.TrimSuffix(name, ".exe")
-	}
-	return arg0
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
-}
+func main() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr, os.Exit)) }

@@ -10,8 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/cli"
 	"tenor/internal/clock"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/proctest"
+	"tenor/internal/release"
 	"tenor/internal/telemetry"
 )
 
@@ -50,55 +54,55 @@ func scrapeAt(t *testing.T, address string) map[string]float64 {
 // A live server shows what it has answered and decided, and that its books balance; its
 // public address shows none of it.
 func TestMetricsOfALiveServer(t *testing.T) {
-	n, err := openNode(context.Background(), nodeConfig{
-		place: &place{dir: t.TempDir()}, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, clock: wallClock,
-		metrics: telemetry.New(version, string(live)),
+	n, err := node.Open(context.Background(), node.Config{
+		Place: &node.Place{Dir: t.TempDir()}, Mode: node.Live, Wall: clock.Wall{}.Now, Log: node.QuietLog(t.Output()), Keys: true, Clock: node.WallClock,
+		Metrics: telemetry.New(release.Version, string(node.Live)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.close()
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	defer n.Close()
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.work, err = n.scheduler(carriers{}, clock.Wall{}.Now, quietLog(t.Output())); err != nil {
+	if s.Work, err = n.Scheduler(node.Carriers{}, clock.Wall{}.Now, node.QuietLog(t.Output())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.work.Turn(context.Background()); err != nil {
+	if _, err := s.Work.Turn(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	ask(s, "GET", "/v1/orders")
 	if code, body := ask(s, "GET", "/metrics"); code != http.StatusUnauthorized || strings.Contains(body, "tenor_") {
 		t.Errorf("the public address: %d %.100s", code, body)
 	}
-	flag := metricsFlag{proctest.FreeAddress(t)}
-	s.watched(clock.Wall{}.Now)
-	end, err := flag.show(context.Background(), n.metrics, quietLog(t.Output()))
+	flag := node.MetricsFlag{Metrics: proctest.FreeAddress(t)}
+	s.Watched(clock.Wall{}.Now)
+	end, err := flag.Show(context.Background(), n.Metrics, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer end()
 	got := scrapeAt(t, flag.Metrics)
 	for name, want := range map[string]float64{
-		`tenor_build_info{mode="live",version="` + version + `"}`:               1,
+		`tenor_build_info{mode="live",version="` + release.Version + `"}`:       1,
 		`tenor_http_requests_total{method="GET",operation="none",status="401"}`: 2,
 		`tenor_http_errors_total{code="unauthorized"}`:                          2,
-		`tenor_engine_writable`:                                                 1,
-		`tenor_engine_queue_depth`:                                              0,
-		`tenor_ledger_difference_cents`:                                         0,
-		`tenor_clockwork_lag_seconds`:                                           0,
-		`tenor_clockwork_stuck`:                                                 0,
-		`tenor_clockwork_turns_total{result="ok"}`:                              1,
-		`tenor_webhook_backlog`:                                                 0,
-		`tenor_reading_failed`:                                                  0,
-		`tenor_engine_refused_total{reason="overloaded"}`:                       0,
+		`tenor_engine_writable`:                           1,
+		`tenor_engine_queue_depth`:                        0,
+		`tenor_ledger_difference_cents`:                   0,
+		`tenor_clockwork_lag_seconds`:                     0,
+		`tenor_clockwork_stuck`:                           0,
+		`tenor_clockwork_turns_total{result="ok"}`:        1,
+		`tenor_webhook_backlog`:                           0,
+		`tenor_reading_failed`:                            0,
+		`tenor_engine_refused_total{reason="overloaded"}`: 0,
 	} {
 		if v, there := got[name]; !there || v != want {
 			t.Errorf("%s is %v (there: %t), want %v", name, v, there, want)
 		}
 	}
-	n.engine.Halt(io.ErrUnexpectedEOF)
+	n.Engine.Halt(io.ErrUnexpectedEOF)
 	if got := scrapeAt(t, flag.Metrics); got[`tenor_alarms_total{what="invariant"}`] != 1 {
 		t.Error("an alarm is not counted")
 	}
@@ -110,7 +114,7 @@ func TestMetricsOfASandbox(t *testing.T) {
 	address := proctest.FreeAddress(t)
 	w := startSandbox(t, t.Cleanup, "--metrics", address)
 	before := scrapeAt(t, address)
-	if before[`tenor_build_info{mode="sandbox",version="`+version+`"}`] != 1 || before["tenor_engine_commands_total{result=\"accepted\"}"] < 10 {
+	if before[`tenor_build_info{mode="sandbox",version="`+release.Version+`"}`] != 1 || before["tenor_engine_commands_total{result=\"accepted\"}"] < 10 {
 		t.Errorf("at the start: %v", before)
 	}
 	t.Setenv("TENOR_URL", w.URL)
@@ -118,14 +122,14 @@ func TestMetricsOfASandbox(t *testing.T) {
 	do := func(args ...string) string {
 		t.Helper()
 		var out, errs pipe
-		if code := run(context.Background(), args, testApp(&out, &errs)); code != exitDone {
+		if code := cli.Run(context.Background(), args, testApp(&out, &errs)); code != exit.Done {
 			t.Fatalf("%v ended with %d: %s", args, code, errs.String())
 		}
 		return strings.TrimSpace(out.String())
 	}
 	do("orders", "capture", do("orders", "create", "--company", "1000000001", "--amount", "1200", "--installments", "6", "--authorize", "-q"))
 	var out, errs pipe
-	if code := run(context.Background(), []string{"orders", "create", "--company", "1000000002", "--amount", "1200", "--installments", "6", "--authorize"}, testApp(&out, &errs)); code == exitDone {
+	if code := cli.Run(context.Background(), []string{"orders", "create", "--company", "1000000002", "--amount", "1200", "--installments", "6", "--authorize"}, testApp(&out, &errs)); code == exit.Done {
 		t.Fatalf("an order above the line: %s", out.String())
 	}
 	do("clock", "advance", "40d", "-q")

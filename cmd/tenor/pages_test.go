@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/clock"
+	"tenor/internal/node"
 )
 
 // The pages of a sandbox have forms, which the sandbox answers; those of a live
@@ -17,8 +18,8 @@ import (
 func TestFormsOfPages(t *testing.T) {
 	const page = "/docs/api/createOrder"
 	n := testNode(t)
-	defer n.close()
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	defer n.Close()
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +56,8 @@ func TestFormsOfPages(t *testing.T) {
 // money is real; programs are told what is where, as at any address that is none.
 func TestFrontDoor(t *testing.T) {
 	n := testNode(t)
-	defer n.close()
-	live, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	defer n.Close()
+	live, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestFrontDoor(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept", accept)
 		a := httptest.NewRecorder()
-		live.http.Handler.ServeHTTP(a, r)
+		live.HTTP.Handler.ServeHTTP(a, r)
 		if got := fmt.Sprint(a.Code, " ", a.Header().Get("Location")); got != want[0] || a.Header().Get("Vary") != "Accept" {
 			t.Errorf("live, %q: %s, %v", accept, got, a.Header())
 		}

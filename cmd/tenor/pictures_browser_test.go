@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/browsertest"
+	"tenor/internal/cli/operate"
 )
 
 // picturesOfPages is where the pictures are that README and guides show, from this folder.
@@ -87,7 +88,7 @@ func fontsFor(t *testing.T) string {
 // printWidth is as wide as the pictures are, in pixels.
 const printWidth = 1120
 
-func prints(t *testing.T, b *browsertest.Browser, w world) *patron {
+func prints(t *testing.T, b *browsertest.Browser, w operate.World) *patron {
 	v := browsertest.View{Width: printWidth}
 	return &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}
 }
@@ -161,7 +162,7 @@ func printAccount(t *testing.T, b *browsertest.Browser) {
 	c := openShop(t)
 	c.owes(t)
 	c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "840h"})
-	s := prints(t, b, c.world)
+	s := prints(t, b, c.World)
 	s.signsIn(ready("01"))
 	s.Await("/account")
 	s.print("account-home", true)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"tenor/internal/browsertest"
+	"tenor/internal/cli/operate"
 )
 
 // reader is somebody who reads the documentation and looks into a sandbox.
 type reader struct {
 	*patron
-	world
+	operate.World
 }
 
 // kinds are the kinds of pages of the portal.
@@ -48,7 +49,7 @@ func TestPortalInABrowser(t *testing.T) {
 // stays asks that nothing was fetched from elsewhere.
 func (r reader) stays() {
 	r.t.Helper()
-	if got := r.Origins(); !slices.Equal(got, []string{r.world.URL}) {
+	if got := r.Origins(); !slices.Equal(got, []string{r.World.URL}) {
 		r.t.Errorf("the pages fetch from %v", got)
 	}
 }
@@ -109,7 +110,7 @@ func TestSandboxInABrowser(t *testing.T) {
 // plays plays a scenario by its page, reads its story, and follows a link of it.
 func (r reader) plays(view string) {
 	r.t.Helper()
-	r.Go(r.world.URL + "/sandbox/scenarios")
+	r.Go(r.World.URL + "/sandbox/scenarios")
 	r.Press("Run happy-path")
 	for end := time.Now().Add(longest); strings.Contains(r.Text(), "Reload this page") && time.Now().Before(end); r.Reload() {
 		time.Sleep(200 * time.Millisecond)

@@ -12,7 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tenor/internal/cli"
 	"tenor/internal/clock"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
 )
@@ -64,8 +67,8 @@ func serverOf(address string) string {
 func do(wall func() time.Time, args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	a := testApp(&o, &e)
-	a.wall = wall
-	code = run(context.Background(), args, a)
+	a.Wall = wall
+	code = cli.Run(context.Background(), args, a)
 	return o.String(), e.String(), code
 }
 
@@ -78,25 +81,25 @@ func TestSandboxInPostgres(t *testing.T) {
 		t.Errorf("the banner says %+v", w)
 	}
 	now := clock.Wall{}.Now
-	if _, errs, code := do(now, "serve", "--database", database); code != exitForbidden || !strings.Contains(errs, "this is a sandbox's data") {
+	if _, errs, code := do(now, "serve", "--database", database); code != exit.Forbidden || !strings.Contains(errs, "this is a sandbox's data") {
 		t.Errorf("serve ended with %d: %s", code, errs)
 	}
-	if out, errs, code := do(now, "companies", "hold", "1000000001", "--database", database, "--json"); code != exitDone || !strings.Contains(out, `"status":"ON_HOLD"`) {
+	if out, errs, code := do(now, "companies", "hold", "1000000001", "--database", database, "--json"); code != exit.Done || !strings.Contains(out, `"status":"ON_HOLD"`) {
 		t.Errorf("hold ended with %d: %s%s", code, out, errs)
 	}
-	if out, errs, code := do(now, "verify", "--database", database); code != exitDone {
+	if out, errs, code := do(now, "verify", "--database", database); code != exit.Done {
 		t.Errorf("verify ended with %d: %s%s", code, out, errs)
 	}
 	out, errs, code := do(now, "token", "--database", database)
-	if code != exitDone || !strings.HasPrefix(out, "tnr_") {
+	if code != exit.Done || !strings.HasPrefix(out, "tnr_") {
 		t.Errorf("token ended with %d: %s%s", code, out, errs)
 	}
-	db, err := (&place{address: database}).share(t.Context())
+	db, err := (&node.Place{Address: database}).Share(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	head, err := headOf(t.Context(), db)
+	head, err := node.HeadOf(t.Context(), db)
 	if err != nil || head.At.Year() != 2026 || head.At.Month() != time.January {
 		t.Errorf("the last commit was at %s, %v", head.At, err)
 	}
@@ -126,14 +129,14 @@ func TestPostgresGuards(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			address := pgtest.Database(t)
-			if _, errs, code := do(now, "merchants", "create", "Harbor Supply", "--reason", "x", "--database", address); code != exitDone {
+			if _, errs, code := do(now, "merchants", "create", "Harbor Supply", "--reason", "x", "--database", address); code != exit.Done {
 				t.Fatalf("merchants create ended with %d: %s", code, errs)
 			}
 			if x.change != nil {
 				behind(t, address, x.change)
 			}
 			_, errs, code := do(x.wall, append([]string{"serve", "--database", withPassword(address), "--addr", "127.0.0.1:0", "--key-file", keyFile(t)}, x.args...)...)
-			if code != exitRefused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Mend the cause and start again.") || strings.Contains(errs, secret) {
+			if code != exit.Refused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Mend the cause and start again.") || strings.Contains(errs, secret) {
 				t.Errorf("serve ended with %d: %s", code, errs)
 			}
 		})
@@ -143,20 +146,20 @@ func TestPostgresGuards(t *testing.T) {
 // A benchmark measures in a database of its own, and leaves none behind.
 func TestFreshDatabase(t *testing.T) {
 	address := pgtest.Database(t)
-	database, drop, err := freshDatabase(t.Context(), withPassword(address))
+	database, drop, err := node.FreshDatabase(t.Context(), withPassword(address))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := placeAt(database)
-	if err != nil || !strings.HasPrefix(p.name, benchPrefix) || !strings.Contains(p.String(), serverOf(address)) {
+	p, err := node.PlaceAt(database)
+	if err != nil || !strings.HasPrefix(p.Name, node.BenchPrefix) || !strings.Contains(p.String(), serverOf(address)) {
 		t.Errorf("made %v, %v", p, err)
 	}
 	for range 2 { // made once, and then found
-		db, err := openForBench(clock.Wall{}.Now)(t.Context(), database)
+		db, err := node.OpenForBench(clock.Wall{}.Now)(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := modeOf(t.Context(), db); m != live || err != nil {
+		if m, err := node.ModeOf(t.Context(), db); m != node.Live || err != nil {
 			t.Errorf("stamped as %q, %v", m, err)
 		}
 		if err := db.Close(); err != nil {
@@ -166,7 +169,7 @@ func TestFreshDatabase(t *testing.T) {
 	if err := drop(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.share(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no database "+benchPrefix) {
+	if _, err := p.Share(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no database "+node.BenchPrefix) {
 		t.Errorf("after the drop: %v", err)
 	}
 	if err := drop(t.Context()); err == nil || strings.Contains(err.Error(), secret) {
@@ -176,17 +179,17 @@ func TestFreshDatabase(t *testing.T) {
 
 // A server whose database is gone is alive, and not ready.
 func TestNotReadyWithoutDatabase(t *testing.T) {
-	address, drop, err := freshDatabase(t.Context(), pgtest.Database(t))
+	address, drop, err := node.FreshDatabase(t.Context(), pgtest.Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := placeAt(address)
+	at, err := node.PlaceAt(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := openNodeAt(t, at)
-	defer n.close() // its database is gone: whatever it says
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	defer n.Close() // its database is gone: whatever it says
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}

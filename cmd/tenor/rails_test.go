@@ -10,6 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tenor/internal/cli"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 )
 
 const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",
@@ -65,26 +69,26 @@ func TestRailsFile(t *testing.T) {
 		{text: `{"card":{"secret_file":"none.key"}}`, wrong: "card: secret_file: stat"},
 	} {
 		file := railsIn(t, x.text)
-		c, err := railFlags{file}.carriers(quietLog(t.Output()))
+		c, err := node.RailFlags{Rails: file}.Carriers(node.QuietLog(t.Output()))
 		switch {
 		case x.wrong == "" && err != nil:
 			t.Errorf("%s: %v", x.text, err)
 		case x.wrong != "" && (err == nil || !strings.Contains(err.Error(), x.wrong) || !strings.HasPrefix(err.Error(), file)):
 			t.Errorf("%s: %v, want %s", x.text, err, x.wrong)
-		case (c.bank != nil) != x.bank || (c.cards != nil) != x.cards:
-			t.Errorf("%s: a bank %v, cards %v", x.text, c.bank != nil, c.cards != nil)
+		case (c.Bank != nil) != x.bank || (c.Cards != nil) != x.cards:
+			t.Errorf("%s: a bank %v, cards %v", x.text, c.Bank != nil, c.Cards != nil)
 		}
 		if err != nil && strings.Contains(err.Error(), "sk_test") {
 			t.Errorf("%s: the error shows the secret: %v", x.text, err)
 		}
 	}
 	for text, silent := range map[string]bool{``: false, `,"acknowledges":true`: false, `,"acknowledges":false`: true} {
-		c, err := railFlags{railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"`+text+`}}`)}.carriers(quietLog(t.Output()))
-		if err != nil || c.silent != silent {
-			t.Errorf("%q: silent %t, %v", text, c.silent, err)
+		c, err := node.RailFlags{Rails: railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"`+text+`}}`)}.Carriers(node.QuietLog(t.Output()))
+		if err != nil || c.Silent != silent {
+			t.Errorf("%q: silent %t, %v", text, c.Silent, err)
 		}
 	}
-	if _, err := (railFlags{filepath.Join(t.TempDir(), "none.json")}).carriers(quietLog(t.Output())); err == nil {
+	if _, err := (node.RailFlags{Rails: filepath.Join(t.TempDir(), "none.json")}).Carriers(node.QuietLog(t.Output())); err == nil {
 		t.Error("a file that is not there was read")
 	}
 }
@@ -102,7 +106,7 @@ func TestServeWithRails(t *testing.T) {
 		}
 	}
 	var errs pipe
-	if code := run(t.Context(), []string{"serve", "--data", t.TempDir(), "--rails", railsIn(t, `{"ach":{}}`)}, testApp(&errs, &errs)); code != exitRefused ||
+	if code := cli.Run(t.Context(), []string{"serve", "--data", t.TempDir(), "--rails", railsIn(t, `{"ach":{}}`)}, testApp(&errs, &errs)); code != exit.Refused ||
 		!strings.Contains(errs.String(), "rails.json: ach: ") || !strings.Contains(errs.String(), "operating.md") {
 		t.Errorf("ended with %d: %s", code, errs.String())
 	}
@@ -115,13 +119,13 @@ func served(t *testing.T, args ...string) string {
 	var out pipe
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, append([]string{"serve", "--drain", "0s"}, args...), testApp(&out, &out)) }()
+	go func() { done <- cli.Run(ctx, append([]string{"serve", "--drain", "0s"}, args...), testApp(&out, &out)) }()
 	serving := func() bool { return strings.Contains(out.String(), `"msg":"serving"`) }
 	if comes(func() bool { return len(done) > 0 || serving() }); !serving() {
 		t.Errorf("it does not serve: %s", out.String())
 	}
 	cancel()
-	if code := <-done; code != exitDone {
+	if code := <-done; code != exit.Done {
 		t.Errorf("serve ended with %d: %s", code, out.String())
 	}
 	return out.String()

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/cli"
+	"tenor/internal/exit"
+	"tenor/internal/terminal"
 )
 
 // Without a token the command gets its own from client credentials.
@@ -30,12 +34,12 @@ func TestClientCredentials(t *testing.T) {
 	}
 	f.now("POST /oauth/token", 401, `{"error":"invalid_client","error_description":"The client's credentials are not valid."}`)
 	out, errs, code := d.do("orders", "get", "ord_1")
-	if code != exitForbidden || !strings.Contains(errs, "TENOR_CLIENT_SECRET_FILE") || strings.Contains(out+errs, "tns_") {
+	if code != exit.Forbidden || !strings.Contains(errs, "TENOR_CLIENT_SECRET_FILE") || strings.Contains(out+errs, "tns_") {
 		t.Errorf("wrong credentials: %d, %s", code, errs)
 	}
 	for name, value := range map[string]string{"nothing": "", "no file": file + "2"} {
 		d.env["TENOR_CLIENT_SECRET_FILE"] = value
-		if _, errs, code := d.do("orders", "get", "ord_1"); code != exitUsage || errs == "" {
+		if _, errs, code := d.do("orders", "get", "ord_1"); code != exit.Usage || errs == "" {
 			t.Errorf("%s: %d, %s", name, code, errs)
 		}
 	}
@@ -124,7 +128,7 @@ func TestStreamIsInterrupted(t *testing.T) {
 		interrupt()
 	}()
 	out, errs, code := d.until(ctx, "events", "tail", "--every", "1ms")
-	if code != exitInterrupted || out != "" || errs != "Go on from here with --cursor p1\n" {
+	if code != exit.Interrupted || out != "" || errs != "Go on from here with --cursor p1\n" {
 		t.Errorf("ended with %d: %q, %q", code, out, errs)
 	}
 }
@@ -137,12 +141,14 @@ func TestSpinner(t *testing.T) {
 	d.terminal = true
 	var out, errs pipe
 	a := d.app(&out, &errs)
-	a.waits = time.Nanosecond
+	a.Waits = time.Nanosecond
 	ended := make(chan int)
-	go func() { ended <- run(context.Background(), []string{"orders", "get", "ord_1", "--url=" + f.URL}, a) }()
+	go func() {
+		ended <- cli.Run(context.Background(), []string{"orders", "get", "ord_1", "--url=" + f.URL}, a)
+	}()
 	comes(func() bool { return strings.Contains(errs.String(), "| waiting for 127.0.0.1:") })
 	close(f.hold)
-	if code := <-ended; code != exitDone || !strings.Contains(errs.String(), "waiting for") || !strings.HasSuffix(errs.String(), "\r\x1b[K") {
+	if code := <-ended; code != exit.Done || !strings.Contains(errs.String(), "waiting for") || !strings.HasSuffix(errs.String(), "\r\x1b[K") {
 		t.Errorf("ended with %d: %q", code, errs.String())
 	}
 	if strings.Contains(out.String(), "waiting") {
@@ -155,35 +161,35 @@ func TestMeter(t *testing.T) {
 	for _, x := range []struct {
 		form       string
 		terminal   bool
-		o          output
+		o          terminal.Output
 		took       time.Duration
 		want, name string
 	}{
-		{"auto", true, output{}, 2 * time.Second, "\r\x1b[KSending [###############...............]  50 %  1.0 kB  512 B/s  2s left" +
+		{"auto", true, terminal.Output{}, 2 * time.Second, "\r\x1b[KSending [###############...............]  50 %  1.0 kB  512 B/s  2s left" +
 			"\r\x1b[KSending [##############################] 100 %  2.0 kB  1.0 kB/s  0s left\r\x1b[K", "a terminal"},
-		{"auto", false, output{}, 2 * time.Second, "Sending 50 %\nSending 100 %\n", "no terminal"},
-		{"auto", false, output{}, 100 * time.Millisecond, "", "done soon"},
-		{"plain", true, output{JSON: true}, 0, "Sending 50 %\nSending 100 %\n", "asked for"},
-		{"auto", true, output{JSON: true}, 2 * time.Second, "", "--json"},
-		{"json", false, output{}, 0, `{"progress":{"what":"Sending","done":1024,"total":2048}}` + "\n" + `{"progress":{"what":"Sending","done":2048,"total":2048}}` + "\n", "json"},
-		{"off", true, output{}, 2 * time.Second, "", "off"},
+		{"auto", false, terminal.Output{}, 2 * time.Second, "Sending 50 %\nSending 100 %\n", "no terminal"},
+		{"auto", false, terminal.Output{}, 100 * time.Millisecond, "", "done soon"},
+		{"plain", true, terminal.Output{JSON: true}, 0, "Sending 50 %\nSending 100 %\n", "asked for"},
+		{"auto", true, terminal.Output{JSON: true}, 2 * time.Second, "", "--json"},
+		{"json", false, terminal.Output{}, 0, `{"progress":{"what":"Sending","done":1024,"total":2048}}` + "\n" + `{"progress":{"what":"Sending","done":2048,"total":2048}}` + "\n", "json"},
+		{"off", true, terminal.Output{}, 2 * time.Second, "", "off"},
 	} {
 		var out pipe
 		now := begin
-		a := &app{err: &out, screen: &out, errTerminal: x.terminal, getenv: func(string) string { return "" }, wall: func() time.Time { return now }}
-		m := progressFlag{x.form}.meter(a, x.o, "Sending")
+		a := &terminal.App{Err: &out, Screen: &out, ErrTerminal: x.terminal, Getenv: func(string) string { return "" }, Wall: func() time.Time { return now }}
+		m := terminal.ProgressFlag{Progress: x.form}.Meter(a, x.o, "Sending")
 		now = now.Add(x.took)
-		m.at(1024, 2048)
-		m.at(1025, 2048)
-		m.at(2048, 2048)
-		m.end()
+		m.At(1024, 2048)
+		m.At(1025, 2048)
+		m.At(2048, 2048)
+		m.End()
 		if out.String() != x.want {
 			t.Errorf("%s: %q, want %q", x.name, out.String(), x.want)
 		}
 	}
 	for n, want := range map[int]string{5: "5 B", 2048: "2.0 kB", 3 << 20: "3.0 MB"} {
-		if size(n) != want {
-			t.Errorf("%d is %s", n, size(n))
+		if terminal.Size(n) != want {
+			t.Errorf("%d is %s", n, terminal.Size(n))
 		}
 	}
 }

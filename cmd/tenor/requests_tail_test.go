@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 )
 
 // Calls are told as they come, each once, oldest first, and those of the past and of the
@@ -23,13 +26,13 @@ func TestRequestsTail(t *testing.T) {
 	var out, errs pipe
 	done := make(chan int, 1)
 	go func() {
-		done <- run(context.Background(), []string{"requests", "tail", "--every", "20ms", "--count", "3", "--method", "post", "--json"}, testApp(&out, &errs))
+		done <- cli.Run(context.Background(), []string{"requests", "tail", "--every", "20ms", "--count", "3", "--method", "post", "--json"}, testApp(&out, &errs))
 	}()
 	n := 0
 	if !comes(func() bool {
 		select {
 		case code := <-done:
-			if code != exitDone {
+			if code != exit.Done {
 				t.Errorf("it ends with %d: %s", code, errs.String())
 			}
 			return true

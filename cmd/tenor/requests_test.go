@@ -14,6 +14,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tenor/internal/node"
 )
 
 // planted are values that must not come into the request log, by what they are. Those
@@ -360,13 +362,13 @@ func TestStoryOfAKey(t *testing.T) {
 // A server that is told to keep no log keeps none, and answers as ever.
 func TestRequestLogOff(t *testing.T) {
 	n := testNode(t)
-	defer n.close()
-	n.unlogged = true
-	s, err := newServer(n, "http://localhost", n.now, quietLog(t.Output()))
+	defer n.Close()
+	n.Unlogged = true
+	s, err := node.NewServer(n, "http://localhost", n.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.calls != nil || s.keep() != nil {
+	if s.Calls != nil || s.Keep() != nil {
 		t.Error("there is a log")
 	}
 	if code, _ := ask(s, "GET", "/readyz"); code != 200 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/cli"
+	"tenor/internal/exit"
 	"tenor/internal/scenario"
 )
 
@@ -18,15 +20,15 @@ func TestSandboxConsent(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"sandbox restore snp_1", "Repeat it with --yes", exitUsage},
-		{"sandbox reset", "Repeat it with --confirm=sandbox", exitUsage},
-		{"sandbox reset --confirm=production", "--confirm names something else", exitUsage},
-		{"sandbox restore snp_1 --yes", "server", exitUnavailable}, // nobody is there to be asked
-		{"sandbox reset --confirm=sandbox", "server", exitUnavailable},
+		{"sandbox restore snp_1", "Repeat it with --yes", exit.Usage},
+		{"sandbox reset", "Repeat it with --confirm=sandbox", exit.Usage},
+		{"sandbox reset --confirm=production", "--confirm names something else", exit.Usage},
+		{"sandbox restore snp_1 --yes", "server", exit.Unavailable}, // nobody is there to be asked
+		{"sandbox reset --confirm=sandbox", "server", exit.Unavailable},
 	} {
 		var out, errs pipe
 		args := append(strings.Fields(x.args), "--url", "http://127.0.0.1:1")
-		if code := run(t.Context(), args, testApp(&out, &errs)); code != x.code || !strings.Contains(errs.String(), x.want) {
+		if code := cli.Run(t.Context(), args, testApp(&out, &errs)); code != x.code || !strings.Contains(errs.String(), x.want) {
 			t.Errorf("%s ended with %d: %s", x.args, code, errs.String())
 		}
 	}

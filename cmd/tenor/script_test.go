@@ -20,10 +20,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tenor/internal/cli"
+	"tenor/internal/cli/operate"
 	"tenor/internal/clock"
+	"tenor/internal/exit"
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
 	"tenor/internal/suite"
+	"tenor/internal/terminal"
 )
 
 func TestMain(m *testing.M) {
@@ -156,14 +160,14 @@ func (p *pipe) String() string {
 }
 
 // testApp is a program whose output is kept.
-func testApp(out, err io.Writer) *app {
-	return &app{in: strings.NewReader(""), out: out, err: err, getenv: os.Getenv, program: "tenor", wall: clock.Wall{}.Now}
+func testApp(out, err io.Writer) *terminal.App {
+	return &terminal.App{In: strings.NewReader(""), Out: out, Err: err, Getenv: os.Getenv, Program: "tenor", Wall: clock.Wall{}.Now}
 }
 
 // startSandbox runs dev in this process until the test ends, and returns its banner. It
 // does not listen where a user's sandbox does: whoever asks the usual address by mistake
 // finds nobody, or the user's, and must not find what the test has started.
-func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
+func startSandbox(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	_, port, err := net.SplitHostPort(proctest.FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
@@ -172,20 +176,20 @@ func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
 }
 
 // startDev is startSandbox on the port that dev chooses, or that args name.
-func startDev(t testing.TB, cleanup func(func()), args ...string) world {
+func startDev(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	var out, errs pipe
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, append([]string{"dev", "--json"}, args...), testApp(&out, &errs)) }()
+	go func() { done <- cli.Run(ctx, append([]string{"dev", "--json"}, args...), testApp(&out, &errs)) }()
 	cleanup(func() {
 		cancel()
-		if code := <-done; code != exitDone {
+		if code := <-done; code != exit.Done {
 			t.Errorf("dev ended with %d: %s", code, errs.String())
 		} else if t.Failed() {
 			t.Logf("dev's log:\n%s", errs.String())
 		}
 	})
-	var w world
+	var w operate.World
 	if !comes(func() bool {
 		select {
 		case code := <-done:

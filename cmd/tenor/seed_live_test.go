@@ -9,6 +9,8 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/credit"
+	"tenor/internal/exit"
+	"tenor/internal/node"
 	"tenor/internal/store"
 )
 
@@ -17,31 +19,31 @@ import (
 func TestLiveDataTakeNoDemoData(t *testing.T) {
 	n := testNode(t)
 	defer func() {
-		if err := n.close(); err != nil {
+		if err := n.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	secret, _, _, err := issue(t.Context(), n.issuer(clock.Wall{}.Now), tokenWish{operator: true, ttl: time.Hour})
+	secret, _, _, err := node.Issue(t.Context(), n.Issuer(clock.Wall{}.Now), node.TokenWish{Operator: true, TTL: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(s.http.Handler)
+	server := httptest.NewServer(s.HTTP.Handler)
 	defer server.Close()
 	d := newDesk(t, server.URL)
 	d.env["TENOR_TOKEN"] = secret
-	if out, errs, code := d.do("companies", "list"); code != exitDone {
+	if out, errs, code := d.do("companies", "list"); code != exit.Done {
 		t.Fatalf("the token is right: %d %s %s", code, out, errs)
 	}
 	for _, line := range []string{"sandbox seed", "sandbox seed --history", "sandbox reset --seed --confirm=sandbox"} {
-		if out, errs, code := d.do(strings.Fields(line)...); code != exitForbidden || !strings.Contains(errs, "the server holds live data") || out != "" {
+		if out, errs, code := d.do(strings.Fields(line)...); code != exit.Forbidden || !strings.Contains(errs, "the server holds live data") || out != "" {
 			t.Errorf("%s: %d %q %q", line, code, out, errs)
 		}
 	}
-	if err := n.db.View(t.Context(), func(v store.View) error {
+	if err := n.DB.View(t.Context(), func(v store.View) error {
 		all, err := v.Merchants()
 		if len(all) != 0 {
 			t.Errorf("there are %d merchants", len(all))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -17,27 +16,27 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/engine"
+	"tenor/internal/node"
 	"tenor/internal/store"
-	"tenor/internal/verify"
 )
 
 // testNode holds a new live database until the test ends.
-func testNode(t *testing.T) *node { return openTestNode(t, filepath.Join(t.TempDir(), "data")) }
+func testNode(t *testing.T) *node.Node { return openTestNode(t, filepath.Join(t.TempDir(), "data")) }
 
-func openTestNode(t *testing.T, dir string) *node {
+func openTestNode(t *testing.T, dir string) *node.Node {
 	t.Helper()
-	return openNodeAt(t, &place{dir: dir})
+	return openNodeAt(t, &node.Place{Dir: dir})
 }
 
-func openNodeAt(t *testing.T, at *place) *node {
+func openNodeAt(t *testing.T, at *node.Place) *node.Node {
 	t.Helper()
 	file := "" // a directory has its own key
-	if at.dir == "" {
+	if at.Dir == "" {
 		file = keyFile(t)
 	}
-	n, err := openNode(context.Background(), nodeConfig{
-		place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, keyFile: file,
-		clock: wallClock,
+	n, err := node.Open(context.Background(), node.Config{
+		Place: at, Mode: node.Live, Wall: clock.Wall{}.Now, Log: node.QuietLog(t.Output()), Keys: true, KeyFile: file,
+		Clock: node.WallClock,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -46,9 +45,9 @@ func openNodeAt(t *testing.T, at *place) *node {
 }
 
 // ask sends one request to a server that does not listen.
-func ask(s *server, method, path string) (status int, body string) {
+func ask(s *node.Server, method, path string) (status int, body string) {
 	w := httptest.NewRecorder()
-	s.http.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	s.HTTP.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
 	return w.Code, w.Body.String()
 }
 
@@ -57,10 +56,10 @@ func TestProbes(t *testing.T) {
 	closed := false
 	defer func() {
 		if !closed {
-			n.close()
+			n.Close()
 		}
 	}()
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +82,16 @@ func TestProbes(t *testing.T) {
 			t.Errorf("%s %s: %d %.80s, want %d with %s", x.method, x.path, code, body, x.code, x.body)
 		}
 	}
-	s.draining.Store(true)
+	s.Draining.Store(true)
 	if code, _ := status("GET", "/readyz"); code != http.StatusServiceUnavailable {
 		t.Errorf("while stopping: %d", code)
 	}
 	if code, _ := status("GET", "/healthz"); code != http.StatusOK {
 		t.Errorf("alive while stopping: %d", code)
 	}
-	s.draining.Store(false)
+	s.Draining.Store(false)
 	closed = true
-	if err := n.close(); err != nil {
+	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if code, _ := status("GET", "/readyz"); code != http.StatusServiceUnavailable {
@@ -103,13 +102,13 @@ func TestProbes(t *testing.T) {
 // What runs is finished after a stop was asked for; nothing new is taken.
 func TestStopFinishesWhatRuns(t *testing.T) {
 	n := testNode(t)
-	defer n.close()
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	defer n.Close()
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	inside, release := make(chan struct{}), make(chan struct{})
-	s.http.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s.HTTP.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(inside)
 		<-release
 		w.WriteHeader(http.StatusTeapot)
@@ -120,7 +119,7 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- s.serve(ctx, l, 10*time.Millisecond) }()
+	go func() { served <- s.Serve(ctx, l, 10*time.Millisecond) }()
 	answered := make(chan int, 1)
 	c := http.Client{Timeout: longest}
 	go func() {
@@ -152,43 +151,17 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	bad := verify.Report{Seq: 7, Violations: []verify.Violation{{Invariant: "LG3", Object: "1100 ord_1", Detail: "stored 5.00, postings say 4.00"}}, More: 2}
-	for _, x := range []struct {
-		r    verify.Report
-		json bool
-		code int
-		want string
-	}{
-		{verify.Report{Seq: 7}, false, 0, "Clean at commit 7: 0 checks over 0 rows in 5ms.\n"},
-		{bad, false, verifyViolations, "LG3  1100 ord_1  stored 5.00, postings say 4.00\nand 2 more\n"},
-		{bad, true, verifyViolations, `{"seq":7,"checks":null,"violations":[{"invariant":"LG3","object":"1100 ord_1","detail":"stored 5.00, postings say 4.00"}],"more":2}` + "\n"},
-	} {
-		var out bytes.Buffer
-		c := verifyCommand{output: output{JSON: x.json}}
-		err := c.tell(testApp(&out, nil), x.r, 5*time.Millisecond)
-		code := 0
-		var f *failure
-		if errors.As(err, &f) {
-			code = f.code
-		}
-		if code != x.code || out.String() != x.want {
-			t.Errorf("exit code %d, printed %q; want %d, %q", code, &out, x.code, x.want)
-		}
-	}
-}
-
 // Books that do not balance are served read-only (EN15).
 func TestBooksThatDoNotBalanceAreReadOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	n := openTestNode(t, dir)
-	if err := n.engine.Health(); err != nil {
+	if err := n.Engine.Health(); err != nil {
 		t.Fatalf("sound books: %v", err)
 	}
-	if err := n.close(); err != nil {
+	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := sqlite.OpenConn(databaseFile(dir), sqlite.OpenReadWrite)
+	c, err := sqlite.OpenConn(node.DatabaseFile(dir), sqlite.OpenReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +170,11 @@ func TestBooksThatDoNotBalanceAreReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	n = openTestNode(t, dir)
-	defer n.close()
-	if err := n.engine.Health(); !errors.Is(err, engine.ErrReadOnly) {
+	defer n.Close()
+	if err := n.Engine.Health(); !errors.Is(err, engine.ErrReadOnly) {
 		t.Errorf("books that are a cent off: %v", err)
 	}
-	if err := n.db.View(context.Background(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
+	if err := n.DB.View(context.Background(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
 		t.Errorf("reads: %v", err)
 	}
 }

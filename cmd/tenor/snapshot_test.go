@@ -18,16 +18,20 @@ import (
 
 	"tenor/client"
 	"tenor/internal/calendar"
+	"tenor/internal/clock"
+	"tenor/internal/demo"
 	"tenor/internal/httpapi"
+	"tenor/internal/node"
+	"tenor/internal/stage"
 	"tenor/internal/store"
-	"tenor/internal/store/memory"
+	"tenor/internal/terminal"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
 )
 
 // toy is a private sandbox with a caller.
 type toy struct {
-	*private
+	*stage.Private
 	t    *testing.T
 	desk *client.Client
 }
@@ -35,28 +39,28 @@ type toy struct {
 // openToy opens a private sandbox whose clock stands still.
 func openToy(t *testing.T, seed func() [16]byte) *toy {
 	t.Helper()
-	zone, err := businessZone()
+	zone, err := clock.BusinessZone()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out, errs pipe
-	x, err := openPrivate(t.Context(), testApp(&out, &errs), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
+	x, err := stage.OpenPrivate(t.Context(), testApp(&out, &errs).Wall, &errs, demo.Makers(), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := x.shut(); err != nil {
+		if err := x.Shut(); err != nil {
 			t.Error(err)
 		}
 	})
-	p := &toy{private: x, t: t}
-	p.desk = p.caller(x.desk)
+	p := &toy{Private: x, t: t}
+	p.desk = p.caller(x.Desk)
 	return p
 }
 
 func (p *toy) caller(token string) *client.Client {
 	p.t.Helper()
-	c, err := client.New(p.url, token)
+	c, err := client.New(p.URL, token)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -66,7 +70,7 @@ func (p *toy) caller(token string) *client.Client {
 // token makes a further token of the lender.
 func (p *toy) token() string {
 	p.t.Helper()
-	secret, _, _, err := issue(p.t.Context(), p.node().issuer(p.wall), tokenWish{operator: true, ttl: time.Hour})
+	secret, _, _, err := node.Issue(p.t.Context(), p.Node().Issuer(p.Wall), node.TokenWish{Operator: true, TTL: time.Hour})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -106,7 +110,7 @@ func (p *toy) advance(days int) {
 	p.t.Helper()
 	text := p.do("POST", "/v1/sandbox/clock/advance", map[string]any{"duration": fmt.Sprintf("%dh", 24*days)})
 	for member(p.t, text, "status") == "advancing" {
-		time.Sleep(pollEvery)
+		time.Sleep(terminal.PollEvery)
 		text = p.do("GET", "/v1/sandbox/clock", nil)
 	}
 	if member(p.t, text, "failed") != "false" {
@@ -118,7 +122,7 @@ func (p *toy) advance(days int) {
 func (p *toy) state() string {
 	p.t.Helper()
 	var b bytes.Buffer
-	if err := store.WriteDump(p.t.Context(), p.node().db, &b); err != nil {
+	if err := store.WriteDump(p.t.Context(), p.Node().DB, &b); err != nil {
 		p.t.Fatal(err)
 	}
 	return b.String() + p.do("GET", "/v1/operator/ledger/entries", nil) + member(p.t, p.do("GET", "/v1/sandbox/clock", nil), "now")
@@ -127,8 +131,8 @@ func (p *toy) state() string {
 // verified recomputes the books.
 func (p *toy) verified() {
 	p.t.Helper()
-	n := p.node()
-	r, err := verify.Run(p.t.Context(), n.db, verify.Options{Zone: n.zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: n.ring.Open})
+	n := p.Node()
+	r, err := verify.Run(p.t.Context(), n.DB, verify.Options{Zone: n.Zone, EncodeEvent: node.EncodeEvent, Wire: wire.APIVersion, Open: n.Ring.Open})
 	if err != nil || !r.Clean() {
 		p.t.Errorf("%v, %+v", err, r.Violations)
 	}
@@ -138,7 +142,7 @@ func (p *toy) verified() {
 func (p *toy) asShop() {
 	p.t.Helper()
 	merchant := member(p.t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id")
-	secret, _, _, err := issue(p.t.Context(), p.node().issuer(p.wall), tokenWish{merchant: merchant, ttl: time.Hour})
+	secret, _, _, err := node.Issue(p.t.Context(), p.Node().Issuer(p.Wall), node.TokenWish{Merchant: merchant, TTL: time.Hour})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -251,7 +255,7 @@ func TestResetAndSeed(t *testing.T) {
 	p.advance(20)
 	full := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
 	for _, left := range []string{"next.db", "next.db-wal", filepath.Join("empty", "tenor.db")} { // of a process that was killed
-		if err := errors.Join(os.MkdirAll(filepath.Join(p.dir, "empty"), 0o700), os.WriteFile(filepath.Join(p.dir, left), []byte("half"), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Join(p.Dir, "empty"), 0o700), os.WriteFile(filepath.Join(p.Dir, left), []byte("half"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -274,22 +278,8 @@ func TestResetAndSeed(t *testing.T) {
 	p.advance(20)
 	p.verified()
 	for _, left := range []string{"next.db", "next.db-wal", "empty"} {
-		if _, err := os.Stat(filepath.Join(p.dir, left)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(p.Dir, left)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is left: %v", left, err)
-		}
-	}
-}
-
-// Where the database cannot be copied, that is said.
-func TestNoSnapshotsOnAServer(t *testing.T) {
-	c := controls{node: &node{db: memory.New()}, stage: &stage{}}
-	_, first := c.Snapshot(t.Context(), "")
-	_, second := c.Snapshots()
-	_, third := c.Restore(t.Context(), "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z")
-	_, fourth := c.Reset(t.Context(), "", true, false)
-	for i, err := range []error{first, second, third, fourth} {
-		if !errors.Is(err, httpapi.ErrNoSnapshots) {
-			t.Errorf("%d: %v", i, err)
 		}
 	}
 }
@@ -299,27 +289,25 @@ func TestNoSnapshotsOnAServer(t *testing.T) {
 func TestStageIsBusy(t *testing.T) {
 	p := openToy(t, nil)
 	p.desk.Retries = 0
-	p.stage.patience = 50 * time.Millisecond
+	p.Stage.Patience = 50 * time.Millisecond
 	id := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
-	p.stage.mu.Lock()
-	p.stage.running++ // a request that does not end
-	p.stage.mu.Unlock()
+	p.Stage.Enter(t.Context()) // a request that does not end
 	var refused *client.Problem
 	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("%v", err)
 	}
-	p.stage.exit()
+	p.Stage.Exit()
 	p.do("POST", "/v1/sandbox/snapshots/"+id+"/restore", nil)
 
 	inside, gone := make(chan struct{}), make(chan error, 1)
 	go func() {
-		gone <- p.stage.change(context.Background(), func(context.Context) error { inside <- struct{}{}; <-inside; return nil })
+		gone <- p.Stage.Change(context.Background(), func(context.Context) error { inside <- struct{}{}; <-inside; return nil })
 	}()
 	<-inside
 	if _, err := p.desk.Do(t.Context(), "GET", "/v1/sandbox/clock", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("meanwhile: %v", err)
 	}
-	if err := p.stage.change(t.Context(), nil); !errors.Is(err, httpapi.ErrSandboxBusy) {
+	if err := p.Stage.Change(t.Context(), nil); !errors.Is(err, httpapi.ErrSandboxBusy) {
 		t.Errorf("two at a time: %v", err)
 	}
 	inside <- struct{}{}
@@ -352,7 +340,7 @@ func (p *toy) journal() []string {
 func TestOneJumpIsManyDays(t *testing.T) {
 	var journals [2][]string
 	for i, jumps := range []int{1, 90} {
-		p := openToy(t, seeds(42))
+		p := openToy(t, node.Seeds(42))
 		p.asShop()
 		p.order(1200) // two alike: it does not matter whose debit comes back
 		p.order(1200)
@@ -382,7 +370,7 @@ func (p *toy) until(event string) (now string, came bool) {
 		text = string(r.Body)
 	}
 	for member(p.t, text, "status") == "advancing" { // on a machine that has much to do
-		time.Sleep(pollEvery)
+		time.Sleep(terminal.PollEvery)
 		text = p.do("GET", "/v1/sandbox/clock", nil)
 	}
 	return member(p.t, text, "now"), member(p.t, text, "failed") == "false"

@@ -15,8 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/cli"
 	"tenor/internal/clock"
+	"tenor/internal/exit"
 	"tenor/internal/gate"
+	"tenor/internal/node"
 	"tenor/internal/proctest"
 )
 
@@ -24,7 +27,7 @@ import (
 func liveData(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exit.Done {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 	return dir
@@ -86,13 +89,13 @@ func TestTooFewOpenFiles(t *testing.T) {
 func TestProxyThatIsNotNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	n := openTestNode(t, dir)
-	defer n.close()
+	defer n.Close()
 	var said pipe
-	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(&said))
+	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(&said))
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := httptest.NewServer(s.http.Handler)
+	back := httptest.NewServer(s.HTTP.Handler)
 	defer back.Close()
 	target, err := url.Parse(back.URL)
 	if err != nil {
@@ -103,23 +106,17 @@ func TestProxyThatIsNotNamed(t *testing.T) {
 		r.SetXForwarded()
 	}})
 	defer front.Close()
-	look := func(base string) map[string]finding {
-		x := &examination{a: testApp(io.Discard, io.Discard), c: &doctorCommand{PublicURL: base}}
-		x.a.wall = clock.Wall{}.Now
-		found := map[string]finding{}
-		for _, f := range x.address(context.Background()) {
-			found[f.Name] = f
-		}
-		return found
+	look := func(base string, want int) map[string]checked {
+		return examine(t, want, "--data", dir, "--public-url", base)
 	}
-	if f := look(front.URL)["proxy"]; f.Status != failed || !strings.Contains(f.Fix, "--trusted-proxies") {
+	if f := look(front.URL, exit.CheckFailed)["proxy"]; f.Status != "failed" || !strings.Contains(f.Fix, "--trusted-proxies") {
 		t.Errorf("through a proxy that is not named: %+v", f)
 	}
-	if f, found := look(back.URL)["proxy"]; found {
+	if f, found := look(back.URL, exit.Done)["proxy"]; found {
 		t.Errorf("without a proxy: %+v", f)
 	}
-	n.proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-	if f, found := look(front.URL)["proxy"]; found {
+	n.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	if f, found := look(front.URL, exit.Done)["proxy"]; found {
 		t.Errorf("through a proxy that is named: %+v", f)
 	}
 }
@@ -138,7 +135,7 @@ func TestStartWithoutAProxyThatIsNeeded(t *testing.T) {
 		var out, errs pipe
 		ended := make(chan int, 1)
 		go func() {
-			ended <- run(ctx, append([]string{"serve", "--data", liveData(t), "--addr", "127.0.0.1:0", "--drain", "0s"}, x.args...), testApp(&out, &errs))
+			ended <- cli.Run(ctx, append([]string{"serve", "--data", liveData(t), "--addr", "127.0.0.1:0", "--drain", "0s"}, x.args...), testApp(&out, &errs))
 		}()
 		if !comes(func() bool { return strings.Contains(errs.String(), `"msg":"serving"`) }) {
 			t.Fatalf("it does not serve: %s", errs.String())
@@ -158,31 +155,17 @@ func TestWebhookAllow(t *testing.T) {
 		allow string
 		code  int
 	}{
-		{"10.0.0.0/8", exitRefused}, {"10.0.0.0/8,192.168.7.9", exitRefused}, {"fd12::/16", exitRefused},
-		{"0.0.0.0/0", exitUsage}, {"127.0.0.0/8", exitUsage}, {"169.254.0.0/16", exitUsage}, {"8.0.0.0/5", exitUsage},
-		{"10.0.0.0/8,::1", exitUsage}, {"::/0", exitUsage}, {"intranet", exitUsage},
+		{"10.0.0.0/8", exit.Refused}, {"10.0.0.0/8,192.168.7.9", exit.Refused}, {"fd12::/16", exit.Refused},
+		{"0.0.0.0/0", exit.Usage}, {"127.0.0.0/8", exit.Usage}, {"169.254.0.0/16", exit.Usage}, {"8.0.0.0/5", exit.Usage},
+		{"10.0.0.0/8,::1", exit.Usage}, {"::/0", exit.Usage}, {"intranet", exit.Usage},
 	} {
 		// The address cannot be had: whoever comes that far has found the networks good.
 		_, errs, code := do(clock.Wall{}.Now, "serve", "--data", dir, "--addr", "256.0.0.1:0", "--webhook-allow", x.allow)
-		if code != x.code || code == exitUsage && !strings.Contains(errs, "--webhook-allow") {
+		if code != x.code || code == exit.Usage && !strings.Contains(errs, "--webhook-allow") {
 			t.Errorf("%s ended with %d: %s", x.allow, code, errs)
 		}
 	}
-	c := serveCommand{Allow: []string{"10.0.0.0/8", "192.168.0.0/24"}}
-	r, err := c.targets(context.Background(), &place{address: "postgres://tenor@10.0.0.7:5432,10.0.0.8:5432/tenor"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for target, allowed := range map[string]bool{
-		"https://10.0.0.9/hook": true, "https://192.168.0.5/": true, "https://erp.internal/": true, "https://shop.example/": true,
-		"https://10.0.0.7/": false, "https://10.0.0.8/": false, "https://192.168.1.5/": false, "http://10.0.0.9/": false,
-		"https://10.0.0.9:5432/": false, "https://127.0.0.1/": false, "https://localhost/": false, "https://169.254.169.254/": false,
-	} {
-		if problem := r.CheckURL(target); (problem == "") != allowed {
-			t.Errorf("%s: %q", target, problem)
-		}
-	}
-	if (&node{mode: live}).rules().CheckURL("https://10.0.0.9/hook") == "" {
+	if (&node.Node{Mode: node.Live}).Rules().CheckURL("https://10.0.0.9/hook") == "" {
 		t.Error("a private target is taken without being allowed")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tenor/internal/terminal"
 )
 
 // nasty is what somebody may have written into a name: it clears the screen, sets the
@@ -59,7 +61,7 @@ func spoilt(t *testing.T, body string) string {
 	return out.String()
 }
 
-var ownStyles = strings.NewReplacer(bold, "", red, "", dim, "", plainAgain, "")
+var ownStyles = strings.NewReplacer(terminal.Bold, "", terminal.Red, "", terminal.Dim, "", terminal.PlainAgain, "")
 
 // drawn over itself: what spinner and bar write, on a terminal and to stderr only.
 var drawnOver = regexp.MustCompile(`\r(\x1b\[K)?([^\r\n]*(waiting for|\[#*\.*\])[^\r\n]*)?`)
@@ -88,7 +90,7 @@ func TestTerminalObeysNothing(t *testing.T) {
 			out, errs, _ := d.do(wordsOf(t, strings.TrimPrefix(line, "tenor ")+strings.TrimPrefix(form, "terminal"))...)
 			for name, text := range map[string]string{"stdout": out, "stderr": drawnOver.ReplaceAllString(errs, "")} {
 				for _, r := range ownStyles.Replace(text) {
-					if r != '\n' && r != '\t' && unseen(r) {
+					if r != '\n' && r != '\t' && terminal.Unseen(r) {
 						t.Errorf("%s%s: %s has %U: %q", line, form, name, r, text)
 						break
 					}
@@ -138,29 +140,6 @@ func valueOf(document string) string {
 		}
 		if s, ok := token.(string); ok {
 			texts = append(texts, s)
-		}
-	}
-}
-
-// What is shown is changed only where it must be.
-func TestShown(t *testing.T) {
-	for _, x := range []struct{ text, want, json string }{
-		{"plain\ttext\n", "plain\ttext\n", "plain\ttext\n"},
-		{"Müller & Söhne – 東京 😀 e\u0301", "Müller & Söhne – 東京 😀 e\u0301", "Müller & Söhne – 東京 😀 e\u0301"},
-		{bold + "HEAD" + plainAgain + "\n", bold + "HEAD" + plainAgain + "\n", `\u001b[1mHEAD\u001b[0m` + "\n"},
-		{"\x1b[1;32mgreen", "?[1;32mgreen", `\u001b[1;32mgreen`},
-		{"a\r\nb\rc", "a?\nb?c", "a \nb c"},
-		{"\u009b31m\x7f\x00", "?31m??", `\u009b31m\u007f\u0000`},
-		{"\u202e\u2028\ufeff\U000e0041", "????", `\u202e\u2028\ufeff\udb40\udc41`},
-		{"\xff", "\ufffd", "\ufffd"},
-	} {
-		var out bytes.Buffer
-		n, err := shown{&out}.Write([]byte(x.text))
-		if n != len(x.text) || err != nil || out.String() != x.want {
-			t.Errorf("%q: %q after %d bytes, %v, want %q", x.text, out.String(), n, err, x.want)
-		}
-		if got := string(escaped([]byte(x.text))); got != x.json {
-			t.Errorf("%q as JSON: %q, want %q", x.text, got, x.json)
 		}
 	}
 }

@@ -9,24 +9,47 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/cli"
+	"tenor/internal/cli/operate"
 	"tenor/internal/credit"
+	"tenor/internal/exit"
 )
 
 // triggered runs a command line against a sandbox.
-func triggered(t *testing.T, w world, token string, args ...string) (out, errs string, code int) {
+func triggered(t *testing.T, w operate.World, token string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
 	a := testApp(&o, &e)
-	before := a.getenv
-	a.getenv = func(name string) string {
+	before := a.Getenv
+	a.Getenv = func(name string) string {
 		switch name {
 		case "TENOR_TOKEN":
 			return token
 		}
 		return before(name)
 	}
-	code = run(context.Background(), append([]string{"trigger", "--url", w.URL}, args...), a)
+	code = cli.Run(context.Background(), append([]string{"trigger", "--url", w.URL}, args...), a)
 	return o.String(), e.String(), code
+}
+
+// triggersOf lists the event types that can be caused, and which need the lender's token.
+func triggersOf(t *testing.T, w operate.World) map[string]bool {
+	t.Helper()
+	out, errs, code := triggered(t, w, "", "list", "--json")
+	var page struct {
+		Data []struct {
+			Event  string
+			Lender bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &page); code != exit.Done || err != nil {
+		t.Fatalf("%d %v %s", code, err, errs)
+	}
+	all := map[string]bool{}
+	for _, x := range page.Data {
+		all[x.Event] = x.Lender
+	}
+	return all
 }
 
 // Every event type that there is can be caused, by real objects: the event that comes is
@@ -35,24 +58,21 @@ func TestTriggerEveryEvent(t *testing.T) {
 	s, w := newShopper(t)
 	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
 	lender := sandboxToken(t, w, "--operator")
-	all, err := readTriggers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := triggersOf(t, w)
 	for _, kind := range credit.EventTypes() {
-		x, found := all[string(kind)]
+		needsLender, found := all[string(kind)]
 		if !found {
 			t.Errorf("nothing causes %s", kind)
 			continue
 		}
 		delete(all, string(kind))
 		token := w.Token
-		if x.Lender {
+		if needsLender {
 			token = lender
 		}
 		out, errs, code := triggered(t, w, token, string(kind), "--json")
 		var page struct{ Data []struct{ ID, Type string } }
-		if code != exitDone || json.Unmarshal([]byte(out), &page) != nil || len(page.Data) == 0 || page.Data[0].Type != string(kind) {
+		if code != exit.Done || json.Unmarshal([]byte(out), &page) != nil || len(page.Data) == 0 || page.Data[0].Type != string(kind) {
 			t.Errorf("%s: %d %s %s", kind, code, out, errs)
 			continue
 		}
@@ -71,7 +91,7 @@ func TestTriggerOtherwise(t *testing.T) {
 	s, w := newShopper(t)
 	out, errs, code := triggered(t, w, w.Token, "order.authorized", "--skip", "company", "--override", "order.company_id=1000000002", "--override", "order.amount=120.00",
 		"--override", "order.merchant_order_id=PO-9", "--override", "order.installments=3")
-	if code != exitDone || !strings.Contains(out, "order.authorized") {
+	if code != exit.Done || !strings.Contains(out, "order.authorized") {
 		t.Fatalf("%d %s %s", code, out, errs)
 	}
 	if o := s.list("/v1/orders?merchant_order_id=PO-9"); len(o) != 1 || o[0]["company_id"].(float64) != 1000000002 || o[0]["status"] != "AUTHORIZED" {
@@ -82,24 +102,24 @@ func TestTriggerOtherwise(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"order.captured", "--skip", "company"}, exitUsage, "${company.id}"},
-		{[]string{"order.captured", "--skip", "nothing"}, exitUsage, "Its steps: company order authorize capture"},
-		{[]string{"order.captured", "--override", "order"}, exitUsage, "must look like"},
-		{[]string{"order.captured", "--override", "none.amount=1"}, exitUsage, "no step"},
-		{[]string{"order.captred"}, exitUsage, "order.captured"},
-		{[]string{"payout.failed"}, exitForbidden, "token --operator"},
+		{[]string{"order.captured", "--skip", "company"}, exit.Usage, "${company.id}"},
+		{[]string{"order.captured", "--skip", "nothing"}, exit.Usage, "Its steps: company order authorize capture"},
+		{[]string{"order.captured", "--override", "order"}, exit.Usage, "must look like"},
+		{[]string{"order.captured", "--override", "none.amount=1"}, exit.Usage, "no step"},
+		{[]string{"order.captred"}, exit.Usage, "order.captured"},
+		{[]string{"payout.failed"}, exit.Forbidden, "token --operator"},
 	} {
 		if _, errs, code := triggered(t, w, w.Token, c.args...); code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: %d %s", c.args, code, errs)
 		}
 	}
 	out, _, code = triggered(t, w, "", "order.canceled", "--steps", "--override", "order.metadata.note=a b")
-	if code != exitDone || !strings.Contains(out, `"note": "a b"`) || strings.Index(out, `"authorize"`) > strings.Index(out, `"cancel"`) {
+	if code != exit.Done || !strings.Contains(out, `"note": "a b"`) || strings.Index(out, `"authorize"`) > strings.Index(out, `"cancel"`) {
 		t.Errorf("%d %s", code, out)
 	}
 	out, _, code = triggered(t, w, "", "list", "-q")
-	all, _ := readTriggers()
-	if want := strings.Join(slices.Sorted(maps.Keys(all)), "\n") + "\n"; code != exitDone || out != want {
+	all := triggersOf(t, w)
+	if want := strings.Join(slices.Sorted(maps.Keys(all)), "\n") + "\n"; code != exit.Done || out != want {
 		t.Errorf("%d %s", code, out)
 	}
 }
@@ -109,7 +129,7 @@ func TestTriggerOtherwise(t *testing.T) {
 func TestAdvanceUntilKnown(t *testing.T) {
 	s, w := newShopper(t)
 	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
-	if out, errs, code := triggered(t, w, w.Token, "order.authorized"); code != exitDone {
+	if out, errs, code := triggered(t, w, w.Token, "order.authorized"); code != exit.Done {
 		t.Fatalf("%d %s %s", code, out, errs)
 	}
 	known := ""
@@ -120,10 +140,10 @@ func TestAdvanceUntilKnown(t *testing.T) {
 		known = e["id"].(string)
 	}
 	before := s.api(200, "GET", "/v1/sandbox/clock", "")["now"]
-	s.command(exitDone, "clock", "advance", "--until", "order.authorized", "--after", known, "--wait")
+	s.command(exit.Done, "clock", "advance", "--until", "order.authorized", "--after", known, "--wait")
 	if x := s.api(200, "GET", "/v1/sandbox/clock", ""); x["now"] != before || x["failed"] != false {
 		t.Errorf("%v, it was %v", x, before)
 	}
-	s.command(exitUsage, "clock", "advance", "1h", "--after", known)
-	s.command(exitRefused, "clock", "advance", "--until", "order.authorized", "--after", "evt_01KB0A4E7W5N3R1P9M8K6J4H2G")
+	s.command(exit.Usage, "clock", "advance", "1h", "--after", known)
+	s.command(exit.Refused, "clock", "advance", "--until", "order.authorized", "--after", "evt_01KB0A4E7W5N3R1P9M8K6J4H2G")
 }

@@ -74,7 +74,7 @@ var rooms = []room{
 	{"internal/rest", serving, "rest/value throttle gate", jsonV2 + " golang.org/x/text golang.org/x/time", "values money calendar"},
 	{"internal/values", serving, "rest/value money calendar", "", ""},
 	{"internal/auth", serving, "clock throttle engine store credit money calendar", "", "wire"},
-	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
+	{"internal/config", serving, "", "", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
@@ -109,7 +109,19 @@ var rooms = []room{
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
 	{"internal/scenario", commands, "client", "", ""},
-	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
+	{"internal/exit", values, "", "", ""},
+	{"internal/release", values, "", "", ""},
+	{"internal/terminal", commands, "client letter clock release exit credit calendar", "github.com/alecthomas/kong", "httpapi"},
+	{"internal/node", commands, "gate accountpages checkout shop storefront portal screens sandbox httpapi rest webhook api docs auth buyer design clock clockwork facts facts/https facts/sandbox mailer outbound rails rails/ach rails/card " +
+		"requestlog reseal returnurl screening seal telemetry verify wire release exit engine store store/sqlite store/postgres credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5 " + jsonV2, ""},
+	{"internal/stage", commands, "node scenario sandbox screens httpapi rest client clock clockwork rails/fake telemetry wire exit store store/sqlite credit calendar", "", ""},
+	{"internal/demo", commands, "stage node terminal sandbox httpapi client auth buyer clock facts/sandbox rails/fake verify wire exit underwriting store credit money calendar", "", ""},
+	{"internal/cli/local", commands, "node terminal client screening wire exit engine credit", "github.com/alecthomas/kong", ""},
+	{"internal/cli/trade", commands, "cli/local node terminal client clock rails/fake wire exit store credit money calendar", jsonV2, "schedule"},
+	{"internal/cli/integrate", commands, "cli/trade demo stage scenario terminal client clock release exit credit calendar", "", ""},
+	{"internal/cli/operate", commands, "cli/local demo stage node terminal sandbox httpapi rest client alarm auth bench buyer clock clockwork gate outbound seal verify wire release exit engine store credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5", ""},
+	{"internal/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
+	{"cmd/tenor", commands, "cli", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
 
 	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
 
@@ -142,7 +154,7 @@ const jsonV2 = "github.com/go-json-experiment/json"
 const testModules = "pgregory.net/rapid github.com/google/go-cmp go.uber.org/goleak github.com/getkin/kin-openapi " +
 	"github.com/rogpeppe/go-internal github.com/anishathalye/porcupine github.com/standard-webhooks/standard-webhooks " + jsonV2
 
-// concrete are the backends that only cmd/tenor and tests know.
+// concrete are the backends that only node, stage and tests know.
 const concrete = "store/memory store/sqlite store/postgres store/storetest"
 
 func roomOf(path string) (room, bool) {
@@ -209,7 +221,7 @@ func (r room) allowsModule(path string, test bool) bool {
 }
 
 // The plan itself keeps the rules of the house: code imports downwards, edges
-// do not know each other, and nobody but cmd/tenor and the tools of the house
+// do not know each other, and nobody below the commands but the tools of the house
 // knows a concrete backend.
 func TestPlan(t *testing.T) {
 	for _, r := range rooms {

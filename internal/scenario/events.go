@@ -12,13 +12,18 @@ func (r *run) listens() bool {
 	return slices.ContainsFunc(r.s.Steps, func(x Step) bool { return x.Events != nil })
 }
 
+// waitsForEvents reports whether a step moves the clock until an event comes.
+func (r *run) waitsForEvents() bool {
+	return slices.ContainsFunc(r.s.Steps, func(x Step) bool { return x.Until != "" })
+}
+
 // news reads the merchant's events since it was asked last: type and object of each.
 func (r *run) news(ctx context.Context) ([][]string, error) {
 	path := "/v1/events?limit=100"
 	if r.told != "" {
 		path += "&cursor=" + r.told
 	}
-	page, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "GET", path: path})
+	page, err := ask[json.RawMessage](ctx, r.script, call{as: asShop, method: "GET", path: path})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +40,7 @@ func (r *run) events(ctx context.Context, x *Step) error {
 	}
 	var want [][]string
 	for _, e := range x.Events {
-		object, err := r.fill(e[1])
+		object, err := r.fill(e[1], false)
 		if err != nil {
 			return err
 		}

@@ -3,43 +3,10 @@ package scenario
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// reference is what is replaced in a step or a statement: ${order.key} is a member of
-// an answer that was kept, ${day 03-15} a day of the scenario's year, ${at 03-15T10:00}
-// an instant of it.
-var reference = regexp.MustCompile(`\$\{[^}]*\}`)
-
-// fill replaces the references in a text. A body stays JSON: what is put in stands
-// between quotation marks already.
-func (r *run) fill(text string) (string, error) {
-	var failed error
-	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
-		inner := ref[2 : len(ref)-1]
-		if day, found := strings.CutPrefix(inner, "day "); found {
-			return fmt.Sprintf("%04d-%s", r.year, day)
-		}
-		if at, found := strings.CutPrefix(inner, "at "); found {
-			t, err := r.moment(at)
-			if err != nil {
-				failed = err
-			}
-			return t.UTC().Format("2006-01-02T15:04:05Z")
-		}
-		name, path, _ := strings.Cut(inner, ".")
-		value, found := member(r.kept[name], path)
-		if !found {
-			failed = fmt.Errorf("%s is not known", ref)
-		}
-		return value
-	})
-	return out, failed
-}
 
 // members compares members of an answer with what they must be.
 func (r *run) members(where string, answer json.RawMessage, want map[string]string) {
@@ -48,7 +15,7 @@ func (r *run) members(where string, answer json.RawMessage, want map[string]stri
 		if !found {
 			got = "(absent)"
 		}
-		expected, err := r.fill(want[path])
+		expected, err := r.fill(want[path], false)
 		if err != nil {
 			expected = err.Error()
 		}

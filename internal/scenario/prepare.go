@@ -3,10 +3,8 @@ package scenario
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"tenor/client"
 )
@@ -14,11 +12,11 @@ import (
 // begin moves the clock to the next day on which the scenario begins.
 func (r *run) begin(ctx context.Context) error {
 	r.saying = "The clock moves to the first day of the story."
-	c, err := ask[clockAnswer](ctx, r, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
+	c, err := r.clock(ctx)
 	if err != nil {
 		return err
 	}
-	r.now, r.year = c.Now, c.Now.In(r.Zone).Year()
+	r.year = c.Now.In(r.Zone).Year()
 	at, err := r.moment(r.s.Begins)
 	if err != nil {
 		return err
@@ -27,47 +25,6 @@ func (r *run) begin(ctx context.Context) error {
 		r.year++
 	}
 	return r.moveTo(ctx, r.s.Begins, "")
-}
-
-// clockAnswer is what the runner reads of the sandbox's clock.
-type clockAnswer struct {
-	Now    time.Time
-	Status string
-	Failed bool
-}
-
-// moment is a moment of the scenario's year: 02-17T12:00 in New York.
-func (r *run) moment(text string) (time.Time, error) {
-	return time.ParseInLocation("2006-01-02T15:04", fmt.Sprintf("%04d-%s", r.year, text), r.Zone)
-}
-
-// pollEvery is how often a move of the clock that goes on is asked for.
-const pollEvery = 250 * time.Millisecond
-
-// moveTo plays the time until a moment of the scenario's year.
-func (r *run) moveTo(ctx context.Context, text, say string) error {
-	at, err := r.moment(text)
-	if err != nil {
-		return err
-	}
-	body, err := json.Marshal(map[string]time.Time{"to": at.UTC()})
-	if err != nil {
-		return err
-	}
-	c, err := ask[clockAnswer](ctx, r, call{say: say, as: asLender, method: "POST", path: "/v1/sandbox/clock/advance", body: body})
-	for err == nil && c.Status == "advancing" {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pollEvery):
-		}
-		c, err = ask[clockAnswer](ctx, r, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
-	}
-	if err == nil && c.Failed {
-		err = errors.New("the move of the clock broke off")
-	}
-	r.now = c.Now
-	return err
 }
 
 // terms are the merchant's: six installments at 12 %, three without charge, one in 30
@@ -120,7 +77,7 @@ func (r *run) make(ctx context.Context, name, method, path string, body any) (js
 	if err != nil {
 		return nil, err
 	}
-	x, err := ask[json.RawMessage](ctx, r, call{as: asLender, method: method, path: path, body: b})
+	x, err := ask[json.RawMessage](ctx, r.script, call{as: asLender, method: method, path: path, body: b})
 	if name != "" {
 		r.kept[name] = x
 	}
@@ -133,7 +90,7 @@ func (r *run) subscribe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "POST", path: "/v1/webhooks", body: b})
+	w, err := ask[json.RawMessage](ctx, r.script, call{as: asShop, method: "POST", path: "/v1/webhooks", body: b})
 	if err != nil {
 		return err
 	}

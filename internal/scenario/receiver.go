@@ -138,7 +138,7 @@ func (h *receiver) until(ctx context.Context, patience time.Duration, ok func() 
 
 // await waits for an event at the receiver.
 func (r *run) await(ctx context.Context, x *Step) error {
-	object, err := r.fill(x.Await.Object)
+	object, err := r.fill(x.Await.Object, false)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -83,7 +82,8 @@ var errBroken = errors.New("a step did not answer as it must")
 // calls, and compares the end with the statement. An answer that is not the expected one
 // is a Difference and ends the run; an error says that the sandbox could not be asked.
 func Run(ctx context.Context, c Config, s Scenario) (Result, error) {
-	r := &run{Config: c, s: s, kept: map[string]json.RawMessage{}, heard: map[Await]int{}}
+	r := &run{Config: c, s: s, heard: map[Await]int{}}
+	r.script = &script{send: r.call, kept: map[string]json.RawMessage{}, waits: map[string]int{}, zone: c.Zone}
 	r.Patience = cmp.Or(r.Patience, 2*time.Minute)
 	r.result = Result{Scenario: s.Name, Differences: []Difference{}}
 	var err error
@@ -101,13 +101,11 @@ func Run(ctx context.Context, c Config, s Scenario) (Result, error) {
 // run is a scenario that is being played.
 type run struct {
 	Config
+	*script
 	s      Scenario
 	shop   Caller
 	hook   *receiver
-	kept   map[string]json.RawMessage // answers by name
-	year   int
 	step   int
-	now    time.Time     // business time, as the clock said last
 	told   string        // cursor behind the events that have been looked at
 	heard  map[Await]int // of these, how many of each
 	saying string        // what the next call is for, if it does not say so itself
@@ -121,10 +119,11 @@ func (r *run) play(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
-	if r.listens() {
+	if r.listens() || r.waitsForEvents() {
 		if _, err := r.news(ctx); err != nil { // of the preparation
 			return err
 		}
+		r.from = r.told
 	}
 	for i := range r.s.Steps {
 		r.step = i + 1
@@ -135,11 +134,9 @@ func (r *run) play(ctx context.Context) error {
 	return r.compare(ctx)
 }
 
-// do plays one step.
+// do plays one step: what is the receiver's here, the rest as any step.
 func (r *run) do(ctx context.Context, x *Step) error {
 	switch {
-	case x.To != "":
-		return r.moveTo(ctx, x.To, x.Say)
 	case x.Receiver != "":
 		r.hook.answer(x.Receiver == "up")
 		r.tell(Line{Say: x.Say})
@@ -149,21 +146,9 @@ func (r *run) do(ctx context.Context, x *Step) error {
 	case x.Events != nil:
 		return r.events(ctx, x)
 	}
-	method, path, _ := strings.Cut(x.Call, " ")
-	path, err := r.fill(path)
-	if err != nil {
+	a, err := r.script.do(ctx, x)
+	if err != nil || x.Call == "" {
 		return err
-	}
-	body, err := r.fill(string(x.Body))
-	if err != nil {
-		return err
-	}
-	a, err := r.call(ctx, call{say: x.Say, as: x.As, method: method, path: path, body: json.RawMessage(body)})
-	if err != nil {
-		return err
-	}
-	if x.Keep != "" {
-		r.kept[x.Keep] = a.Body
 	}
 	if wanted := a.Status == x.Status || x.Status == 0 && a.Status < 300; !wanted {
 		want := "success"
@@ -177,12 +162,6 @@ func (r *run) do(ctx context.Context, x *Step) error {
 		return errBroken
 	}
 	return nil
-}
-
-// call is one call of the API.
-type call struct {
-	say, as, method, path string
-	body                  json.RawMessage
 }
 
 // call makes a call and tells it. A refusal is an answer as any other.
@@ -205,25 +184,6 @@ func (r *run) call(ctx context.Context, k call) (client.Response, error) {
 	k.say, r.saying = cmp.Or(k.say, r.saying), ""
 	r.tell(Line{Say: k.say, As: as, Method: k.method, Path: k.path, Request: k.body, Status: a.Status, Answer: shown(a)})
 	return a, nil
-}
-
-// ask makes a call of the runner's own, which must succeed, and reads its answer.
-func ask[T any](ctx context.Context, r *run, k call) (T, error) {
-	var x T
-	a, err := r.call(ctx, k)
-	if err != nil {
-		return x, err
-	}
-	if a.Status >= http.StatusMultipleChoices {
-		return x, fmt.Errorf("%s %s: %d %s", k.method, k.path, a.Status, a.Body)
-	}
-	if len(a.Body) == 0 {
-		return x, nil
-	}
-	if err := json.Unmarshal(a.Body, &x); err != nil {
-		return x, fmt.Errorf("%s %s: read answer: %w", k.method, k.path, err)
-	}
-	return x, nil
 }
 
 // shown is an answer as a line shows it: JSON, without secrets.

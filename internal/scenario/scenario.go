@@ -1,7 +1,8 @@
 // Package scenario plays named stories of a sandbox: a purchase that is refunded, a
 // debit that comes back, a webhook that nobody takes. A scenario is one JSON file: calls
 // of the API with what each must answer, and the statement in which all of it ends, down
-// to the cent. The runner knows Tenor by its API alone.
+// to the cent. The runner knows Tenor by its API alone. The steps that cause an event of each
+// type are played by the same interpreter.
 //
 // The amounts of a statement were computed by hand from the rules that its comment names,
 // and not copied from what came out.
@@ -41,19 +42,20 @@ type Buyer struct {
 }
 
 // Step is one act: a call, a move of the clock, something of the merchant's receiver of
-// webhooks, or a look at its events. Exactly one of To, Call, Receiver, Await and Events is
-// given.
+// webhooks, or a look at its events. Exactly one of Call, To, Until, Receiver, Await and
+// Events is given. The steps of a trigger are calls and moves until an event.
 type Step struct {
-	Say string `json:"say,omitempty"` // what happens, in a sentence
+	Name string `json:"name,omitempty"` // under which later steps find the answer: ${order.key}
+	Say  string `json:"say,omitempty"`  // what happens, in a sentence
 
-	To string `json:"to,omitempty"` // the clock is moved: 02-17T12:00, New York
-
-	As      string            `json:"as,omitempty"`      // who calls: shop (if empty) or lender
 	Call    string            `json:"call,omitempty"`    // POST /order
+	As      string            `json:"as,omitempty"`      // who calls: shop (if empty) or lender; in a trigger the client that a step has made
 	Body    json.RawMessage   `json:"body,omitempty"`    //
 	Status  int               `json:"status,omitempty"`  // of the answer; 0: any success
 	Members map[string]string `json:"members,omitempty"` // of the answer: path such as terms.plan, and value as text
-	Keep    string            `json:"keep,omitempty"`    // name under which later steps find the answer
+
+	To    string `json:"to,omitempty"`    // the clock is moved: 02-17T12:00, New York
+	Until string `json:"until,omitempty"` // the clock is moved until an event of this type comes
 
 	Receiver string `json:"receiver,omitempty"` // down: it answers 500 from now on; up: it takes events
 
@@ -161,14 +163,14 @@ func (s *Scenario) check() error {
 	last := s.Begins
 	for i, x := range s.Steps {
 		kinds := 0
-		for _, given := range []bool{x.To != "", x.Call != "", x.Receiver != "", x.Await != nil, x.Events != nil} {
+		for _, given := range []bool{x.To != "", x.Until != "", x.Call != "", x.Receiver != "", x.Await != nil, x.Events != nil} {
 			if given {
 				kinds++
 			}
 		}
 		switch {
 		case kinds != 1:
-			return fmt.Errorf("step %d: one of to, call, receiver, await and events is needed", i+1)
+			return fmt.Errorf("step %d: one of to, until, call, receiver, await and events is needed", i+1)
 		case x.To != "" && (!moment.MatchString(x.To) || x.To < last):
 			return fmt.Errorf("step %d: to %q is not a moment like 02-17T12:00 behind %s", i+1, x.To, last)
 		case x.Call != "" && !called.MatchString(x.Call):

@@ -68,10 +68,10 @@ func TestMistakesInAFile(t *testing.T) {
 		head + `[]}`:                                                                   "are needed",
 		head + `[{"cal":"POST /order"}]}`:                                              "unknown field",
 		head + `[{"call":"FETCH /order"}]}`:                                            "is not like POST /order",
-		head + `[{"call":"POST /order","to":"02-01T10:00"}]}`:                          "one of to, call",
-		head + `[{"say":"nothing"}]}`:                                                  "one of to, call",
+		head + `[{"call":"POST /order","to":"02-01T10:00"}]}`:                          "one of to, until, call",
+		head + `[{"say":"nothing"}]}`:                                                  "one of to, until, call",
 		head + `[{"say":"nothing comes","events":[]}]}`:                                "",
-		head + `[{"call":"POST /order","events":[]}]}`:                                 "one of to, call",
+		head + `[{"call":"POST /order","events":[]}]}`:                                 "one of to, until, call",
 		head + `[{"to":"02-01T10:00"},{"to":"01-31T10:00"}]}`:                          "behind 02-01T10:00",
 		head + `[{"call":"POST /order","as":"buyer"}]}`:                                "neither shop nor lender",
 		head + `[{"receiver":"asleep"}]}`:                                              "neither down nor up",
@@ -157,7 +157,7 @@ func story(steps ...Step) Scenario {
 func TestReferences(t *testing.T) {
 	s := &server{answers: map[string]string{"POST /order": `201 {"key":"ord_1","rows":[{"amount":207.06}]}`, "GET /v1/order/ord_1?date=2027-02-15": `{"status":"X","none":null}`}}
 	r, lines, err := s.play(t, story(
-		Step{Call: "POST /order", Body: json.RawMessage(`{"company_id":"${company.id}","at":"${at 03-15T10:00}"}`), Keep: "order", Members: map[string]string{"rows.0.amount": "207.06"}},
+		Step{Call: "POST /order", Body: json.RawMessage(`{"company_id":"${company.id}","at":"${at 03-15T10:00}"}`), Name: "order", Members: map[string]string{"rows.0.amount": "207.06"}},
 		Step{Call: "GET /v1/order/${order.key}?date=${day 02-15}", Status: 200, Members: map[string]string{"status": "X", "none": "null"}},
 	))
 	if err != nil || !r.Passed || r.MerchantID != "mch_1" || r.CompanyID != "1000000001" {
@@ -210,7 +210,7 @@ func TestStatement(t *testing.T) {
 			{"postings":[{"account":1000,"debit":1.00,"credit":0.00,"merchant_id":"mch_1"},{"account":1100,"debit":0.00,"credit":1.00}]},
 			{"postings":[{"account":2000,"debit":5.00,"credit":0.00,"merchant_id":"mch_2"},{"account":1100,"debit":0.00,"credit":5.00}]}]}`,
 	}}
-	x := story(Step{Call: "POST /order", Keep: "order"})
+	x := story(Step{Call: "POST /order", Name: "order"})
 	x.Statement = Statement{
 		Orders: map[string]map[string]string{"order": {"status": "CAPTURED"}}, Schedules: map[string][][3]string{"order": {{"${day 02-15}", "10.00", "PAID"}, {"${day 03-15}", "10.00", "DUE"}}},
 		Payments: [][4]string{{"1.00", "ACH", "SUCCEEDED", "1"}, {"2.00", "ACH", "SUCCEEDED", "1"}}, Payouts: [][2]string{{"9.70", "SETTLED"}},

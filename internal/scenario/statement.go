@@ -30,7 +30,7 @@ func (r *run) compare(ctx context.Context) error {
 
 // read is a read of the lender.
 func (r *run) read(ctx context.Context, path string) (json.RawMessage, error) {
-	return ask[json.RawMessage](ctx, r, call{as: asLender, method: "GET", path: path})
+	return ask[json.RawMessage](ctx, r.script, call{as: asLender, method: "GET", path: path})
 }
 
 func (r *run) orders(ctx context.Context, want Statement) error {
@@ -46,7 +46,7 @@ func (r *run) orders(ctx context.Context, want Statement) error {
 
 func (r *run) checkouts(ctx context.Context, want Statement) error {
 	for _, name := range sorted(want.Checkouts) {
-		x, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "GET", path: "/v1/checkouts/" + textOf(r.kept[name], "id")})
+		x, err := ask[json.RawMessage](ctx, r.script, call{as: asShop, method: "GET", path: "/v1/checkouts/" + textOf(r.kept[name], "id")})
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (r *run) schedules(ctx context.Context, want Statement) error {
 		got := table(s, "installments", "due_date", "amount", "status")
 		var rows [][]string
 		for _, x := range want.Schedules[name] {
-			due, err := r.fill(x[0])
+			due, err := r.fill(x[0], false)
 			if err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (r *run) payments(ctx context.Context, want Statement) error {
 }
 
 func (r *run) payouts(ctx context.Context, want Statement) error {
-	p, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "GET", path: "/v1/payouts?limit=100"})
+	p, err := ask[json.RawMessage](ctx, r.script, call{as: asShop, method: "GET", path: "/v1/payouts?limit=100"})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,189 @@
+// Package config reads files of settings: lines of name = value, in the part of TOML that
+// needs no tables. The nearest file that names a setting decides; who asks knows which names
+// there are, and what a flag or a variable says before any file.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// File is one file of settings.
+type File struct {
+	Path     string
+	Settings []Setting // in the order of the file
+}
+
+// Setting is one line: a name and its value as text. The elements of a list have commas
+// between them.
+type Setting struct {
+	Name, Value string
+	Line        int
+}
+
+// ErrOpen says that others than the owner may write a file: they could say where a token is
+// sent.
+var ErrOpen = errors.New("others than its owner may write it")
+
+// maxFile bounds what is read as settings.
+const maxFile = 1 << 20
+
+// Read reads a file. One that is not there is fs.ErrNotExist.
+func Read(path string) (File, error) {
+	f := File{Path: path}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return f, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return f, fmt.Errorf("%s is no file of settings", path)
+	case os.PathSeparator == '/' && info.Mode().Perm()&0o022 != 0:
+		return f, fmt.Errorf("%s: %w", path, ErrOpen)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	if f.Settings, err = parse(string(text)); err != nil {
+		return f, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// ReadAll reads the files that are there, of those that are named, in their order.
+func ReadAll(paths []string) (files []File, err error) {
+	for _, path := range paths {
+		f, err := Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// find is the setting of a name in a file.
+func (f File) find(name string) (Setting, bool) {
+	for _, s := range f.Settings {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Setting{}, false
+}
+
+// Find is what the nearest file says that names a setting, or one of those that exclude it:
+// where a file names a database, a file behind it cannot name a data directory beside it.
+func Find(files []File, name string, excludes ...string) (Setting, File, bool) {
+	for _, f := range files {
+		if s, found := f.find(name); found {
+			return s, f, true
+		}
+		for _, other := range excludes {
+			if _, found := f.find(other); found {
+				return Setting{}, File{}, false
+			}
+		}
+	}
+	return Setting{}, File{}, false
+}
+
+// parse reads the lines of a file.
+func parse(text string) (out []Setting, err error) {
+	for i, line := range strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		s, err := parseLine(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		s.Line = i + 1
+		for _, before := range out {
+			if before.Name == s.Name {
+				return nil, fmt.Errorf("line %d: %s stands in line %d already", i+1, s.Name, before.Line)
+			}
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+var (
+	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	plainForm  = regexp.MustCompile(`^(true|false|[+-]?[0-9][0-9_]*(\.[0-9]+)?)`)
+	stringForm = regexp.MustCompile(`^("([^"\\]|\\.)*"|'[^']*')`)
+)
+
+var errForm = errors.New(`a line is a name and a value, such as public_url = "https://pay.example.com"; tables are not read`)
+
+func parseLine(line string) (s Setting, err error) {
+	name, rest, found := strings.Cut(line, "=")
+	s.Name, rest = strings.TrimSpace(name), strings.TrimSpace(rest)
+	if !found || !nameForm.MatchString(s.Name) {
+		return s, errForm
+	}
+	if list, isList := strings.CutPrefix(rest, "["); isList {
+		s.Value, rest, err = parseList(list)
+	} else {
+		s.Value, rest, err = parseValue(rest)
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
+		return s, fmt.Errorf("%s: what follows its value is none", s.Name)
+	}
+	return s, nil
+}
+
+// parseValue reads a text in quotation marks, a number, true or false, and returns what
+// stands behind it.
+func parseValue(text string) (value, rest string, err error) {
+	if plain := plainForm.FindString(text); plain != "" {
+		return strings.ReplaceAll(plain, "_", ""), text[len(plain):], nil
+	}
+	quoted := stringForm.FindString(text)
+	switch {
+	case quoted == "":
+		return "", "", errors.New(`its value is no text in quotation marks, no number and neither true nor false`)
+	case quoted[0] == '\'':
+		return quoted[1 : len(quoted)-1], text[len(quoted):], nil
+	}
+	value, err = strconv.Unquote(quoted)
+	if err != nil {
+		return "", "", errors.New("its text has an escape that TOML does not know")
+	}
+	return value, text[len(quoted):], nil
+}
+
+// parseList reads a list of values that stands on one line.
+func parseList(text string) (value, rest string, err error) {
+	var all []string
+	for {
+		text = strings.TrimSpace(text)
+		if after, ends := strings.CutPrefix(text, "]"); ends {
+			return strings.Join(all, ","), after, nil
+		}
+		one, behind, err := parseValue(text)
+		if err != nil {
+			return "", "", err
+		}
+		all = append(all, one)
+		text = strings.TrimSpace(behind)
+		if after, more := strings.CutPrefix(text, ","); more {
+			text = after
+		} else if !strings.HasPrefix(text, "]") {
+			return "", "", errors.New("its list does not end on its line")
+		}
+	}
+}

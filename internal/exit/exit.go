@@ -1,0 +1,63 @@
+// Package exit is how a command fails: an error with its exit code, a sentence for people
+// and the next step. It prints nothing.
+package exit
+
+// Exit codes. verify alone has its own: 0 clean, 1 violations, 2 could not check.
+const (
+	Done        = 0
+	Refused     = 1 // by a rule, or failed
+	Usage       = 2 // wrong flag or argument
+	Canceled    = 3 // at a prompt
+	Forbidden   = 4 // not signed in, scope missing, wrong mode
+	NotFound    = 5
+	Conflict    = 6 // state, idempotency, precondition
+	Unavailable = 7 // unreachable, 429 or 5xx: safe to try again
+	CheckFailed = 8
+	Interrupted = 130
+)
+
+// Failure is an error with its exit code and what to do about it.
+type Failure struct {
+	Code int
+	Text string // what is wrong, one sentence without a full stop
+	Hint string // one next step; further lines are indented commands
+	Err  error  // the cause, which is shown; may be nil
+	Kind error  // what errors.Is finds, which is not shown; may be nil
+	Told bool   // the result has said it: nothing more is printed
+}
+
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return f.Text
+	}
+	if f.Text == "" {
+		return f.Err.Error()
+	}
+	return f.Text + ": " + f.Err.Error()
+}
+
+// Unwrap returns the cause and the kind.
+func (f *Failure) Unwrap() []error {
+	var out []error
+	for _, err := range []error{f.Err, f.Kind} {
+		if err != nil {
+			out = append(out, err)
+		}
+	}
+	return out
+}
+
+// OfStatus is the exit code of an HTTP status.
+func OfStatus(status int) int {
+	switch {
+	case status == 401 || status == 403:
+		return Forbidden
+	case status == 404:
+		return NotFound
+	case status == 409 || status == 412:
+		return Conflict
+	case status == 429 || status >= 500:
+		return Unavailable
+	}
+	return Refused
+}

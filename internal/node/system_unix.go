@@ -1,0 +1,32 @@
+//go:build linux || darwin
+
+package node
+
+import (
+	"os"
+	"syscall"
+)
+
+// FreeBytes is what an ordinary user may still write on the disk of a directory.
+func FreeBytes(dir string) (free int64, known bool) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, false
+	}
+	return int64(s.Bavail) * int64(s.Bsize), true
+}
+
+// OpenFileLimit is how many files a process of this user may have open.
+func OpenFileLimit() (n uint64, known bool) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return 0, false
+	}
+	return l.Cur, true
+}
+
+// ofSuperuser reports whether a file is the superuser's and this process is somebody else's.
+func ofSuperuser(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Uid == 0 && os.Geteuid() != 0
+}

@@ -1,0 +1,137 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/client"
+)
+
+//go:embed triggers.json
+var triggersFile []byte
+
+// Triggers are the steps that cause each event type.
+type Triggers map[string]Trigger
+
+// Trigger is one of them.
+type Trigger struct {
+	After  string `json:"after"`  // the steps of this event type come first
+	Lender bool   `json:"lender"` // the steps need the lender's token
+	Steps  []Step `json:"steps"`
+}
+
+// ReadTriggers reads the steps that came with the program.
+func ReadTriggers() (Triggers, error) {
+	var all Triggers
+	d := json.NewDecoder(bytes.NewReader(triggersFile))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
+		return nil, fmt.Errorf("read the triggers: %w", err)
+	}
+	return all, nil
+}
+
+// Steps are all steps that cause an event type, in their order.
+func (t Triggers) Steps(event string) ([]Step, error) {
+	var out []Step
+	for range len(t) + 1 {
+		x, found := t[event]
+		if !found {
+			return nil, fmt.Errorf("triggers: there is no %q", event)
+		}
+		out = slices.Concat(x.Steps, out)
+		if x.After == "" {
+			return out, nil
+		}
+		event = x.After
+	}
+	return nil, fmt.Errorf("triggers: %q comes after itself", event)
+}
+
+// Cause plays steps in the name of a client, or of clients that steps have made. A refusal
+// is an error.
+type Cause struct {
+	script *script
+	api    *client.Client
+	poller *client.EventPoller
+}
+
+// NewCause begins: what has happened before is not what the steps cause.
+func NewCause(ctx context.Context, api *client.Client) (*Cause, error) {
+	c := &Cause{api: api, poller: api.EventPoller("")}
+	c.poller.Every = pollEvery
+	if _, err := c.poller.Skip(ctx); err != nil {
+		return nil, err
+	}
+	c.script = &script{
+		send: c.send, kept: map[string]json.RawMessage{}, waits: map[string]int{}, from: c.poller.Cursor,
+		fixed: map[string]string{"run": rand.Text()[:8], "server": api.Address()},
+	}
+	return c, nil
+}
+
+// send makes a call as whoever a step names: a client that a step has made, or whose token
+// it is.
+func (c *Cause) send(ctx context.Context, k call) (client.Response, error) {
+	api := c.api
+	if k.as != "" && k.as != asLender && k.as != asShop {
+		made, err := client.NewWithCredentials(c.api.Address(), client.Credentials{ID: textOf(c.script.kept[k.as], "id"), Secret: textOf(c.script.kept[k.as], "secret")})
+		if err != nil {
+			return client.Response{}, err
+		}
+		api = made
+	}
+	var body any
+	if len(k.body) > 0 {
+		body = k.body
+	}
+	a, err := api.Do(ctx, k.method, k.path, body)
+	if err != nil {
+		return client.Response{}, err
+	}
+	return *a, nil
+}
+
+// Do plays a step.
+func (c *Cause) Do(ctx context.Context, x Step) error {
+	_, err := c.script.do(ctx, &x)
+	return err
+}
+
+// Now is the time of the sandbox after the last move.
+func (c *Cause) Now() time.Time { return c.script.now }
+
+// Identifier is what the answer of a step is called by, "" if by nothing.
+func (c *Cause) Identifier(step string) string {
+	for _, name := range []string{"key", "id"} {
+		if text, found := member(c.script.kept[step], name); found {
+			return text
+		}
+	}
+	return ""
+}
+
+// ErrSilent says that no event has come of the steps.
+var ErrSilent = errors.New("no event has come")
+
+// Events lists the events of a type that have come, and waits for the first.
+func (c *Cause) Events(ctx context.Context, kind string) ([]*client.Event, error) {
+	for e, err := range c.poller.Events(ctx) {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, ErrSilent
+		case err != nil:
+			return nil, err
+		case e.Type == kind:
+			return []*client.Event{e}, nil
+		}
+	}
+	return nil, ctx.Err()
+}
