@@ -6,59 +6,18 @@ import (
 	"tenor/internal/store"
 )
 
+// place is a row with what the columns of a query's order have.
+type place struct {
+	row any
+	at  []store.Value
+}
+
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
-	s := q.Noun.Schema()
-	column := func(name string) int { return slices.Index(s.Columns, name) }
-	order := make([]int, len(q.Order))
-	for i, name := range q.Order {
-		order[i] = column(name)
-	}
-	compare := func(a, b []store.Value) int {
-		for i := range a {
-			if c := a[i].Compare(b[i]); c != 0 {
-				if q.Down {
-					return -c
-				}
-				return c
-			}
-		}
-		return 0
-	}
-	type place struct {
-		row any
-		at  []store.Value
-	}
 	v.db.mu.RLock()
-	if q.Behind != "" {
-		last := v.db.nouns[q.Noun.Index()].get(q.Behind, v.q)
-		if last == nil {
-			v.db.mu.RUnlock()
-			return nil
-		}
-		for _, i := range order {
-			q.After = append(q.After, q.Noun.Value(*last, i))
-		}
-	}
-	var found []place
-	for _, row := range v.db.nouns[q.Noun.Index()].all(v.q) {
-		if !slices.ContainsFunc(q.Where, func(c store.Cond) bool {
-			if c.Takes != nil {
-				return !c.Takes(row)
-			}
-			return !c.Match(q.Noun.Value(row, column(c.Column)))
-		}) {
-			p := place{row: row}
-			for _, i := range order {
-				p.at = append(p.at, q.Noun.Value(row, i))
-			}
-			if q.After == nil || compare(p.at, q.After) > 0 {
-				found = append(found, p)
-			}
-		}
-	}
+	found := v.found(q)
 	v.db.mu.RUnlock()
-	slices.SortFunc(found, func(a, b place) int { return compare(a.at, b.at) })
+	slices.SortFunc(found, func(a, b place) int { return compare(q, a.at, b.at) })
 	if q.Limit >= 0 {
 		found = found[:min(len(found), q.Limit)]
 	}
@@ -68,4 +27,52 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 		}
 	}
 	return nil
+}
+
+// found are the rows that a query asks for from its position on, in no order.
+func (v *view) found(q store.Query) (out []place) {
+	columns := q.Noun.Schema().Columns
+	at := func(row any) (at []store.Value) {
+		for _, name := range q.Order {
+			at = append(at, q.Noun.Value(row, slices.Index(columns, name)))
+		}
+		return at
+	}
+	after := q.After
+	if q.Behind != "" {
+		last := v.db.nouns[q.Noun.Index()].get(q.Behind, v.q)
+		if last == nil {
+			return nil
+		}
+		after = at(*last)
+	}
+	for _, row := range v.db.nouns[q.Noun.Index()].all(v.q) {
+		if p := (place{row, at(row)}); takes(q, columns, row) && (after == nil || compare(q, p.at, after) > 0) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// takes reports that a row meets all conditions.
+func takes(q store.Query, columns []string, row any) bool {
+	for _, c := range q.Where {
+		if c.Takes != nil && !c.Takes(row) || c.Takes == nil && !c.Match(q.Noun.Value(row, slices.Index(columns, c.Column))) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare orders positions as the query lists them.
+func compare(q store.Query, a, b []store.Value) int {
+	for i := range a {
+		if c := a[i].Compare(b[i]); c != 0 {
+			if q.Down {
+				return -c
+			}
+			return c
+		}
+	}
+	return 0
 }
