@@ -67,17 +67,17 @@ func newDraft(s *State, e Env) *draft {
 // and its copy stands in the changes.
 type edits[K comparable, T any] struct {
 	stored  map[K]*T
-	copies  map[K]*T
+	copies  map[K]*T // nil until there is one: most commands change records of few kinds
 	changes *[]*T
 }
 
 // editing are the edits of a draft of one kind.
 func editing[K comparable, T any](d *draft, n Kind[K, *T]) edits[K, T] {
-	return edits[K, T]{*n.State(d.s), map[K]*T{}, n.Changes(&d.c)}
+	return edits[K, T]{stored: *n.State(d.s), changes: n.Changes(&d.c)}
 }
 
 // edit returns the copy of a record, to be changed.
-func (x edits[K, T]) edit(key K) *T {
+func (x *edits[K, T]) edit(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
 	}
@@ -86,7 +86,10 @@ func (x edits[K, T]) edit(key K) *T {
 }
 
 // add puts a new record into the changes and returns it.
-func (x edits[K, T]) add(key K, r *T) *T {
+func (x *edits[K, T]) add(key K, r *T) *T {
+	if x.copies == nil {
+		x.copies = map[K]*T{}
+	}
 	x.copies[key] = r
 	*x.changes = append(*x.changes, r)
 	return r
@@ -94,7 +97,7 @@ func (x edits[K, T]) add(key K, r *T) *T {
 
 // peek returns a record as it stands in the draft, not to be changed; nil if
 // there is none.
-func (x edits[K, T]) peek(key K) *T {
+func (x *edits[K, T]) peek(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
 	}

@@ -3,17 +3,21 @@ package credit
 // KeySet gathers what the commands of a batch need, each key once over all rounds. It
 // stands for the keys that were loaded: what a backend marked in a state is taken out of
 // it by no one, but what a command makes is put into it.
-type KeySet struct{ seen []any }
+type KeySet struct {
+	seen []any
+	k    Keys // the last ones that were asked about: a copy that is not allocated each time
+}
 
 // NewKeySet returns an empty set.
-func NewKeySet() *KeySet { return &KeySet{make([]any, len(kinds))} }
+func NewKeySet() *KeySet { return &KeySet{seen: make([]any, len(kinds))} }
 
 // Add appends to fresh the keys that nobody has named yet, and reports whether there
 // were any.
 func (s *KeySet) Add(fresh *Keys, k Keys) bool {
 	some := false
+	s.k = k
 	for i, n := range kinds {
-		seen, added := n.note(s.seen[i], fresh, &k)
+		seen, added := n.note(s.seen[i], fresh, &s.k)
 		s.seen[i], some = seen, some || added
 	}
 	return some
@@ -22,8 +26,9 @@ func (s *KeySet) Add(fresh *Keys, k Keys) bool {
 // Covers reports whether everything that the keys name was loaded, or was made by a
 // command of the batch.
 func (s *KeySet) Covers(k Keys, state *State) bool {
+	s.k = k
 	for i, n := range kinds {
-		if !n.known(s.seen[i], state, &k) {
+		if !n.known(s.seen[i], state, &s.k) {
 			return false
 		}
 	}

@@ -140,11 +140,11 @@ func (n Kind[K, V]) sort(k *Keys) {
 	}
 }
 
-// Missing marks the keys that the state does not hold as loaded, and returns them.
-func (n Kind[K, V]) Missing(s *State, k Keys) []K {
+// Missing marks those of the keys that the state does not hold as loaded, and returns them.
+func (n Kind[K, V]) Missing(s *State, keys []K) []K {
 	have := *n.State(s)
 	var out []K
-	for _, key := range *n.Keys(&k) {
+	for _, key := range keys {
 		if _, ok := have[key]; !ok {
 			var none V
 			have[key] = none

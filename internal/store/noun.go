@@ -20,9 +20,9 @@ type Noun interface {
 
 	// Wanted marks the keys of this noun that the state does not hold as loaded, and lists
 	// them. It is nil if nothing of it is named.
-	Wanted(s *credit.State, k credit.Keys) KeyList
+	Wanted(s *credit.State, k *credit.Keys) KeyList
 	// Named lists the keys of this noun, loaded or not.
-	Named(k credit.Keys) KeyList
+	Named(k *credit.Keys) KeyList
 	// Under says that its records stand under a company, and are changed under its lock.
 	Under() bool
 	// Decode makes a row of what is stored, in order of the schema's columns.
@@ -126,33 +126,37 @@ func (n *NounOf[K, V, R]) Index() int { return n.index }
 func (n *NounOf[K, V, R]) number(index int) { n.index = index }
 
 // Wanted implements Noun.
-func (n *NounOf[K, V, R]) Wanted(s *credit.State, k credit.Keys) KeyList {
-	if n.Kind.Keys == nil {
+func (n *NounOf[K, V, R]) Wanted(s *credit.State, k *credit.Keys) KeyList {
+	keys := n.named(k)
+	if len(keys) == 0 {
 		return nil
 	}
-	if n.only != nil {
-		var own credit.Keys
-		for _, key := range *n.Kind.Keys(&k) {
-			if n.only(key) {
-				list := n.Kind.Keys(&own)
-				*list = append(*list, key)
-			}
-		}
-		k = own
+	if keys = n.Kind.Missing(s, keys); len(keys) == 0 {
+		return nil
 	}
-	if keys := n.Kind.Missing(s, k); len(keys) > 0 {
-		return &keyList[K]{keys, n.Table.Columns[0].Type}
-	}
-	return nil
+	return &keyList[K]{keys, n.Table.Columns[0].Type}
 }
 
 // Named implements Noun.
-func (n *NounOf[K, V, R]) Named(k credit.Keys) KeyList {
-	list := &keyList[K]{kind: n.Table.Columns[0].Type}
-	if n.Kind.Keys != nil {
-		list.keys = *n.Kind.Keys(&k)
+func (n *NounOf[K, V, R]) Named(k *credit.Keys) KeyList {
+	return &keyList[K]{n.named(k), n.Table.Columns[0].Type}
+}
+
+func (n *NounOf[K, V, R]) named(k *credit.Keys) []K {
+	if n.Kind.Keys == nil {
+		return nil
 	}
-	return list
+	keys := *n.Kind.Keys(k)
+	if n.only == nil || len(keys) == 0 {
+		return keys
+	}
+	var own []K
+	for _, key := range keys {
+		if n.only(key) {
+			own = append(own, key)
+		}
+	}
+	return own
 }
 
 // Under implements Noun.

@@ -12,7 +12,7 @@ import (
 // the state already is left alone.
 func (d *data) load(s *credit.State, k credit.Keys, q int64) {
 	for i, n := range store.Nouns {
-		wanted := n.Wanted(s, k)
+		wanted := n.Wanted(s, &k)
 		if wanted == nil {
 			continue
 		}

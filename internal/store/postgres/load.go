@@ -68,7 +68,7 @@ func missing[K comparable, V any](have map[K]V, keys []K) []K {
 func (l *loader) load(keys credit.Keys) {
 	s := l.s
 	for i, n := range store.Nouns {
-		if wanted := n.Wanted(s, keys); wanted != nil {
+		if wanted := n.Wanted(s, &keys); wanted != nil {
 			l.loadNoun(i, n, wanted)
 		}
 	}
@@ -218,7 +218,7 @@ func lock(k credit.Keys, locked map[int64]bool) *call {
 	}}
 	some := len(companies) + len(k.History)
 	for _, n := range underCompanies {
-		keys := n.Named(k)
+		keys := n.Named(&k)
 		some += keys.Len()
 		c.params = append(c.params, param{rows: keys, kind: keys.Types()[0]})
 	}

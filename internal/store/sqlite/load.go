@@ -23,7 +23,7 @@ func keepLine(s *credit.State, r *store.LineRow) {
 // keys there are. What the state holds already is left alone.
 func load(k *conn, s *credit.State, keys credit.Keys) error {
 	for i, n := range store.Nouns {
-		wanted := n.Wanted(s, keys)
+		wanted := n.Wanted(s, &keys)
 		if wanted == nil {
 			continue
 		}
@@ -261,7 +261,7 @@ func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 			s.Accounts[id] = append(s.Accounts[id], c.key)
 		}
 	}
-	wanted := store.OrderNoun.Wanted(s, credit.Keys{Orders: keys})
+	wanted := store.OrderNoun.Wanted(s, &credit.Keys{Orders: keys})
 	if wanted == nil {
 		return nil
 	}
