@@ -3,8 +3,6 @@ package books
 import (
 	"cmp"
 	"context"
-	"encoding/base32"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,6 +15,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 )
 
 // Bank is what matching reads and writes.
@@ -117,11 +116,7 @@ func NewMatch(now time.Time, by string, draw Draw) store.BankMatch {
 
 // matchID draws an identifier in the ULID layout.
 func matchID(now time.Time, seed [16]byte) string {
-	var raw [20]byte // 4 zero bits more than an identifier needs, so that base32 comes out even
-	binary.BigEndian.PutUint64(raw[:8], uint64(now.UnixMilli())<<14)
-	copy(raw[6:16], seed[:])
-	const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	return "mtc_" + base32.NewEncoding(crockford).EncodeToString(raw[:])[:26]
+	return ulid.New("mtc_", now, [10]byte(seed[:10]))
 }
 
 // openLines reads the open lines from a day on, in order of their days.

@@ -16,6 +16,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 )
 
 // stages make what an operation needs besides an object of its kind. An operation
@@ -208,7 +209,7 @@ func (w *world) endpoint(merchant string) string {
 func (w *world) logged(merchant string) string {
 	w.tb.Helper()
 	w.named++
-	id := store.RequestPrefix + store.ULID(w.now(), [10]byte{byte(w.named >> 8), byte(w.named)})
+	id := ulid.New(store.RequestPrefix, w.now(), [10]byte{byte(w.named >> 8), byte(w.named)})
 	if err := w.backend.PutRequests(context.Background(), []store.RequestRow{{
 		ID: id, RequestID: fmt.Sprint("req_", w.named), At: w.now(), Took: time.Millisecond, Method: "GET", Path: "/v1/orders", Operation: "listOrders", Status: 200, Client: w.client, Merchant: merchant,
 	}}); err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tenor/internal/ulid"
 )
 
 // What a bank file needs to name an account is sealed as one: the routing number, the
@@ -93,7 +95,7 @@ func MethodID(seed [16]byte, at time.Time) string {
 // methodShaped reports that a text has the form of a payment method's identifier.
 func methodShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, prefixMethod)
-	return ok && len(drawn) == 26 && strings.Trim(drawn, crockford) == ""
+	return ok && ulid.Is(drawn)
 }
 
 // Mark sets the blind indexes of the account that has these details.

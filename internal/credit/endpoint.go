@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tenor/internal/ulid"
 )
 
 // Limits of endpoints.
@@ -47,7 +49,7 @@ func EndpointID(seed [16]byte, at time.Time) string {
 // endpointShaped reports that a text has the form of an endpoint's identifier.
 func endpointShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, prefixEndpoint)
-	return ok && len(drawn) == 26 && strings.Trim(drawn, crockford) == ""
+	return ok && ulid.Is(drawn)
 }
 
 // CreateEndpoint gives a merchant an address to which its events are sent.

@@ -3,6 +3,8 @@ package credit
 import (
 	"crypto/sha256"
 	"encoding/binary"
+
+	"tenor/internal/ulid"
 )
 
 // Identifier prefixes.
@@ -36,9 +38,6 @@ const (
 	prefixCase        = "case_"
 )
 
-// crockford is the base32 alphabet without I, L, O and U.
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
 // ids draws a command's identifiers from its seed: the same command draws the
 // same ones whenever it is decided again.
 type ids struct {
@@ -51,18 +50,7 @@ type ids struct {
 // then 80 bits of the seed's stream.
 func (g *ids) next(prefix string) string {
 	h := g.block()
-	var raw [16]byte
-	binary.BigEndian.PutUint64(raw[:8], uint64(g.ms)<<16)
-	copy(raw[6:], h[:10])
-	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	out := make([]byte, len(prefix)+26)
-	copy(out, prefix)
-	for i := len(out) - 1; i >= len(prefix); i-- {
-		out[i] = crockford[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return string(out)
+	return ulid.At(prefix, g.ms, [10]byte(h[:10]))
 }
 
 // Identifiers of companies are ten digits, and too large for 32 bits: a program that

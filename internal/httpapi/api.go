@@ -12,6 +12,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/rest"
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 	"tenor/internal/values"
 	"tenor/internal/wire"
 )
@@ -111,7 +112,7 @@ func newRequestID(now time.Time) string { return "req_" + newULID(now) }
 func newULID(now time.Time) string {
 	var apart [10]byte
 	_, _ = rand.Read(apart[:]) // never fails: it ends the program instead
-	return store.ULID(now, apart)
+	return ulid.New("", now, apart)
 }
 
 // Logged makes rows of the request log of what the layer tells of its calls.

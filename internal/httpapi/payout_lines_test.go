@@ -15,9 +15,15 @@ type longPayout struct {
 	lines []*credit.PayoutLine
 }
 
-func (v longPayout) PayoutLines(_ store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
-	from := slices.IndexFunc(v.lines, func(l *credit.PayoutLine) bool { return l.ID == p.AfterID }) + 1
-	return v.lines[from:min(len(v.lines), from+p.Limit)], nil
+func (v longPayout) List(q store.Query, fn func(row any) error) error {
+	from := slices.IndexFunc(v.lines, func(l *credit.PayoutLine) bool { return l.ID == q.Behind }) + 1
+	for _, l := range v.lines[from:min(len(v.lines), from+q.Limit)] {
+		row := store.PayoutLineNoun.Row(l, 1)
+		if err := fn(&row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A payout is told with all of its lines: up to MaxLines captures, and as many clawbacks

@@ -1,6 +1,10 @@
 package httpapi
 
-import "strings"
+import (
+	"strings"
+
+	"tenor/internal/ulid"
+)
 
 // plainText says in which form a text of a member is shown although it has neither an enum
 // nor a prefix; nil: in none. A text that is not here is masked: names, addresses, accounts,
@@ -22,7 +26,7 @@ func plainText(name string) func(text string) bool {
 	case "apr", "annual_rate":
 		return isRate
 	case "request_id":
-		return func(text string) bool { rest, found := strings.CutPrefix(text, "req_"); return found && isULID(rest) }
+		return func(text string) bool { rest, found := strings.CutPrefix(text, "req_"); return found && ulid.Is(rest) }
 	}
 	return nil
 }
@@ -64,7 +68,7 @@ func isIdentifier(text string) bool {
 		return text[0] != '0'
 	}
 	prefix, rest, found := strings.Cut(text, "_")
-	if !found || !isULID(rest) {
+	if !found || !ulid.Is(rest) {
 		return false
 	}
 	switch prefix {
@@ -73,10 +77,6 @@ func isIdentifier(text string) bool {
 		return true
 	}
 	return false
-}
-
-func isULID(text string) bool {
-	return len(text) == 26 && !strings.ContainsFunc(text, func(c rune) bool { return !strings.ContainsRune("0123456789ABCDEFGHJKMNPQRSTVWXYZ", c) })
 }
 
 // isWord says whether a text looks like a word of the contract: a constant, or snake_case

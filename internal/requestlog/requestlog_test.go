@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
+	"tenor/internal/ulid"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -55,7 +56,7 @@ func diary(c Config) (*Log, *books, *bytes.Buffer) {
 func row(n int) func() store.RequestRow {
 	at := now.Add(-time.Duration(n) * time.Minute)
 	return func() store.RequestRow {
-		return store.RequestRow{ID: store.RequestPrefix + store.ULID(at, [10]byte{}), RequestID: fmt.Sprint("req_", n), At: at, Method: "GET", Status: 200, Client: "cli_1"}
+		return store.RequestRow{ID: ulid.New(store.RequestPrefix, at, [10]byte{}), RequestID: fmt.Sprint("req_", n), At: at, Method: "GET", Status: 200, Client: "cli_1"}
 	}
 }
 

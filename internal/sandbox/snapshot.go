@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tenor/internal/ulid"
 )
 
 // Snapshot is a copy of a whole sandbox: everything that was committed, its clock, its
@@ -130,16 +131,7 @@ func remove(path string) error {
 
 // newSnapshotID returns snp_ and a ULID: 48 bits of milliseconds, 80 random bits.
 func newSnapshotID(at time.Time) string {
-	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	var raw [16]byte
-	binary.BigEndian.PutUint64(raw[:8], uint64(at.UnixMilli())<<16)
-	_, _ = rand.Read(raw[6:]) // never fails
-	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	out := make([]byte, 26)
-	for i := len(out) - 1; i >= 0; i-- {
-		out[i] = alphabet[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return "snp_" + string(out)
+	var apart [10]byte
+	_, _ = rand.Read(apart[:]) // never fails
+	return ulid.New("snp_", at, apart)
 }

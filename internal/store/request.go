@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/base32"
-	"encoding/binary"
 	"strings"
 	"time"
+
+	"tenor/internal/ulid"
 )
 
 // RequestRow is one call of the API in the request log: what a developer asks when a call
@@ -110,30 +110,12 @@ type RequestLog interface {
 	RequestsOfKey(ctx context.Context, client, key string, limit int) ([]RequestRow, error)
 }
 
-// crockford is the alphabet of ULIDs, whose order is that of their times.
-var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
-
 // RequestPrefix begins every id of a row of the request log.
 const RequestPrefix = "log_"
 
-// ULID is an identifier in order of time: of an instant, in milliseconds, and of what tells
-// it from others of the same one.
-func ULID(at time.Time, apart [10]byte) string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(at.UnixMilli())<<16)
-	copy(b[6:], apart[:])
-	// Two zero bits in front make 130 bits of 128: the ULID layout.
-	var padded [20]byte
-	for i, x := range b {
-		padded[i] |= x >> 2
-		padded[i+1] |= x << 6
-	}
-	return crockford.EncodeToString(padded[:])[:26]
-}
-
 // requestBound is below every id of an instant's millisecond, and above every earlier one.
 func requestBound(at time.Time) string {
-	return RequestPrefix + strings.TrimSuffix(ULID(at, [10]byte{}), strings.Repeat("0", 16))
+	return strings.TrimSuffix(ulid.New(RequestPrefix, at, [10]byte{}), strings.Repeat("0", 16))
 }
 
 // RequestBounds narrow a list to the ids that a span of time can have, so that the key

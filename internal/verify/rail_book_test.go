@@ -134,7 +134,10 @@ func (b *book) pay(today calendar.Date) bool {
 	}
 	b.settle()
 	var left []store.Due
-	b.read(func(v store.View) (err error) { left, err = v.Due(store.TransferNoun, b.now, store.Page{Limit: 1}); return err })
+	b.read(func(v store.View) (err error) {
+		left, err = v.Due(store.TransferNoun, b.now, store.Page{Limit: 1})
+		return err
+	})
 	return len(left) > 0
 }
 

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 )
 
 // history is every version of an endpoint, in order of commit; at least one.
@@ -72,23 +72,10 @@ func (h history) resume(p store.Place) (store.Place, bool) {
 	return p, false
 }
 
-// crockford is the base32 alphabet without I, L, O and U.
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
 // deliveryID names the delivery of an event to an endpoint: the same whoever makes it,
 // and however often, so that making it again changes nothing (EN17). It has the layout
 // of all identifiers: 48 bits of milliseconds, here of the event, then 80 bits.
 func deliveryID(at time.Time, endpoint, resend string, p store.Place) string {
 	h := sha256.Sum256([]byte(endpoint + "|" + resend + "|" + strconv.FormatInt(p.Q, 10) + "|" + strconv.Itoa(p.N)))
-	var raw [16]byte
-	binary.BigEndian.PutUint64(raw[:8], uint64(at.UnixMilli())<<16)
-	copy(raw[6:], h[:10])
-	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	out := []byte("dlv_00000000000000000000000000")
-	for i := len(out) - 1; i >= len("dlv_"); i-- {
-		out[i] = crockford[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return string(out)
+	return ulid.New("dlv_", at, [10]byte(h[:10]))
 }

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 )
 
 // Authorizations makes batches of what authorizing an order writes: an order with
@@ -47,10 +48,9 @@ func NewAuthorizations(tb testing.TB, db store.Backend, companies int) *Authoriz
 
 func (a *Authorizations) id(prefix string) string {
 	a.n++
-	const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	random := make([]byte, 16)
 	for i := range random {
-		random[i] = digits[a.rng.IntN(32)]
+		random[i] = ulid.Digits[a.rng.IntN(32)]
 	}
 	return fmt.Sprintf("%s_%010d%s", prefix, a.n/300, random)
 }

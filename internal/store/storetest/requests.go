@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"tenor/internal/store"
+	"tenor/internal/ulid"
 )
 
 // logged is one row of the request log.
 func logged(n byte, merchant string, at time.Time) store.RequestRow {
 	return store.RequestRow{
-		ID: store.RequestPrefix + store.ULID(at, [10]byte{n}), RequestID: "req_" + string(rune('a'+n)), At: at, Took: 1500 * time.Microsecond, Node: "n1",
+		ID: ulid.New(store.RequestPrefix, at, [10]byte{n}), RequestID: "req_" + string(rune('a'+n)), At: at, Took: 1500 * time.Microsecond, Node: "n1",
 		Operation: "createOrder", Method: "POST", Path: "/v1/order", Query: "a=b", Status: 201, Client: "cli_1", Merchant: merchant,
 		RequestType: "application/json", RequestSize: 12, RequestBody: []byte(`{"amount":1}`),
 		ResponseType: "application/json", ResponseSize: 2, ResponseBody: []byte(`{}`),

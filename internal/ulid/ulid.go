@@ -1,0 +1,44 @@
+// Package ulid writes identifiers: a prefix that says of what, and 26 digits of Crockford's
+// base 32 in the layout of a ULID. 48 bits of milliseconds come first, so that identifiers
+// are in order of their time, and 80 bits that tell them apart. Where those come from, a
+// command's seed, a hash or chance, is the caller's to say.
+package ulid
+
+import (
+	"encoding/binary"
+	"strings"
+	"time"
+)
+
+// Digits are those of Crockford's base 32: no I, L, O and U. They are in order of their bytes.
+const Digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// Length is the number of digits behind a prefix.
+const Length = 26
+
+// New is the identifier of an instant, in milliseconds, and of what tells it from others of
+// the same one.
+func New(prefix string, at time.Time, apart [10]byte) string {
+	return At(prefix, at.UnixMilli(), apart)
+}
+
+// At is New for an instant in milliseconds since 1970 UTC.
+func At(prefix string, ms int64, apart [10]byte) string {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], uint64(ms)<<16)
+	copy(raw[6:], apart[:])
+	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
+	out := make([]byte, len(prefix)+Length)
+	copy(out, prefix)
+	for i := len(out) - 1; i >= len(prefix); i-- {
+		out[i] = Digits[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return string(out)
+}
+
+// Is reports that a text could be the digits of an identifier, without its prefix.
+func Is(text string) bool {
+	return len(text) == Length && strings.Trim(text, Digits) == ""
+}

@@ -1,0 +1,48 @@
+package ulid
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// The first three are the examples of the ULID specification's layout, worked out by hand: 48
+// bits of time are the first ten digits, 80 bits the other sixteen.
+func TestNew(t *testing.T) {
+	last := [10]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 255}
+	for _, c := range []struct {
+		ms    int64
+		apart [10]byte
+		want  string
+	}{
+		{0, [10]byte{}, "evt_00000000000000000000000000"},
+		{1, [10]byte{9: 1}, "evt_00000000010000000000000001"},
+		{1<<48 - 1, last, "evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ"},
+		{1469918176385, [10]byte{}, "evt_01ARYZ6S410000000000000000"}, // 2016-07-30T22:36:16.385Z
+	} {
+		if got := New("evt_", time.UnixMilli(c.ms), c.apart); got != c.want {
+			t.Errorf("%d: %s, want %s", c.ms, got, c.want)
+		}
+	}
+}
+
+func TestInOrderOfTime(t *testing.T) {
+	var ids []string
+	for ms := range int64(5000) {
+		ids = append(ids, At("", 1767225600000+ms, [10]byte{byte(ms * 77)}))
+	}
+	if !slices.IsSorted(ids) {
+		t.Error("identifiers are not in order of their times")
+	}
+}
+
+func TestIs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"01ARYZ6S410000000000000000": true, "01ARYZ6S41000000000000000": false, "01aryz6s410000000000000000": false,
+		"01ARYZ6S41000000000000000U": false, "01ARYZ6S410000000000000é00": false, "": false,
+	} {
+		if Is(text) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
