@@ -98,7 +98,7 @@ func TestKeptDataGoOn(t *testing.T) {
 	err = db.View(context.Background(), func(v store.View) error {
 		return errors.Join(
 			store.EachOf(v, store.CompanyNoun, func(*credit.Company) error { companies++; return nil }),
-			func() error { list, err := v.Merchants(); merchants = len(list); return err }())
+			func() error { list, err := store.AllMerchants(v); merchants = len(list); return err }())
 	})
 	if err != nil || companies != len(demo.ReadyCompanies()) || merchants != 2 {
 		t.Errorf("%d companies and %d merchants, %v: the demo data were made again", companies, merchants, err)

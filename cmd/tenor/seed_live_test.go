@@ -44,7 +44,7 @@ func TestLiveDataTakeNoDemoData(t *testing.T) {
 		}
 	}
 	if err := n.DB.View(t.Context(), func(v store.View) error {
-		all, err := v.Merchants()
+		all, err := store.AllMerchants(v)
 		if len(all) != 0 {
 			t.Errorf("there are %d merchants", len(all))
 		}

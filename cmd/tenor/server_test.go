@@ -174,7 +174,7 @@ func TestBooksThatDoNotBalanceAreReadOnly(t *testing.T) {
 	if err := n.Engine.Health(); !errors.Is(err, engine.ErrReadOnly) {
 		t.Errorf("books that are a cent off: %v", err)
 	}
-	if err := n.DB.View(context.Background(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
+	if err := n.DB.View(context.Background(), func(v store.View) error { _, err := store.AllMerchants(v); return err }); err != nil {
 		t.Errorf("reads: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ const heldMonths = 6
 // One alarm a company, due on the last day of F36.
 func (l *lister) credits() error {
 	waiting, order := map[int64][]credit.Credit{}, []int64(nil)
-	if err := l.v.EachCredit(func(x credit.Credit) error {
+	if err := store.EachCredit(l.v, func(x credit.Credit) error {
 		held := x.Waits == credit.CreditHeldByMerchant && x.Date.AddMonths(heldMonths) <= l.today
 		if x.Waits != credit.CreditNoAccount && x.Waits != credit.CreditCameBack && !held {
 			return nil

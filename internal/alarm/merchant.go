@@ -9,12 +9,13 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/store"
 )
 
 // merchants are those that are not paid until a person does something: their payouts are
 // held, or money is due to them and there is no account to pay it to.
 func (l *lister) merchants() error {
-	list, err := l.v.Merchants()
+	list, err := store.AllMerchants(l.v)
 	if err != nil {
 		return err
 	}

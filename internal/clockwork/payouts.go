@@ -57,7 +57,7 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 func (t *turn) changes(ctx context.Context, today calendar.Date) error {
 	var all []*credit.Merchant
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-		all, err = v.Merchants()
+		all, err = store.AllMerchants(v)
 		return err
 	}); err != nil {
 		return fmt.Errorf("clockwork: list merchants: %w", err)

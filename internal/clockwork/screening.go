@@ -41,7 +41,7 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 		return fmt.Errorf("clockwork: screen companies: %w", err)
 	}
 	var merchants []*credit.Merchant
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { merchants, err = v.Merchants(); return err }); err != nil {
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { merchants, err = store.AllMerchants(v); return err }); err != nil {
 		return fmt.Errorf("clockwork: list merchants: %w", err)
 	}
 	if err := t.screenMerchants(ctx, merchants, r); err != nil {

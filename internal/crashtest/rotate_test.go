@@ -242,7 +242,7 @@ func (x *looking) rows(v store.View) error {
 		details, err := b.Open(place, x.ring.Open)
 		x.add(id, b.Sealed, details, err, b.Fingerprint, b.Holder, b.Last4, b.AccountType)
 	}
-	merchants, err := v.Merchants()
+	merchants, err := store.AllMerchants(v)
 	for _, m := range merchants {
 		for i, b := range m.Accounts() {
 			account(fmt.Sprint(m.ID, " ", i), credit.PaidAccount(m.ID), b)

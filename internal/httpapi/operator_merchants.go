@@ -120,7 +120,7 @@ func findMerchant(v store.View, id string) (*credit.Merchant, error) {
 
 func (s *Service) listMerchants(c *rest.Call, q *merchantPage, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		all, err := v.Merchants()
+		all, err := store.AllMerchants(v)
 		at := func(m *credit.Merchant) rest.Position { return rest.Position{CreatedAt: m.CreatedAt, ID: m.ID} }
 		return listed(c, q.Page, cut(q.Page, all, at), at, s.merchant), err
 	})

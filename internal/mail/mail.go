@@ -186,7 +186,7 @@ func (o Office) reversals(all *[]Envelope) error {
 
 // changes are sent when they are asked for, whatever becomes of them.
 func (o Office) changes(all *[]Envelope) error {
-	merchants, err := o.View.Merchants()
+	merchants, err := store.AllMerchants(o.View)
 	for _, m := range merchants {
 		if o.Merchant != "" && o.Merchant != m.ID {
 			continue

@@ -177,7 +177,13 @@ type told struct {
 	merchant *credit.Merchant
 }
 
-func (v told) Merchants() ([]*credit.Merchant, error) { return []*credit.Merchant{v.merchant}, nil }
+func (v told) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.Merchants.Name {
+		return nil
+	}
+	row := store.MerchantNoun.Row(v.merchant, 1)
+	return fn(store.Merchants.Encode(&row, nil))
+}
 
 func (v told) Load(s *credit.State, _ credit.Keys) error {
 	s.Merchants[v.merchant.ID] = v.merchant

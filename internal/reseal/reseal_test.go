@@ -220,7 +220,7 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 	}
 	answers := 0
 	err := d.db.View(d.t.Context(), func(v store.View) error {
-		all, err := v.Merchants()
+		all, err := store.AllMerchants(v)
 		for _, b := range all[0].Accounts() {
 			x, err := b.Open(credit.PaidAccount(merchant), ring.Open)
 			is("merchant", routing+boss+b.Last4, x.Routing+x.Holder+x.Number[5:], err)

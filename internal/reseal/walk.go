@@ -29,7 +29,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 		account := func(table credit.SealedTable, id string, b *credit.BankAccount) error {
 			return fn(value{string(table), id, c.KeyOf(b.Sealed), b.Routing != "" || b.HolderName != ""})
 		}
-		merchants, err := v.Merchants()
+		merchants, err := store.AllMerchants(v)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (b *Books) readNouns(v store.View) error {
 		}),
 		store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
 		store.EachOf(v, store.InvoiceNoun, func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
-		v.EachCredit(func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
+		store.EachCredit(v, func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
 	)
 }
 

@@ -33,7 +33,7 @@ type Rails struct {
 func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
 
 func (r *Rails) read(v store.View) error {
-	merchants, err := v.Merchants()
+	merchants, err := store.AllMerchants(v)
 	periods, err2 := store.AllOf(v, store.PeriodNoun)
 	for _, p := range periods {
 		r.Closed[p.Month] = true

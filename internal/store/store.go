@@ -185,7 +185,6 @@ type View interface {
 	Payments(f PaymentFilter, p Page) ([]*credit.Payment, error)
 	// Companies lists companies that are linked to the merchant, all for "".
 	Companies(merchant string, p Page) ([]*credit.Company, error)
-	Merchants() ([]*credit.Merchant, error)
 	// Events lists the events of one object, or of all with an empty reference,
 	// oldest first, after the event whose id is the page's AfterID.
 	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
@@ -227,7 +226,6 @@ type View interface {
 	EachEntry(fn func(EntryRow) error) error
 	EachOrder(fn func(*credit.Order, *schedule.Loan) error) error
 	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error // q recorded it; a replay may have changed it since
-	EachCredit(fn func(credit.Credit) error) error               // open ones, oldest first in each company
 }
 
 // Repeating are the tables with columns that repeat what another column or another row

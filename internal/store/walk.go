@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
@@ -88,4 +90,57 @@ func EachClaim(v View, fn func(c credit.Claim, owner string) error) error {
 // EachSecret calls fn with what the vault holds.
 func EachSecret(v View, fn func(id string, sealed []byte) error) error {
 	return Each(v, &Vault, func(s VaultRow) error { return fn(s.ID, s.Sealed) })
+}
+
+// AllMerchants are the merchants with all versions of their programs, in order of their ids.
+func AllMerchants(v View) ([]*credit.Merchant, error) {
+	all, err := AllOf(v, MerchantNoun)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]*credit.Merchant{}
+	for _, m := range all {
+		m.Programmes = nil
+		at[m.ID] = m
+	}
+	return all, Each(v, &Programmes, func(r ProgrammeRow) error {
+		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
+			m.Programmes = append(m.Programmes, r.Programme)
+		}
+		return nil
+	})
+}
+
+// AllCursors are the cursors of endpoints, in order of their endpoints.
+func AllCursors(v View) (all []Cursor, err error) {
+	err = Each(v, &Cursors, func(c Cursor) error { all = append(all, c); return nil })
+	return all, err
+}
+
+// EachCredit calls fn with the open credits, oldest first in each company.
+func EachCredit(v View, fn func(credit.Credit) error) error {
+	var open []CreditRow // of one company
+	flush := func() error {
+		slices.SortFunc(open, func(a, b CreditRow) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) })
+		for _, c := range open {
+			if err := fn(c.Credit); err != nil {
+				return err
+			}
+		}
+		open = open[:0]
+		return nil
+	}
+	err := Each(v, &Credits, func(c CreditRow) error {
+		if len(open) > 0 && open[0].Company != c.Company {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		open = append(open, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
 }

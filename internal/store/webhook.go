@@ -144,8 +144,6 @@ type EventView interface {
 	Pending(endpoint string, limit int) ([]Delivery, error)
 	// Backlog is the number of unfinished deliveries of each endpoint that has any.
 	Backlog() (map[string]int, error)
-	Cursors() ([]Cursor, error) // in order of endpoint
-
 }
 
 // DeliveryFilter narrows a list of deliveries; zero members do not.

@@ -50,7 +50,7 @@ func (w *world) glance() *glance {
 		loans: map[string]*schedule.Loan{}, payments: map[string]*credit.Payment{}, methods: map[string]*credit.PaymentMethod{}, other: map[int64]int64{},
 	}
 	err := w.db.View(context.Background(), func(v store.View) error {
-		merchants, err := v.Merchants()
+		merchants, err := store.AllMerchants(v)
 		for _, m := range merchants {
 			g.merchants[m.ID] = m
 		}

@@ -135,7 +135,7 @@ func (b *book) deliver() {
 	c.pending = nil
 	b.read(func(v store.View) error {
 		at := map[string]store.Cursor{}
-		list, err := v.Cursors()
+		list, err := store.AllCursors(v)
 		for _, x := range list {
 			at[x.Endpoint] = x
 		}

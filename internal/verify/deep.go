@@ -410,7 +410,7 @@ func (w *judge) compareMoney() error {
 // compareCredits compares open credits company by company, in their order.
 func (w *judge) compareCredits() error {
 	stored := map[int64][]credit.Credit{}
-	if err := w.view.EachCredit(func(c credit.Credit) error {
+	if err := store.EachCredit(w.view, func(c credit.Credit) error {
 		stored[c.Company] = append(stored[c.Company], c)
 		return w.ctx.Err()
 	}); err != nil {

@@ -70,7 +70,7 @@ func (c *courier) readCursors() error {
 		m := c.endpoints[id].now().Merchant
 		c.byMerchant[m] = append(c.byMerchant[m], id)
 	}
-	list, err := c.view.Cursors()
+	list, err := store.AllCursors(c.view)
 	if err != nil {
 		return err
 	}

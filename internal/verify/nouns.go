@@ -71,7 +71,7 @@ func lines(r *run) error {
 // openCredits adds up what is left of each company's credits.
 func (r *run) openCredits() (map[int64]money.Amount, error) {
 	open := map[int64]money.Amount{}
-	err := r.view.EachCredit(func(c credit.Credit) error {
+	err := store.EachCredit(r.view, func(c credit.Credit) error {
 		open[c.Company] = open[c.Company].Add(c.Amount)
 		switch o := r.orders[c.Order]; {
 		case c.Amount <= 0:
@@ -87,7 +87,7 @@ func (r *run) openCredits() (map[int64]money.Amount, error) {
 // payments adds up where the money of each payment is (PA1, PA3, RF2).
 func payments(r *run) error {
 	left := map[string]money.Amount{}
-	if err := r.view.EachCredit(func(c credit.Credit) error {
+	if err := store.EachCredit(r.view, func(c credit.Credit) error {
 		left[c.Source] = c.Amount
 		return r.ctx.Err()
 	}); err != nil {

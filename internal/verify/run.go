@@ -104,7 +104,7 @@ type release struct {
 func (r *run) read() error {
 	r.orders, r.companies = map[string]*orderFacts{}, map[int64]*credit.Company{}
 	r.merchants, r.paid = map[string]*credit.Merchant{}, map[string]*paymentFacts{}
-	all, err := r.view.Merchants()
+	all, err := store.AllMerchants(r.view)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (c *streams) forget(id string) {
 func (c *streams) read(v store.View, fresh map[string]bool, o *outcome) error {
 	cursors, backlog := map[string]store.Cursor{}, map[string]int{}
 	if len(fresh) > 0 {
-		list, err := v.Cursors()
+		list, err := store.AllCursors(v)
 		if err != nil {
 			return fmt.Errorf("cursors: %w", err)
 		}

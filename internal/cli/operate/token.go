@@ -118,7 +118,7 @@ func (c *TokenCommand) complete(ctx context.Context, a *terminal.App, db store.B
 	}
 	var known []*credit.Merchant
 	if err := db.View(ctx, func(v store.View) (err error) {
-		known, err = v.Merchants()
+		known, err = store.AllMerchants(v)
 		return err
 	}); err != nil {
 		return err

@@ -169,7 +169,7 @@ func (c *MerchantsList) shared(ctx context.Context, a *terminal.App, at *node.Pl
 	defer func() { err = errors.Join(err, db.Close()) }()
 	found := []wire.Merchant{}
 	err = db.View(ctx, func(v store.View) error {
-		all, err := v.Merchants()
+		all, err := store.AllMerchants(v)
 		for _, m := range all {
 			found = append(found, wire.NewMerchant(m))
 		}

@@ -264,11 +264,3 @@ func (v *view) Backlog() (map[string]int, error) {
 	}
 	return out, nil
 }
-
-func (v *view) Cursors() ([]store.Cursor, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := v.db.cursors.all(v.rev)
-	slices.SortFunc(out, func(a, b store.Cursor) int { return cmp.Compare(a.Endpoint, b.Endpoint) })
-	return out, nil
-}

@@ -131,17 +131,6 @@ func companyPlace(x *credit.Company) (time.Time, string) { return x.CreatedAt, s
 
 func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-func (v *view) Merchants() ([]*credit.Merchant, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Merchant
-	for _, row := range v.db.merchants.all(v.q) {
-		out = append(out, v.db.merchant(row.ID, v.q))
-	}
-	slices.SortFunc(out, func(a, b *credit.Merchant) int { return cmp.Compare(a.ID, b.ID) })
-	return out, nil
-}
-
 func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

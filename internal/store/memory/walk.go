@@ -95,11 +95,3 @@ func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 		func(a, b store.MoneyRow) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) })
 	return each(rows, func(e store.MoneyRow) error { return fn(e.Q, e.MoneyEvent) })
 }
-
-func (v *view) EachCredit(fn func(credit.Credit) error) error {
-	rows := gather(v, func() []store.CreditRow { return slices.Concat(v.db.credits.all(v.q)...) },
-		func(a, b store.CreditRow) int {
-			return cmp.Or(cmp.Compare(a.Company, b.Company), cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N))
-		})
-	return each(rows, func(c store.CreditRow) error { return fn(c.Credit) })
-}

@@ -167,7 +167,7 @@ func TestPlans(t *testing.T) {
 		_, e2 := v.Backlog()
 		_, e3 := v.Resends(5, 20)
 		_, _, e4 := v.Delivery("d")
-		_, e5 := v.Cursors()
+		_, e5 := store.AllCursors(v)
 		e6 := v.Load(credit.NewState(), credit.Keys{Clients: []string{"c"}, Endpoints: []string{"w"}})
 		return errors.Join(e1, e2, e3, e4, e5, e6, explainAll(t, v, 35))
 	})

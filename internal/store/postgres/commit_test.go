@@ -314,7 +314,7 @@ func TestLostIdle(t *testing.T) {
 	}
 	defer db.Close()
 	read := func() error {
-		return db.View(t.Context(), func(v store.View) error { _, err := v.Merchants(); return err })
+		return db.View(t.Context(), func(v store.View) error { _, err := store.AllMerchants(v); return err })
 	}
 	load := func(tx store.Tx) error {
 		_, err := tx.Load(credit.NewState(), credit.Keys{Companies: []int64{1}}, nil)

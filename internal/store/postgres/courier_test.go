@@ -243,7 +243,7 @@ func toW1(id string) store.Delivery {
 
 func cursors(t *testing.T, db *DB) (list []store.Cursor) {
 	t.Helper()
-	err := db.View(t.Context(), func(v store.View) (err error) { list, err = v.Cursors(); return err })
+	err := db.View(t.Context(), func(v store.View) (err error) { list, err = store.AllCursors(v); return err })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func TestHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.View(t.Context(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
+	if err := db.View(t.Context(), func(v store.View) error { _, err := store.AllMerchants(v); return err }); err != nil {
 		t.Error(err)
 	}
 }

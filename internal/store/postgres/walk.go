@@ -66,8 +66,3 @@ func (v *view) withLoans(orders []*credit.Order, fn func(*credit.Order, *schedul
 func (v *view) EachMoney(fn func(q int64, e credit.MoneyEvent) error) error {
 	return all(v, &store.MoneyEvents, " ORDER BY q, n", func(r *store.MoneyRow) error { return fn(r.Q, r.MoneyEvent) })
 }
-
-// EachCredit implements store.View.
-func (v *view) EachCredit(fn func(credit.Credit) error) error {
-	return all(v, &store.Credits, " ORDER BY company_id, q, n", func(r *store.CreditRow) error { return fn(r.Credit) })
-}

@@ -186,13 +186,3 @@ func (v *view) Backlog() (map[string]int, error) {
 	}
 	return out, nil
 }
-
-// Cursors implements store.View.
-func (v *view) Cursors() ([]store.Cursor, error) {
-	var out []store.Cursor
-	err := all(v.conn, &store.Cursors, inOrder(store.Cursors.Schema()), func(r *store.Cursor) error { out = append(out, *r); return nil })
-	if err != nil {
-		return nil, fmt.Errorf("list cursors: %w", err)
-	}
-	return out, nil
-}

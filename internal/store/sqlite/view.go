@@ -70,27 +70,6 @@ func (v *view) Head() (store.Head, error) { return v.head() }
 // Load implements store.View.
 func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }
 
-// Merchants implements store.View.
-func (v *view) Merchants() ([]*credit.Merchant, error) {
-	var out []*credit.Merchant
-	at := map[string]*credit.Merchant{}
-	err := all(v.conn, &store.Merchants, " ORDER BY id", func(r *store.MerchantRow) error {
-		out = append(out, r.Merchant)
-		at[r.ID] = r.Merchant
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list merchants: %w", err)
-	}
-	err = all(v.conn, &store.Programmes, " ORDER BY merchant_id, version", func(r *store.ProgrammeRow) error {
-		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
-			m.Programmes = append(m.Programmes, r.Programme)
-		}
-		return nil
-	})
-	return out, err
-}
-
 // all decodes the rows of a table that a clause selects.
 func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
 	return k.query(selectFrom(k, t)+clause, args, func(stmt *sqlite.Stmt) error {

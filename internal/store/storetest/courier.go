@@ -316,7 +316,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 			}
 			equal(t, "delivery", want, *got)
 			equal(t, "attempts", attempts, tries)
-			equal(t, "cursors", begun.Cursors, must(v.Cursors())(t))
+			equal(t, "cursors", begun.Cursors, must(store.AllCursors(v))(t))
 		})
 	}
 	expect(failed, first)

@@ -96,7 +96,7 @@ func testLists(t *testing.T, b store.Backend) {
 		for _, id := range slices.Sorted(slices.Values(w.merchants)) {
 			merchants = append(merchants, w.State.Merchants[id])
 		}
-		equal(t, "merchants", merchants, must(v.Merchants())(t))
+		equal(t, "merchants", merchants, must(store.AllMerchants(v))(t))
 	})
 }
 
@@ -335,7 +335,7 @@ func testWalks(t *testing.T, b store.Backend) {
 			t.Error(err)
 		}
 		var open []credit.Credit
-		err = v.EachCredit(func(c credit.Credit) error { open = append(open, c); return nil })
+		err = store.EachCredit(v, func(c credit.Credit) error { open = append(open, c); return nil })
 		var want []credit.Credit
 		for _, id := range slices.Sorted(slices.Values(w.companies)) {
 			want = append(want, w.State.Credits[id]...)
