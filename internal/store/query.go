@@ -90,13 +90,7 @@ func (q *Query) company(id int64) {
 	}
 }
 
-// since and until narrow to instants, unless those are zero.
-func (q *Query) since(column string, at time.Time) {
-	if !at.IsZero() {
-		q.where(column, AtLeast, Micros(at))
-	}
-}
-
+// until narrows to what is before an instant, unless that is zero.
 func (q *Query) until(column string, at time.Time) {
 	if !at.IsZero() {
 		q.where(column, Below, Micros(at))

@@ -77,12 +77,6 @@ func firstLines(merchants, kind string) string {
 		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
 }
 
-// inOrderOfID selects the rows of a table by their key, in its order: with forUpdate
-// behind it, it reads and locks them in one statement (EN8).
-func inOrderOfID(s store.Schema) string {
-	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE id = ANY($1::text[]) ORDER BY id"
-}
-
 // forUpdate locks what a statement reads against every change but none of its key.
 const forUpdate = " FOR NO KEY UPDATE"
 

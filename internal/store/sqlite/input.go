@@ -6,7 +6,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tenor/internal/calendar"
 	"tenor/internal/store"
 )
 
@@ -120,13 +119,6 @@ type numbers []int64
 func (n numbers) Len() int { return len(n) }
 
 func (n numbers) Value(row, _ int) store.Value { return integer(n[row]) }
-
-// days are rows of one date.
-type days []calendar.Date
-
-func (d days) Len() int { return len(d) }
-
-func (d days) Value(row, _ int) store.Value { return date(d[row]) }
 
 func text(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
 
