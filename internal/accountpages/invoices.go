@@ -29,7 +29,7 @@ func (v *visit) invoices(o *credit.Order) (sections []section, err error) {
 			{Text: i.Number, Href: at, Below: &state}, {Text: v.Language.Day(v.Desk.Zone.Date(i.IssuedAt))}, {Text: v.Language.Day(i.DueDate)}, {Text: v.Money(i.AmountDue), Strong: true},
 			{Text: v.Money(i.Paid)}, {Badge: &state},
 		}})
-		s.Acts = append(s.Acts, design.Button{Text: v.Say("a.invoice.pdf", i.Number), Emphasis: design.Ghost, Href: at + ".pdf"})
+		s.Acts = append(s.Acts, design.Button{Text: v.Say("a.invoice.pdf", i.Number), Href: at + ".pdf"})
 	}
 	return []section{s}, nil
 }

@@ -58,7 +58,7 @@ func (n *Node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
 	return shop.New(shop.Config{
 		API: strings.TrimSuffix(base, "/"), BaseURL: strings.TrimSuffix(base, "/"), Zone: zone,
 		Token: (&shopToken{node: n, wall: wall}).get, Merchant: n.seller,
-		Clock: func(context.Context) (string, error) { return n.Now().In(zone).Format("Jan 2, 2006, 15:04"), nil },
+		Clock: func(context.Context) (string, error) { return n.Now().In(zone).Format("Jan 2, 2006 15:04"), nil },
 	})
 }
 

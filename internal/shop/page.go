@@ -246,7 +246,7 @@ func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown stri
 	v := s.page(r, "Thank you", c)
 	v.Outcome = design.Outcome{
 		Badge: design.Badge{Tone: design.Good, Text: "Order " + o.Status}, Title: "Thank you for your order of", Figure: design.English.Money(o.Amount),
-		Text:   "Tenor confirmed it to the shop’s server. That a browser comes to this address proves nothing.",
+		Text:   "Tenor confirmed it to the shop’s server. A visit to this address alone proves nothing.",
 		Points: []design.Point{{Icon: "package-check", Text: "Order " + o.Key}, {Icon: "calendar-days", Text: "Payments begin when the order is captured, which a shop does when it ships"}},
 		Acts:   []design.Button{{Text: "Keep shopping", Emphasis: design.Primary, Href: "/shop"}},
 	}
