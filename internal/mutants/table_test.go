@@ -47,8 +47,8 @@ var table = []mutant{
 	{
 		id: "M10", what: "what was loaded and decided outlives an attempt that came to nothing", change: true, pkg: "engine", test: "TestNothingOutlivesAnAttempt",
 		edits: []edit{
-			{"engine/batch.go", "b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))\n", "if b.engine.state == nil {\n\t\tb.engine.state, b.engine.keys = credit.NewState(), newKeySet(len(b.entries))\n\t}\n\tb.state, b.keys = b.engine.state, b.engine.keys\n"},
-			{"engine/engine.go", "type Engine struct {\n", "type Engine struct {\n\tstate *credit.State\n\tkeys *keySet\n"},
+			{"engine/batch.go", "b.state, b.keys = credit.NewState(), credit.NewKeySet()\n", "if b.engine.state == nil {\n\t\tb.engine.state, b.engine.keys = credit.NewState(), credit.NewKeySet()\n\t}\n\tb.state, b.keys = b.engine.state, b.engine.keys\n"},
+			{"engine/engine.go", "type Engine struct {\n", "type Engine struct {\n\tstate *credit.State\n\tkeys *credit.KeySet\n"},
 		},
 	},
 	{
