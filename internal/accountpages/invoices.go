@@ -34,16 +34,19 @@ func (v *visit) invoices(o *credit.Order) (sections []section, err error) {
 	return []section{s}, nil
 }
 
-// invoiceState is where an invoice stands, in a word.
+// invoiceState is where an invoice stands, in a word. It is past due with its first payment
+// that is late, long before its own last day.
 func (v *visit) invoiceState(i *credit.Invoice) design.Badge {
-	tone := design.Calm
+	tone, text := design.Calm, v.Say("a.invoice."+strings.ToLower(string(i.Status)))
 	switch i.Status {
 	case credit.InvoicePaid:
 		tone = design.Good
 	case credit.InvoicePastDue:
-		tone = design.Bad
+		if tone = design.Bad; i.DueDate >= v.Today() {
+			text = v.Say("a.invoice.payment_past_due")
+		}
 	}
-	return design.Badge{Tone: tone, Text: v.Say("a.invoice." + strings.ToLower(string(i.Status)))}
+	return design.Badge{Tone: tone, Text: text}
 }
 
 // invoice shows an invoice of an order as a page to be printed, or gives it as a file.

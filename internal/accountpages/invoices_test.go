@@ -50,6 +50,19 @@ func TestInvoicesOfAnOrder(t *testing.T) {
 	}
 }
 
+// An invoice with a late payment is past due long before its own last day, and says of what.
+func TestInvoiceOfALateOrder(t *testing.T) {
+	r := newRig(t)
+	c := r.company("Alder Kitchens", "avery@alder.example")
+	o := r.order(c, 1_200_00)
+	r.now = r.now.AddDate(0, 0, 45)
+	r.submit(staff(), credit.ServiceOrder{Order: o.Key})
+	if all := r.invoiced(c, o); all[0].Status != credit.InvoicePastDue {
+		t.Fatalf("the invoice is %s", all[0].Status)
+	}
+	r.browser().signIn("avery@alder.example").get("/account/orders/"+o.Key).want("/account/orders/"+o.Key, "Payment past due")
+}
+
 // What an invoice says is in English; the page around it is in the reader's language.
 func TestInvoicesInSpanish(t *testing.T) {
 	r := newRig(t)
