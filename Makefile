@@ -14,15 +14,15 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 # besides, which takes as long to compile for the detector as all the rest: they run in
 # CI and in a night. Tests that one goroutine does, and that would take minutes with it,
 # are left out but in a night (-short).
-RACE = ./internal/auth ./internal/clock ./internal/engine ./internal/outbound ./internal/store ./internal/store/memory ./internal/throttle
-ALL_RACES = $(RACE) ./internal/httpapi ./internal/rest ./internal/store/sqlite ./internal/store/postgres ./internal/webhook
+RACE = ./internal/edge/auth ./internal/core/clock ./internal/core/engine ./internal/ports/outbound ./internal/core/store ./internal/core/store/memory ./internal/edge/throttle
+ALL_RACES = $(RACE) ./internal/edge/httpapi ./internal/edge/rest ./internal/core/store/sqlite ./internal/core/store/postgres ./internal/edge/webhook
 
 # How long the tests of one package may take: it ends a hang.
 HANG = 45m
 
 # Three packages at a time: much of what they do is to wait, for disks, servers and clocks.
 # What go vet finds, lint has said.
-TEST = $(GO) run ./internal/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off -p 3 -timeout $(HANG)
+TEST = $(GO) run ./internal/proof/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off -p 3 -timeout $(HANG)
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
 
@@ -36,7 +36,7 @@ endef
 define listed
 	file=$$(mktemp) && trap 'rm -f "$$file"' EXIT; status=0; \
 	$(MAKE) --no-print-directory $(1) SKIPPED="$$file" || status=1; \
-	$(GO) run ./internal/testrun -list "$$file" || status=1; \
+	$(GO) run ./internal/proof/testrun -list "$$file" || status=1; \
 	if [ $$status = 0 ]; then echo "== all passed"; fi; exit $$status
 endef
 
@@ -74,7 +74,7 @@ race: modules ## Run the tests of concurrent packages with the race detector
 	else $(call skip,race detector,apt-get install -y gcc libc6-dev); fi
 
 ux: modules ## Measure the rows of docs/scorecard.md by their tests; ROW=A1 for one, ROW=A for a part
-	@$(GO) run ./internal/testrun -scorecard docs/scorecard.md $(if $(ROW),-row $(ROW)) -vet=off -timeout $(HANG)
+	@$(GO) run ./internal/proof/testrun -scorecard docs/scorecard.md $(if $(ROW),-row $(ROW)) -vet=off -timeout $(HANG)
 
 run: ## Start everything in one process, with demo data
 	@$(GO) run ./cmd/tenor dev
@@ -90,10 +90,10 @@ vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...
 
 generate: ## Write the contract, its examples, the settings and the stylesheet anew; review the difference
-	@$(GO) test ./internal/httpapi/ -run Examples -count=1 -rewrite-examples
-	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
-	@$(GO) test ./internal/cli/ -run SettingsPage -count=1 -rewrite
-	@$(GO) test ./internal/design/ -run Sheet -count=1 -v -rewrite-sheet
+	@$(GO) test ./internal/edge/httpapi/ -run Examples -count=1 -rewrite-examples
+	@$(GO) test ./internal/edge/httpapi/ -run Contract -count=1 -rewrite-contract
+	@$(GO) test ./internal/app/cli/ -run SettingsPage -count=1 -rewrite
+	@$(GO) test ./internal/ui/design/ -run Sheet -count=1 -v -rewrite-sheet
 
 screenshots: ## Make the pictures of README and guides again, then one of every page in ./pictures
 	@TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run TestPictures -count=1 -rewrite

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"tenor/internal/httpapi"
+	"tenor/internal/edge/httpapi"
 )
 
 // The codes of this package are those of the contract.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/wire"
+	"tenor/internal/edge/resource"
 )
 
 // members are the names under which a type is written, those of what it embeds too.
@@ -26,19 +26,19 @@ func members(t reflect.Type) (names []string) {
 // Whatever the operator's resources and the refunds of an order show, this client's types have: nobody has to look
 // into the raw answer.
 func TestNoMemberIsForgotten(t *testing.T) {
-	for _, c := range []struct{ wire, ours any }{
-		{wire.Alarm{}, Alarm{}}, {wire.BankLine{}, BankLine{}}, {wire.BankLinesTaken{}, BankLinesTaken{}}, {wire.BankMatch{}, BankMatch{}},
-		{wire.BankNotice{}, BankNotice{}}, {wire.BankOpenItem{}, BankOpenItem{}}, {wire.BankClearing{}, BankClearing{}}, {wire.BankReconciliation{}, BankReconciliation{}},
-		{wire.Credit{}, Credit{}}, {wire.LoggedRequest{}, LoggedRequest{}}, {wire.LoggedBody{}, LoggedBody{}}, {wire.KeyHistory{}, KeyHistory{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}}, {wire.Payment{}, Payment{}},
-		{wire.PersonalApplication{}, Application{}}, {wire.ApplicationBusiness{}, ApplicationBusiness{}}, {wire.ApplicationNotice{}, ApplicationNotice{}}, {wire.NoticeLetter{}, NoticeLetter{}},
-		{wire.Applicant{}, Applicant{}}, {wire.Owner{}, Owner{}}, {wire.Wanted{}, ApplicationInformation{}}, {wire.Checkout{}, Checkout{}}, {wire.Document{}, Document{}},
-		{wire.ReadReviewedCase{}, Case{}}, {wire.CaseNote{}, CaseNote{}},
-		{wire.NamedPerson{}, Person{}}, {wire.CompanyAgreement{}, CompanyAgreement{}}, {wire.MasterAgreement{}, MasterAgreement{}}, {wire.AgreementSign{}, AgreementSigns{}},
-		{wire.Disclosure{}, Disclosure{}}, {wire.DisclosedPayment{}, DisclosedPayment{}}, {wire.Agreement{}, Agreement{}},
-		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Promotion{}, Promotion{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
+	for _, c := range []struct{ served, ours any }{
+		{resource.Alarm{}, Alarm{}}, {resource.BankLine{}, BankLine{}}, {resource.BankLinesTaken{}, BankLinesTaken{}}, {resource.BankMatch{}, BankMatch{}},
+		{resource.BankNotice{}, BankNotice{}}, {resource.BankOpenItem{}, BankOpenItem{}}, {resource.BankClearing{}, BankClearing{}}, {resource.BankReconciliation{}, BankReconciliation{}},
+		{resource.Credit{}, Credit{}}, {resource.LoggedRequest{}, LoggedRequest{}}, {resource.LoggedBody{}, LoggedBody{}}, {resource.KeyHistory{}, KeyHistory{}}, {resource.Lender{}, Lender{}}, {resource.Match{}, ScreeningMatch{}}, {resource.Notice{}, Notice{}}, {resource.Party{}, Party{}}, {resource.Payment{}, Payment{}},
+		{resource.PersonalApplication{}, Application{}}, {resource.ApplicationBusiness{}, ApplicationBusiness{}}, {resource.ApplicationNotice{}, ApplicationNotice{}}, {resource.NoticeLetter{}, NoticeLetter{}},
+		{resource.Applicant{}, Applicant{}}, {resource.Owner{}, Owner{}}, {resource.Wanted{}, ApplicationInformation{}}, {resource.Checkout{}, Checkout{}}, {resource.Document{}, Document{}},
+		{resource.ReadReviewedCase{}, Case{}}, {resource.CaseNote{}, CaseNote{}},
+		{resource.NamedPerson{}, Person{}}, {resource.CompanyAgreement{}, CompanyAgreement{}}, {resource.MasterAgreement{}, MasterAgreement{}}, {resource.AgreementSign{}, AgreementSigns{}},
+		{resource.Disclosure{}, Disclosure{}}, {resource.DisclosedPayment{}, DisclosedPayment{}}, {resource.Agreement{}, Agreement{}},
+		{resource.Refund{}, Refund{}}, {resource.RefundItem{}, RefundItem{}}, {resource.Promotion{}, Promotion{}}, {resource.Screening{}, Screening{}}, {resource.Transfer{}, Transfer{}},
 	} {
 		ours := members(reflect.TypeOf(c.ours))
-		for _, name := range members(reflect.TypeOf(c.wire)) {
+		for _, name := range members(reflect.TypeOf(c.served)) {
 			if !slices.Contains(ours, name) {
 				t.Errorf("%T has no %s", c.ours, name)
 			}

@@ -68,7 +68,7 @@ func TestLicences(t *testing.T) {
 // made of them, its icons and its font are theirs. What only makes it is not among them.
 func embedded(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("../internal/design/src/package.json")
+	text, err := os.ReadFile("../internal/ui/design/src/package.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func shipped(t *testing.T) []module {
 	seen := map[string]string{"go": strings.TrimSpace(run(t, nil, "go", "env", "GOROOT"))}
 	for _, platform := range []string{"linux", "darwin", "windows"} {
 		out := run(t, []string{"GOOS=" + platform, "GOARCH=amd64", "CGO_ENABLED=0"},
-			"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "../cmd/tenor", "../internal/portal")
+			"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "../cmd/tenor", "../internal/pages/portal")
 		for _, line := range strings.Split(out, "\n") {
 			if path, dir, ok := strings.Cut(line, " "); ok {
 				seen[path] = dir

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/auth"
-	"tenor/internal/cli"
-	"tenor/internal/credit"
-	"tenor/internal/engine"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/auth"
 )
 
 // A token that is made beside a server that runs is taken by it, and is in the audit log

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/browsertest"
-	fakebank "tenor/internal/rails/fake"
+	fakebank "tenor/internal/ports/rails/fake"
+	"tenor/internal/proof/browsertest"
 )
 
 // signsIn proves an e-mail on the pages of the account.

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // accountPages are those with something to use, by their addresses.

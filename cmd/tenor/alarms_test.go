@@ -7,9 +7,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tenor/client"
-	"tenor/internal/cli"
-	"tenor/internal/cli/operate"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/terminal"
 )
 
 // Of each kind of alarm people are told the command that ends it, or that shows what to

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tenor/internal/browsertest"
-	"tenor/internal/exit"
+	"tenor/internal/app/exit"
+	"tenor/internal/proof/browsertest"
 )
 
 // A merchant's checkout has its color on the button that goes on and its logo beside its

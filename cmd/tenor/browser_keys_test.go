@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // most is how often the Tab key is pressed in search of something on a page.

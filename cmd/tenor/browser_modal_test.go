@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // counterAt is a merchant's page, at an origin of its own, that opens checkouts in a dialog

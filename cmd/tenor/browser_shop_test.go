@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
-	"tenor/internal/cli/operate"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/proof/browsertest"
 )
 
 // clerk is a merchant's side of a sandbox: the server that makes checkouts, and the site to

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // other is the same page in the other language, for a moment. It is looked at in a second tab of

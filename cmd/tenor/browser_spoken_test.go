@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 var rewriteSpoken = flag.Bool("rewrite-spoken", false, "write anew what a screen reader is told of the pages")

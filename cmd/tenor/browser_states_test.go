@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // ending is a way that a checkout takes, as its buyer's browser sees it and as the shop does.

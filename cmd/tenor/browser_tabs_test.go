@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // orders is how many orders a checkout has brought, by the shop's events.

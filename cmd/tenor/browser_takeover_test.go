@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"tenor/internal/browsertest"
+	"tenor/internal/proof/browsertest"
 )
 
 // A buyer who began with a private address goes on with that of the business, in the same

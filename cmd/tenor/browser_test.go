@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/browsertest"
-	fakebank "tenor/internal/rails/fake"
+	fakebank "tenor/internal/ports/rails/fake"
+	"tenor/internal/proof/browsertest"
 )
 
 // patron is somebody with a browser at a sandbox's shop.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
 )
 
 // A shop that gives an order_complete_url is told of an acceptance when its receiver has

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/exit"
+	"tenor/internal/app/exit"
 )
 
 // A change whose answer was lost is sent again under its key, and has one effect.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/suite"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/proof/suite"
 )
 
 // words are the first columns of what complete prints.

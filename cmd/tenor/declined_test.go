@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
 )
 
 // decliner is a shop and its lender, with a clock that they move.

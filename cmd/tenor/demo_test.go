@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/demo"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/demo"
+	"tenor/internal/app/exit"
 )
 
 var doneIn = regexp.MustCompile(`Done in \d+ s`)

@@ -8,12 +8,12 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"tenor/internal/buyer"
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/seal"
-	"tenor/internal/smtptest"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/seal"
+	"tenor/internal/office/buyer"
+	"tenor/internal/proof/smtptest"
 )
 
 // doctor asks the mail server that the deployment's file names, and says what to do without

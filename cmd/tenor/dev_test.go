@@ -14,16 +14,16 @@ import (
 	"time"
 
 	"tenor/client"
-	"tenor/internal/cli"
-	"tenor/internal/cli/operate"
-	"tenor/internal/credit"
-	"tenor/internal/demo"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/release"
-	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/demo"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/release"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/store"
+	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/credit"
 )
 
 // banner runs dev until its banner is there, stops it as Ctrl+C does, and returns

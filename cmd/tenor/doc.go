@@ -10,68 +10,68 @@
 //
 // They are pure: no clock, no database, no randomness.
 //
-//   - internal/money: amounts in cents, exact rates, every rounding.
-//   - internal/calendar: dates, months, banking days, the business zone.
-//   - internal/schedule: a loan's rows, and what payments, refunds and time do to
+//   - internal/domain/money: amounts in cents, exact rates, every rounding.
+//   - internal/domain/calendar: dates, months, banking days, the business zone.
+//   - internal/domain/schedule: a loan's rows, and what payments, refunds and time do to
 //     them. It replays a loan's history; nothing else computes a schedule.
-//   - internal/apr: the annual percentage rate that a buyer is told.
-//   - internal/ledger: the chart of accounts, and entries that balance.
+//   - internal/domain/apr: the annual percentage rate that a buyer is told.
+//   - internal/domain/ledger: the chart of accounts, and entries that balance.
 //
 // # Decisions
 //
-//   - internal/credit: the domain. Decide takes a state, an instant and a command
+//   - internal/domain/credit: the domain. Decide takes a state, an instant and a command
 //     and returns changes or a rejection. One file a noun: order_capture.go is
 //     all that a capture does. Changes.Check holds the invariants against every
 //     change before it is written, in production too.
 //
 // # Durability
 //
-//   - internal/store: what we ask of a database: load these keys, apply this
+//   - internal/core/store: what we ask of a database: load these keys, apply this
 //     batch, show a snapshot.
-//   - internal/store/memory: the reference, in maps.
-//   - internal/store/sqlite: the same in a file, durable.
-//   - internal/store/postgres: the same on a server, for several nodes.
-//   - internal/engine: one queue, one writer, one transaction for all the
+//   - internal/core/store/memory: the reference, in maps.
+//   - internal/core/store/sqlite: the same in a file, durable.
+//   - internal/core/store/postgres: the same on a server, for several nodes.
+//   - internal/core/engine: one queue, one writer, one transaction for all the
 //     commands that have come in. It answers after the commit, never before.
-//   - internal/verify: recomputes everything that is stored from the audit log,
+//   - internal/core/verify: recomputes everything that is stored from the audit log,
 //     and names what differs.
 //
 // # Edges
 //
-//   - internal/wire: the resources as JSON. The structs are the contract.
-//   - internal/clock: business time, which a sandbox can set, and the wall clock.
-//   - internal/auth: clients, tokens, scopes.
-//   - internal/httpapi: one table of operations; a request is checked, becomes a
+//   - internal/edge/resource: the resources as JSON. The structs are the contract.
+//   - internal/core/clock: business time, which a sandbox can set, and the wall clock.
+//   - internal/edge/auth: clients, tokens, scopes.
+//   - internal/edge/httpapi: one table of operations; a request is checked, becomes a
 //     command, is submitted, and its answer is written.
 //   - client: the API as Go methods. This program's own commands use it.
-//   - internal/bench: measures servers, in child processes of its own.
+//   - internal/app/bench: measures servers, in child processes of its own.
 //
 // # This program
 //
-//   - internal/exit: how a command fails.
-//   - internal/release: what the binary knows of itself.
-//   - internal/terminal: what commands have in common. app.go is what a command has around
+//   - internal/app/exit: how a command fails.
+//   - internal/app/release: what the binary knows of itself.
+//   - internal/app/terminal: what commands have in common. app.go is what a command has around
 //     it, remote.go what all have that ask a server, change.go what all changes have,
 //     consent.go how they ask. Each noun says once how it is printed (Noun), print.go and
 //     style.go do it; terminal.go keeps the terminal from obeying what others wrote, flags.go
 //     is what the parser itself refuses. report.go and hints.go say what went wrong and what
 //     to do next; state.go is what is kept between two runs.
-//   - internal/node: a server. place.go says which database is meant, backend.go opens it;
+//   - internal/app/node: a server. place.go says which database is meant, backend.go opens it;
 //     nothing else knows whether it is SQLite or PostgreSQL. node.go puts an engine on it,
 //     server.go puts HTTP on that, clockwork.go lets it do what time brings, rails.go reads
 //     how its money moves, inspect.go puts the sandbox's pages beside it.
-//   - internal/stage: play.go puts a clock that can be moved and a bank beside a node,
+//   - internal/app/stage: play.go puts a clock that can be moved and a bank beside a node,
 //     controls.go shows both to the API. stage.go serves such a sandbox and can put another
 //     in its place, which snapshot.go makes.
-//   - internal/demo: seed.go makes the demo data, history.go says what their past is and
+//   - internal/app/demo: seed.go makes the demo data, history.go says what their past is and
 //     history_play.go plays it. demo.go plays the worked example: story.go is the plot,
 //     tell.go its lines, inbox.go the merchant's receiver of webhooks, books.go the journal
 //     it is held against.
-//   - internal/cli/local: commands that open the data themselves.
-//   - internal/cli/trade, integrate, operate: the commands, one file or two a noun: orders.go
+//   - internal/app/cli/local: commands that open the data themselves.
+//   - internal/app/cli/trade, integrate, operate: the commands, one file or two a noun: orders.go
 //     reads, orders_change.go changes. serve.go and dev.go are the two ways to serve; doctor.go
 //     looks at a deployment and changes nothing.
-//   - internal/cli: cli.go is the grammar, completion.go and complete.go serve the shells.
+//   - internal/app/cli: cli.go is the grammar, completion.go and complete.go serve the shells.
 //
 // main.go runs one command line. The tests beside it type command lines, and look at what
 // comes of them.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"tenor/internal/cli"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/terminal"
 )
 
 // grammarOf is the grammar of the command line.

@@ -17,9 +17,9 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tenor/client"
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/node"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
 )
 
 // checked is what doctor says of one thing.

@@ -19,10 +19,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/httpapi"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+	"tenor/internal/edge/httpapi"
 )
 
 // fake is a server that knows the answers of testdata/fake.txt by heart. It speaks

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"tenor/internal/node"
+	"tenor/internal/app/node"
 )
 
 // Equal accounts have equal fingerprints after a restart, others have others, and the

@@ -7,7 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/api"
-	"tenor/internal/terminal"
+	"tenor/internal/app/terminal"
 )
 
 // Changes of what has a version can be made conditional on it.

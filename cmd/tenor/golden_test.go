@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/exit"
+	"tenor/internal/app/exit"
 )
 
 var rewriteGolden = flag.Bool("rewrite", false, "write what the command lines of testdata/golden print, to be reviewed like code")

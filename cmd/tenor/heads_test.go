@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli/operate"
-	"tenor/internal/clock"
-	"tenor/internal/engine"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/verify"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/engine"
+	"tenor/internal/core/verify"
 )
 
 // headsOf makes what signs the heads of a node and exports them to a target.

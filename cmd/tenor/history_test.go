@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"tenor/client"
-	"tenor/internal/calendar"
-	"tenor/internal/credit"
-	"tenor/internal/demo"
-	"tenor/internal/schedule"
-	"tenor/internal/store"
+	"tenor/internal/app/demo"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/schedule"
 )
 
 // The demo data with a past hold every status of companies, orders, loans and

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"tenor/client"
-	"tenor/internal/calendar"
-	"tenor/internal/cli"
-	"tenor/internal/demo"
-	"tenor/internal/exit"
-	"tenor/internal/suite"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/demo"
+	"tenor/internal/app/exit"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/proof/suite"
 )
 
 // hledger reads the books of the worked example as a user exports them, and finds on

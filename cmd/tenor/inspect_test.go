@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/cli/operate"
-	"tenor/internal/demo"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/demo"
+	"tenor/internal/app/exit"
 )
 
 // shopper is a merchant at a sandbox of a test.

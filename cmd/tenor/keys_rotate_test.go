@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/clock"
-	"tenor/internal/credit"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/pgtest"
-	fakebank "tenor/internal/rails/fake"
-	"tenor/internal/seal"
-	"tenor/internal/store"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/seal"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	fakebank "tenor/internal/ports/rails/fake"
+	"tenor/internal/proof/pgtest"
 )
 
 // sealedMerchant makes a merchant with an account and an endpoint, and returns its id.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/clock"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/pgtest"
-	"tenor/internal/seal"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/seal"
+	"tenor/internal/proof/pgtest"
 )
 
 // keyFile makes a key file for one test.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tenor/client"
-	"tenor/internal/exit"
+	"tenor/internal/app/exit"
 )
 
 // receiver takes webhooks and checks them as a merchant's would.

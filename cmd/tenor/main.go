@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"tenor/internal/cli"
+	"tenor/internal/app/cli"
 )
 
 func main() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr, os.Exit)) }

@@ -5,8 +5,8 @@ import (
 	"context"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
 )
 
 // A client command that is interrupted ends with 130.

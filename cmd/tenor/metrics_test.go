@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/clock"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/proctest"
-	"tenor/internal/release"
-	"tenor/internal/telemetry"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/release"
+	"tenor/internal/core/clock"
+	"tenor/internal/ports/telemetry"
+	"tenor/internal/proof/proctest"
 )
 
 // series reads metrics in the text format, by name and labels.

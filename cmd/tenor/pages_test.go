@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/clock"
-	"tenor/internal/node"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
 )
 
 // The pages of a sandbox have forms, which the sandbox answers; those of a live

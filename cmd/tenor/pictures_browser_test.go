@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/browsertest"
-	"tenor/internal/cli/operate"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/proof/browsertest"
 )
 
 // picturesOfPages is where the pictures are that README and guides show, from this folder.

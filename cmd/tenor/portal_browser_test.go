@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/browsertest"
-	"tenor/internal/cli/operate"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/proof/browsertest"
 )
 
 // reader is somebody who reads the documentation and looks into a sandbox.

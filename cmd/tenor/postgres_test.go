@@ -12,12 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tenor/internal/cli"
-	"tenor/internal/clock"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/pgtest"
-	"tenor/internal/proctest"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/proctest"
 )
 
 // secret is a password that no output may show. The test's server asks for none.

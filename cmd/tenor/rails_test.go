@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/node"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
 )
 
 const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",

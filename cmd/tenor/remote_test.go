@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
 )
 
 // Without a token the command gets its own from client credentials.

@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tenor/internal/proctest"
+	"tenor/internal/proof/proctest"
 )
 
 // A developer finds by the pages alone what a call was answered with: from the order's time

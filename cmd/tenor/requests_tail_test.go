@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
 )
 
 // Calls are told as they come, each once, oldest first, and those of the past and of the

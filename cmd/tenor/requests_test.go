@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tenor/internal/node"
+	"tenor/internal/app/node"
 )
 
 // planted are values that must not come into the request log, by what they are. Those

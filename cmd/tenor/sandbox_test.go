@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/scenario"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/scenario"
 )
 
 // What cannot be undone is asked for before any server is: where nobody can be asked, it

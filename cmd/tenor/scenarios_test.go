@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/exit"
-	"tenor/internal/scenario"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/scenario"
 )
 
 // Every scenario ends as its statement says, to the cent.

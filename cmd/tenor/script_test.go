@@ -20,14 +20,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tenor/internal/cli"
-	"tenor/internal/cli/operate"
-	"tenor/internal/clock"
-	"tenor/internal/exit"
-	"tenor/internal/pgtest"
-	"tenor/internal/proctest"
-	"tenor/internal/suite"
-	"tenor/internal/terminal"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/clock"
+	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/proctest"
+	"tenor/internal/proof/suite"
 )
 
 func TestMain(m *testing.M) {

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/clock"
-	"tenor/internal/credit"
-	"tenor/internal/exit"
-	"tenor/internal/node"
-	"tenor/internal/store"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
 )
 
 // No demo data come into live data: the server knows no such call, whoever asks, and the command

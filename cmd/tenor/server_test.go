@@ -14,10 +14,10 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tenor/internal/clock"
-	"tenor/internal/engine"
-	"tenor/internal/node"
-	"tenor/internal/store"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
 )
 
 // testNode holds a new live database until the test ends.

@@ -17,16 +17,16 @@ import (
 	"go.uber.org/goleak"
 
 	"tenor/client"
-	"tenor/internal/calendar"
-	"tenor/internal/clock"
-	"tenor/internal/demo"
-	"tenor/internal/httpapi"
-	"tenor/internal/node"
-	"tenor/internal/stage"
-	"tenor/internal/store"
-	"tenor/internal/terminal"
-	"tenor/internal/verify"
-	"tenor/internal/wire"
+	"tenor/internal/app/demo"
+	"tenor/internal/app/node"
+	"tenor/internal/app/stage"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/store"
+	"tenor/internal/core/verify"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/resource"
 )
 
 // toy is a private sandbox with a caller.
@@ -132,7 +132,7 @@ func (p *toy) state() string {
 func (p *toy) verified() {
 	p.t.Helper()
 	n := p.Node()
-	r, err := verify.Run(p.t.Context(), n.DB, verify.Options{Zone: n.Zone, EncodeEvent: node.EncodeEvent, Wire: wire.APIVersion, Open: n.Ring.Open})
+	r, err := verify.Run(p.t.Context(), n.DB, verify.Options{Zone: n.Zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: n.Ring.Open})
 	if err != nil || !r.Clean() {
 		p.t.Errorf("%v, %+v", err, r.Violations)
 	}

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/cli"
-	"tenor/internal/clock"
-	"tenor/internal/exit"
-	"tenor/internal/gate"
-	"tenor/internal/node"
-	"tenor/internal/proctest"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/core/clock"
+	"tenor/internal/edge/gate"
+	"tenor/internal/proof/proctest"
 )
 
 // liveData is a data directory with a merchant.

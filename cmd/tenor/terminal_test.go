@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"tenor/internal/terminal"
+	"tenor/internal/app/terminal"
 )
 
 // nasty is what somebody may have written into a name: it clears the screen, sets the

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/cli"
-	"tenor/internal/cli/operate"
-	"tenor/internal/credit"
-	"tenor/internal/exit"
+	"tenor/internal/app/cli"
+	"tenor/internal/app/cli/operate"
+	"tenor/internal/app/exit"
+	"tenor/internal/domain/credit"
 )
 
 // triggered runs a command line against a sandbox.

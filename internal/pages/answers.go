@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/buyer"
-	"tenor/internal/calendar"
-	"tenor/internal/credit"
-	"tenor/internal/money"
-	"tenor/internal/underwriting"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
 )
 
 // Problems are what is wrong with answers, by their names.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/design"
-	"tenor/internal/underwriting"
+	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // BusinessNames are the names of the answers about the business.

@@ -3,9 +3,9 @@ package pages
 import (
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/credit"
-	"tenor/internal/design"
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // AccountFields ask for a bank account of a business.

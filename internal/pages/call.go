@@ -23,11 +23,11 @@ import (
 	"net/http"
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/calendar"
-	"tenor/internal/credit"
-	"tenor/internal/design"
-	"tenor/internal/money"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // Call is one request of such pages.

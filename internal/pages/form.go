@@ -3,7 +3,7 @@ package pages
 import (
 	"embed"
 
-	"tenor/internal/design"
+	"tenor/internal/ui/design"
 )
 
 //go:embed templates/*.html

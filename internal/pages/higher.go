@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/credit"
-	"tenor/internal/design"
-	"tenor/internal/money"
-	"tenor/internal/underwriting"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // lacking are the answers that nobody has given of a company that the lender has made: no

@@ -4,7 +4,7 @@ import (
 	"net/mail"
 	"strings"
 
-	"tenor/internal/design"
+	"tenor/internal/ui/design"
 )
 
 // AddressOf is an e-mail as somebody has typed it, false if it is none.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/design"
+	"tenor/internal/ui/design"
 )
 
 //go:embed texts/*.json

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/design"
+	"tenor/internal/ui/design"
 )
 
 // Every text that the code says is in the catalog, and every text there is said.
@@ -19,7 +19,7 @@ func TestCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := ""
-	for _, pattern := range []string{"*.go", "templates/*.html", "../checkout/*.go", "../checkout/templates/*.html", "../accountpages/*.go", "../accountpages/templates/*.html"} {
+	for _, pattern := range []string{"*.go", "templates/*.html", "checkout/*.go", "checkout/templates/*.html", "accountpages/*.go", "accountpages/templates/*.html"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

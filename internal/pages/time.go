@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/buyer"
-	"tenor/internal/design"
-	"tenor/internal/web"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
 )
 
 // A session ends after a while without a click. Its pages say so. Where scripts run they warn

@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/picture"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/picture"
 )
 
 // MaxUpload is the most bytes of a file.

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/buyer"
-	"tenor/internal/design"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // Voice is a language in which pages are shown, with all that they say in it.

@@ -4,8 +4,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"tenor/internal/buyer"
-	"tenor/internal/design"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/design"
 )
 
 // A visitor gets the language that the address asks for, else what the browser prefers.

@@ -1,0 +1,235 @@
+package integrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+// clientNoun is how API clients are printed.
+func clientNoun() terminal.Noun[client.APIClient] {
+	return terminal.Noun[client.APIClient]{
+		Head: []string{"ID", "NAME", "MERCHANT", ">PER MINUTE", "CREATED", "REVOKED", "SCOPES"},
+		Row: func(x *client.APIClient) []any {
+			return []any{x.ID, x.Name, terminal.Maybe(x.MerchantID), x.RatePerMinute, x.CreatedAt, terminal.Maybe(terminal.Field(x.RevokedAt)), x.Scopes}
+		},
+		Key: func(x *client.APIClient) string { return x.ID },
+		Text: func(a *terminal.App, x *client.APIClient) error {
+			whose := x.MerchantID
+			if whose == "" {
+				whose = "the lender's"
+			}
+			where := ""
+			if !x.Managed {
+				where = "on the server itself; it is ended there: tenor token --revoke"
+			}
+			return terminal.Facts(a.Out, "id", x.ID, "name", x.Name, "merchant", whose, "scopes", x.Scopes, "rate", fmt.Sprintf("%d a minute, %d at once", x.RatePerMinute, x.Burst),
+				"made", where, "created", x.CreatedAt, "old secret until", x.PreviousSecretUntil, "revoked", x.RevokedAt)
+		},
+	}
+}
+
+// ClientsList is the command "clients list".
+type ClientsList struct {
+	terminal.Remote
+	terminal.Paging
+	Merchant string `placeholder:"ID" help:"Clients of this merchant." complete:"merchant"`
+}
+
+// Examples are shown by -h.
+func (ClientsList) Examples() []string {
+	return []string{"clients list", "clients list --merchant mch_…"}
+}
+
+// Run is called by the parser.
+func (c *ClientsList) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.List(ctx, a, &c.Remote, c.Paging, clientNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.APIClient], error) {
+		return api.ListClients(ctx, c.Merchant, p, o...)
+	})
+}
+
+// clientKeyed is a command about one API client.
+type clientKeyed struct {
+	ID string `arg:"" help:"Identifier of the client: cli_…"`
+}
+
+// ClientGet is the command "clients get".
+type ClientGet struct {
+	terminal.Remote
+	clientKeyed
+}
+
+// Examples are shown by -h.
+func (ClientGet) Examples() []string { return []string{"clients get cli_…"} }
+
+// Run is called by the parser.
+func (c *ClientGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.APIClient(ctx, c.ID, o...)
+	})
+}
+
+// secretFile is where a secret goes that is shown once.
+type secretFile struct {
+	SecretFile string `type:"path" placeholder:"FILE" help:"Write the secret into this new file, for you alone, instead of showing it."`
+}
+
+// free refuses a file that is there, before there is a secret to be written into it.
+func (f secretFile) free() error {
+	if f.SecretFile == "" {
+		return nil
+	}
+	if _, err := os.Lstat(f.SecretFile); !errors.Is(err, os.ErrNotExist) {
+		return &exit.Failure{Code: exit.Usage, Text: f.SecretFile + " is there already", Hint: "Name a new file for the secret."}
+	}
+	return nil
+}
+
+// tell is the sentence that shows a secret, or says where it is.
+func (f secretFile) tell(secret string) (string, error) {
+	switch {
+	case secret == "":
+		return "\nIts secret was shown before.", nil
+	case f.SecretFile == "":
+		return "\nSecret, shown this once: " + terminal.Clean(secret), nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.SecretFile), 0o700); err != nil {
+		return "", err
+	}
+	out, err := os.OpenFile(f.SecretFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = out.WriteString(secret + "\n")
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return "", &exit.Failure{Code: exit.Refused, Text: "keep the secret", Err: err, Hint: "It was made, and is lost: make another with the command roll or rotate."}
+	}
+	return "\nIts secret is in " + f.SecretFile + ".", nil
+}
+
+// withSecretOf makes a change whose answer holds a secret, and shows or keeps it.
+func withSecretOf[T any](ctx context.Context, a *terminal.App, c *terminal.Change, f secretFile, n terminal.Noun[T], do func(*client.Client, ...client.Option) (*T, error), secret func(*T) *string, say func(*T) string) error {
+	if err := f.free(); err != nil {
+		return err
+	}
+	x, raw, err := terminal.Send(ctx, a, c, n, do)
+	if x == nil || err != nil {
+		return err
+	}
+	text, err := f.tell(*secret(x))
+	if err != nil {
+		return err
+	}
+	if f.SecretFile != "" && c.JSON {
+		if raw.Body, err = terminal.Without(raw.Body, "secret"); err != nil {
+			return err
+		}
+	}
+	return c.Done(a, raw, n.Key(x), n.Row(x), terminal.Clean(say(x))+text)
+}
+
+// ClientCreate is the command "clients create".
+type ClientCreate struct {
+	terminal.Change
+	secretFile
+	terminal.Audited
+	Name      string   `arg:"" help:"Name of the client, for people."`
+	Merchant  string   `placeholder:"ID" help:"The merchant that it is of; absent: the lender." complete:"merchant"`
+	Scopes    []string `placeholder:"SCOPE" help:"What its tokens may do; absent: all that it may hold." complete:"scope"`
+	PerMinute int      `placeholder:"N" help:"Requests a minute; absent: 600."`
+	Burst     int      `placeholder:"N" help:"Requests at once; absent: 100."`
+}
+
+// Examples are shown by -h.
+func (ClientCreate) Examples() []string {
+	return []string{
+		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by the credit desk'",
+		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret --reason 'approved by the credit desk'",
+	}
+}
+
+// Run is called by the parser.
+func (c *ClientCreate) Run(ctx context.Context, a *terminal.App) error {
+	r := client.APIClientRequest{MerchantID: c.Merchant, Name: c.Name, Scopes: c.Scopes, RatePerMinute: c.PerMinute, Burst: c.Burst}
+	return withSecretOf(ctx, a, &c.Change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.CreateClient(ctx, r, c.WithReason(o)...)
+	}, clientSecret, func(x *client.APIClient) string {
+		return a.Mildly(fmt.Sprintf("Created %s: %s.", terminal.Clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason undo")
+	})
+}
+
+func clientSecret(x *client.APIClient) *string { return &x.Secret }
+
+// ClientRoll is the command "clients roll".
+type ClientRoll struct {
+	terminal.Change
+	terminal.Consent
+	secretFile
+	clientKeyed
+	terminal.Audited
+	Overlap time.Duration `default:"24h" help:"How long the secret before goes on, 720h (30 days) at most; 0 ends it at once."`
+}
+
+// Examples are shown by -h.
+func (ClientRoll) Examples() []string {
+	return []string{"clients roll cli_… --reason 'approved by the credit desk'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if c.Overlap < 0 || c.Overlap%time.Second != 0 {
+		return &exit.Failure{Code: exit.Usage, Text: "--overlap must be whole seconds, or 0"}
+	}
+	if !c.DryRun {
+		question := fmt.Sprintf("Give %s a new secret? The one before ends in %s.", c.ID, c.Overlap)
+		if c.Overlap == 0 {
+			question = fmt.Sprintf("Give %s a new secret? The one before ends at once.", c.ID)
+		}
+		if err := c.Ask(a, question); err != nil {
+			return err
+		}
+	}
+	return withSecretOf(ctx, a, &c.Change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.RollClient(ctx, c.ID, c.Overlap, c.WithReason(o)...)
+	}, clientSecret, func(x *client.APIClient) string {
+		if x.PreviousSecretUntil == nil || c.Overlap == 0 {
+			return fmt.Sprintf("%s has a new secret; the one before has ended.", x.ID)
+		}
+		return fmt.Sprintf("%s has a new secret; the one before goes on until %s.", x.ID, terminal.Instant(x.PreviousSecretUntil))
+	})
+}
+
+// ClientRevoke is the command "clients revoke".
+type ClientRevoke struct {
+	terminal.Change
+	terminal.Oath
+	clientKeyed
+	terminal.Audited
+}
+
+// Examples are shown by -h.
+func (ClientRevoke) Examples() []string {
+	return []string{"clients revoke cli_… --reason 'approved by the credit desk'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *ClientRevoke) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Swear(a, fmt.Sprintf("End %s and all its tokens at once, for ever?", c.ID), c.ID); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.RevokeClient(ctx, c.ID, c.WithReason(o)...)
+	}, func(x *client.APIClient) string { return fmt.Sprintf("%s and all its tokens have ended.", x.ID) })
+}

@@ -1,0 +1,187 @@
+package integrate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+	"tenor/internal/domain/credit"
+)
+
+func clockNoun() terminal.Noun[client.SandboxClock] {
+	return terminal.Noun[client.SandboxClock]{
+		Head: []string{"NOW", "FROZEN", "STATUS", "TARGET"},
+		Row:  func(x *client.SandboxClock) []any { return []any{x.Now, x.Frozen, x.Status, x.Target} },
+		Key:  func(x *client.SandboxClock) string { return x.Now.Format(time.RFC3339) },
+		Text: printClock,
+	}
+}
+
+func printClock(a *terminal.App, x *client.SandboxClock) error {
+	next, move := "nothing", ""
+	if x.NextEvent != nil {
+		next = fmt.Sprintf("%s  %s %s", terminal.NewYork(x.NextEvent.At), x.NextEvent.Type, x.NextEvent.Object)
+	}
+	if x.Progress != nil && x.Target != nil && (x.Status != "ready" || x.Failed) {
+		move = fmt.Sprintf("%d of %d days, until %s", x.Progress.DaysDone, x.Progress.DaysTotal, terminal.NewYork(*x.Target))
+		if x.Failed {
+			move = "broke off: the server's log says why"
+		}
+	}
+	runs := "runs at real speed"
+	if x.Frozen {
+		runs = "stands still"
+	}
+	return terminal.Facts(a.Out, "clock", terminal.NewYork(x.Now)+", "+runs, "move", move, "next", next)
+}
+
+// clockLine is what a move or a stop of the clock answers.
+func clockLine(x *client.SandboxClock) string {
+	if x.Status == "advancing" && x.Target != nil {
+		return fmt.Sprintf("On its way to %s: %s now.", terminal.NewYork(*x.Target), terminal.NewYork(x.Now))
+	}
+	still := ""
+	if x.Frozen {
+		still = ", and it stands still"
+	}
+	return fmt.Sprintf("It is %s%s.", terminal.NewYork(x.Now), still)
+}
+
+// ClockShow is the command "clock show".
+type ClockShow struct{ terminal.Remote }
+
+// Examples are shown by -h.
+func (ClockShow) Examples() []string { return []string{"clock show", "clock show --json"} }
+
+// Run is called by the parser.
+func (c *ClockShow) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.One(ctx, a, &c.Remote, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.BusinessClock(ctx, o...)
+	})
+}
+
+// ClockAdvance is the command "clock advance".
+type ClockAdvance struct {
+	terminal.Change
+	terminal.ProgressFlag
+	Span  *terminal.SpanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
+	To    *terminal.InstantFlag `placeholder:"TIME" help:"Until this minute in New York, or the beginning of this day."`
+	Until string                `placeholder:"EVENT" help:"Until something is due (next_event), or until an event of this type is made: payment.succeeded." complete:"event-type"`
+	After string                `placeholder:"EVENT_ID" help:"With --until and a type: look behind this event; one that has been made since ends the move."`
+	Wait  bool                  `help:"Wait until the clock is there, and show how far it is."`
+}
+
+// Examples are shown by -h.
+func (ClockAdvance) Examples() []string {
+	return []string{"clock advance 30d --wait", "clock advance --to 2026-02-17T15:00", "clock advance --until next_event", "clock advance --until payment.succeeded --wait"}
+}
+
+// Run is called by the parser.
+func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
+	target, err := c.target()
+	if err != nil {
+		return err
+	}
+	x, raw, err := terminal.Send(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.AdvanceClock(ctx, target, o...)
+	})
+	if x == nil || err != nil {
+		return err
+	}
+	if c.Wait && x.Status == "advancing" {
+		if x, raw, err = c.wait(ctx, a, x); err != nil {
+			return err
+		}
+	}
+	if x.Failed && c.Until != "" {
+		return &exit.Failure{Code: exit.Refused, Text: "no event " + terminal.Clean(c.Until) + " has come: it is " + terminal.NewYork(x.Now), Hint: "Is anything under way that makes one? The server's log says if the move broke off."}
+	}
+	if x.Failed {
+		return &exit.Failure{Code: exit.Unavailable, Text: "the move broke off at " + terminal.NewYork(x.Now), Hint: "The server's log says why. The same command goes on from there."}
+	}
+	n := clockNoun()
+	return c.Done(a, raw, n.Key(x), n.Row(x), clockLine(x))
+}
+
+// target is how far the clock is to go: exactly one way to say it.
+func (c *ClockAdvance) target() (client.Advance, error) {
+	x, given := client.Advance{Until: c.Until, After: c.After}, 0
+	if c.Span != nil {
+		x.Duration, given = time.Duration(*c.Span), given+1
+	}
+	if c.To != nil {
+		x.To, given = time.Time(*c.To), given+1
+	}
+	if c.Until != "" {
+		given++
+	}
+	switch {
+	case given != 1:
+		return x, &exit.Failure{Code: exit.Usage, Text: "say how far with one of a span, --to and --until", Hint: terminal.Such(c)}
+	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
+		return x, &exit.Failure{Code: exit.Usage, Text: "--until knows next_event and the types of events, not " + terminal.Clean(c.Until), Hint: "tenor events types lists them"}
+	case c.After != "" && (c.Until == "" || c.Until == "next_event"):
+		return x, &exit.Failure{Code: exit.Usage, Text: "--after goes with a type of events as --until", Hint: "Such as: tenor clock advance --until payment.succeeded --after " + terminal.Clean(c.After)}
+	}
+	return x, nil
+}
+
+// wait asks how far the clock is until it is there.
+func (c *ClockAdvance) wait(ctx context.Context, a *terminal.App, x *client.SandboxClock) (*client.SandboxClock, client.Response, error) {
+	var raw client.Response
+	api, err := c.Connect(a)
+	if err != nil {
+		return nil, raw, err
+	}
+	m := c.Meter(a, c.Output, "Advancing")
+	m.Unit = "days"
+	defer m.End()
+	for x.Status == "advancing" {
+		if x.Progress != nil {
+			m.At(x.Progress.DaysDone, x.Progress.DaysTotal)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, raw, ctx.Err()
+		case <-time.After(terminal.PollEvery):
+		}
+		if x, err = api.BusinessClock(ctx, client.Record(&raw)); err != nil {
+			return nil, raw, err
+		}
+	}
+	return x, raw, nil
+}
+
+// ClockFreeze is the command "clock freeze".
+type ClockFreeze struct{ terminal.Change }
+
+// Examples are shown by -h.
+func (ClockFreeze) Examples() []string { return []string{"clock freeze"} }
+
+// Run is called by the parser.
+func (c *ClockFreeze) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.FreezeClock(ctx, o...)
+	}, func(x *client.SandboxClock) string {
+		return a.Mildly(clockLine(x), "clock resume")
+	})
+}
+
+// ClockResume is the command "clock resume".
+type ClockResume struct{ terminal.Change }
+
+// Examples are shown by -h.
+func (ClockResume) Examples() []string { return []string{"clock resume"} }
+
+// Run is called by the parser.
+func (c *ClockResume) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.ResumeClock(ctx, o...)
+	}, func(x *client.SandboxClock) string {
+		return a.Mildly(clockLine(x), "clock freeze")
+	})
+}

@@ -1,0 +1,62 @@
+package integrate
+
+import (
+	"context"
+
+	"tenor/client"
+	"tenor/internal/app/terminal"
+)
+
+func mailNoun() terminal.Noun[client.SandboxMail] {
+	return terminal.Noun[client.SandboxMail]{
+		Head: []string{"DATE", "KIND", "TO", "SUBJECT", "ID"},
+		Row:  func(x *client.SandboxMail) []any { return []any{x.Date, x.Kind, x.Name, x.Subject, x.ID} },
+		Key:  func(x *client.SandboxMail) string { return x.ID },
+		Text: func(a *terminal.App, x *client.SandboxMail) error {
+			to := x.Name
+			if x.To != "" {
+				to += " <" + x.To + ">"
+			}
+			if err := terminal.Facts(a.Out, "id", x.ID, "to", to, "subject", x.Subject, "language", x.Language, "date", terminal.NewYork(x.Date), "about", x.Object.Type+" "+x.Object.ID); err != nil {
+				return err
+			}
+			return terminal.Document(a.Out, []byte("\n"+x.Text))
+		},
+	}
+}
+
+// MailList is the command "sandbox mail list".
+type MailList struct {
+	terminal.Remote
+	terminal.Paging
+	Kind terminal.WordFlag `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT, PAYOUT_ADVICE, REVERSAL or ACCOUNT_CHANGE." complete:"mail-kind"`
+}
+
+// Examples are shown by -h.
+func (MailList) Examples() []string {
+	return []string{"sandbox mail list", "sandbox mail list --kind INVOICE"}
+}
+
+// Run is called by the parser.
+func (c *MailList) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.List(ctx, a, &c.Remote, c.Paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.SandboxMail], error) {
+		return api.ListSandboxMail(ctx, string(c.Kind), p, o...)
+	})
+}
+
+// MailGet is the command "sandbox mail get".
+type MailGet struct {
+	terminal.Remote
+	ID string `arg:"" help:"Identifier of the message: mail_…"`
+}
+
+// Examples are shown by -h.
+func (MailGet) Examples() []string { return []string{"sandbox mail get mail_…"} }
+
+// Run is called by the parser.
+func (c *MailGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, mailNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxMail, error) {
+		return api.SandboxMail(ctx, c.ID, o...)
+	})
+}

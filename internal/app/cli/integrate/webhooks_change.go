@@ -1,0 +1,264 @@
+package integrate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/cli/trade"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/clock"
+	"tenor/internal/domain/calendar"
+)
+
+// WebhookCreate is the command "webhooks create".
+type WebhookCreate struct {
+	terminal.Change
+	secretFile
+	typesFlag
+	Address     string `arg:"" name:"address" help:"Where events are sent, by POST, such as https://shop.example/hooks/tenor."`
+	Description string `placeholder:"TEXT" help:"Your own note."`
+	Disabled    bool   `help:"Send nothing until it is enabled."`
+}
+
+// Examples are shown by -h.
+func (WebhookCreate) Examples() []string {
+	return []string{
+		"webhooks create https://shop.example/hooks/tenor", "webhooks create https://shop.example/hooks/tenor --events order.*,payment.returned",
+		"webhooks create https://shop.example/hooks/tenor --secret-file ./webhook.secret",
+	}
+}
+
+// Run is called by the parser.
+func (c *WebhookCreate) Run(ctx context.Context, a *terminal.App) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	enabled := !c.Disabled
+	r := client.WebhookRequest{URL: c.Address, Description: c.Description, EventTypes: c.names(), Enabled: &enabled}
+	return withSecretOf(ctx, a, &c.Change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
+		return api.CreateWebhook(ctx, r, o...)
+	}, webhookSecret, func(w *client.Webhook) string {
+		return a.Mildly(fmt.Sprintf("Created %s: events go to %s.", w.ID, terminal.Clean(w.URL)), "webhooks delete "+w.ID)
+	})
+}
+
+func webhookSecret(w *client.Webhook) *string { return &w.Secret }
+
+// WebhookUpdate is the command "webhooks update".
+type WebhookUpdate struct {
+	terminal.Change
+	terminal.Versioned
+	webhookKeyed
+	typesFlag
+	AllEvents   bool    `xor:"events" help:"Every event type."`
+	Address     string  `name:"address" placeholder:"URL" help:"Where events are sent from now on."`
+	Description *string `placeholder:"TEXT" help:"Your own note."`
+	Enable      bool    `xor:"enabled" help:"Send events again."`
+	Disable     bool    `xor:"enabled" help:"Send no more events."`
+}
+
+// Examples are shown by -h.
+func (WebhookUpdate) Examples() []string {
+	return []string{"webhooks update whk_… --events order.*", "webhooks update whk_… --disable", "webhooks update whk_… --address https://shop.example/new"}
+}
+
+// Run is called by the parser.
+func (c *WebhookUpdate) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if err := c.check(); err != nil {
+		return err
+	}
+	patch := client.WebhookChange{Description: c.Description}
+	if c.Address != "" {
+		patch.URL = &c.Address
+	}
+	if types := c.names(); types != nil || c.AllEvents {
+		if c.AllEvents {
+			types = []string{}
+		}
+		patch.EventTypes = &types
+	}
+	if c.Enable || c.Disable {
+		patch.Enabled = &c.Enable
+	}
+	if patch == (client.WebhookChange{}) {
+		return &exit.Failure{Code: exit.Usage, Text: "nothing to change is named", Hint: a.Program + " webhooks update -h shows what can be"}
+	}
+	return terminal.Act(ctx, a, &c.Change, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
+		return api.UpdateWebhook(ctx, c.ID, patch, append(o, c.Options()...)...)
+	}, func(w *client.Webhook) string {
+		text := fmt.Sprintf("Updated %s, version %d. Enabled: %s.", w.ID, w.Version, enabledWord(w))
+		switch {
+		case c.Disable:
+			return a.Mildly(text, "webhooks update "+w.ID+" --enable")
+		case c.Enable:
+			return a.Mildly(text, "webhooks update "+w.ID+" --disable")
+		}
+		return text
+	})
+}
+
+// WebhookDelete is the command "webhooks delete".
+type WebhookDelete struct {
+	terminal.Change
+	terminal.Versioned
+	terminal.Consent
+	webhookKeyed
+}
+
+// Examples are shown by -h.
+func (WebhookDelete) Examples() []string { return []string{"webhooks delete whk_… --yes"} }
+
+// Run is called by the parser.
+func (c *WebhookDelete) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return trade.Remove(ctx, a, &c.Change, c.Consent, trade.Removal{
+		ID: c.ID, Said: "Deleted " + c.ID + ".", Ask: fmt.Sprintf("Delete the endpoint %s? What was not delivered is not sent any more.", c.ID), See: "webhooks get " + c.ID,
+	}, func(api *client.Client) error { return api.DeleteWebhook(ctx, c.ID, c.Options()...) })
+}
+
+// WebhookRotate is the command "webhooks rotate".
+type WebhookRotate struct {
+	terminal.Change
+	terminal.Consent
+	secretFile
+	webhookKeyed
+}
+
+// Examples are shown by -h.
+func (WebhookRotate) Examples() []string {
+	return []string{"webhooks rotate whk_…", "webhooks rotate whk_… --secret-file ./webhook.secret --yes"}
+}
+
+// Run is called by the parser.
+func (c *WebhookRotate) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Give %s a new signing secret? The one before signs beside it for 24 hours.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return withSecretOf(ctx, a, &c.Change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
+		return api.RotateWebhook(ctx, c.ID, o...)
+	}, webhookSecret, func(w *client.Webhook) string {
+		text := w.ID + " has a new signing secret."
+		if w.PreviousSecretUntil != nil {
+			text += " The one before signs beside it until " + terminal.Instant(w.PreviousSecretUntil) + "."
+		}
+		return text
+	})
+}
+
+// WebhookTest is the command "webhooks test".
+type WebhookTest struct {
+	terminal.Change
+	webhookKeyed
+}
+
+// Examples are shown by -h.
+func (WebhookTest) Examples() []string { return []string{"webhooks test whk_…"} }
+
+// Run is called by the parser.
+func (c *WebhookTest) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, terminal.EventNoun(), func(api *client.Client, o ...client.Option) (*client.Event, error) {
+		return api.TestWebhook(ctx, c.ID, o...)
+	}, func(e *client.Event) string {
+		return fmt.Sprintf("Sent %s (%s). See: %s webhooks deliveries %s --event %s", e.ID, terminal.Clean(e.Type), a.Program, c.ID, e.ID)
+	})
+}
+
+func resendNoun() terminal.Noun[client.Resend] {
+	return terminal.Noun[client.Resend]{
+		Head: []string{"ID", "ENDPOINT", "EVENT", "FROM", "TO", "CREATED"},
+		Row: func(r *client.Resend) []any {
+			return []any{r.ID, r.WebhookID, terminal.Maybe(r.EventID), terminal.Maybe(terminal.Field(r.From)), terminal.Maybe(terminal.Field(r.To)), r.CreatedAt}
+		},
+		Key: func(r *client.Resend) string { return r.ID },
+	}
+}
+
+// WebhookRedeliver is the command "webhooks redeliver".
+type WebhookRedeliver struct {
+	terminal.Change
+	ID string `arg:"" help:"Identifier of the delivery: dlv_…"`
+}
+
+// Examples are shown by -h.
+func (WebhookRedeliver) Examples() []string { return []string{"webhooks redeliver dlv_…"} }
+
+// Run is called by the parser. A receiver drops an event that it has seen, so this
+// needs no undoing.
+func (c *WebhookRedeliver) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
+		return api.Redeliver(ctx, c.ID, o...)
+	}, func(r *client.Resend) string {
+		return fmt.Sprintf("%s is sent again (%s). See: %s webhooks deliveries %s --event %s", terminal.Clean(r.EventID), r.ID, a.Program, r.WebhookID, r.EventID)
+	})
+}
+
+// WebhookReplay is the command "webhooks replay".
+type WebhookReplay struct {
+	terminal.Change
+	terminal.Consent
+	webhookKeyed
+	From string `required:"" placeholder:"WHEN" help:"Events from this instant on, or of this business date on."`
+	To   string `required:"" placeholder:"WHEN" help:"Events before this instant, or to the end of this business date; at most 31 days."`
+}
+
+// Examples are shown by -h.
+func (WebhookReplay) Examples() []string {
+	return []string{"webhooks replay whk_… --from 2026-01-05 --to 2026-01-06", "webhooks replay whk_… --from 2026-01-05T14:00:00Z --to 2026-01-05T15:30:00Z --yes"}
+}
+
+// Run is called by the parser.
+func (c *WebhookReplay) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	from, to, err := c.span()
+	if err != nil {
+		return err
+	}
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Send %s again all that happened from %s to %s?", c.ID, terminal.Instant(&from), terminal.Instant(&to))); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
+		return api.ReplayWebhook(ctx, c.ID, from, to, o...)
+	}, func(r *client.Resend) string {
+		return fmt.Sprintf("Sent again (%s): what happened from %s to %s. See: %s webhooks deliveries %s", r.ID, terminal.Instant(r.From), terminal.Instant(r.To), a.Program, r.WebhookID)
+	})
+}
+
+// span is the time to be replayed: a date stands for its whole business day.
+func (c *WebhookReplay) span() (from, to time.Time, err error) {
+	zone, err := clock.BusinessZone()
+	if err != nil {
+		return from, to, err
+	}
+	read := func(flag, text string, days int) (time.Time, error) {
+		if strings.Contains(text, "T") {
+			if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+				return t, nil
+			}
+		} else if d, err := calendar.Parse(text); err == nil {
+			return zone.At(d.AddDays(days), 0, 0), nil
+		}
+		return time.Time{}, &exit.Failure{Code: exit.Usage, Text: flag + " must look like 2026-01-05 or 2026-01-05T14:00:00Z"}
+	}
+	if from, err = read("--from", c.From, 0); err != nil {
+		return from, to, err
+	}
+	if to, err = read("--to", c.To, 1); err != nil {
+		return from, to, err
+	}
+	if !from.Before(to) {
+		return from, to, &exit.Failure{Code: exit.Usage, Text: "--to is not after --from"}
+	}
+	return from, to, nil
+}

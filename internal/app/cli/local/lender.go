@@ -1,0 +1,142 @@
+// Package local is for commands that can open the data themselves, where others ask a server:
+// which database is named, and how the lender's changes are decided in it.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/engine"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/ports/screening"
+)
+
+// settleTimeout is how long the lender's commands wait for the database.
+const settleTimeout = 30 * time.Second
+
+// Lender is a change that only the lender may make. It asks a server, or opens the
+// data itself if a database is named: a flag counts before the environment. A data
+// directory must not be held by a server; PostgreSQL takes several writers.
+type Lender struct {
+	terminal.Change
+	DatabaseFlags
+	Why       string          // reason for the audit log
+	Sanctions *screening.List // with which a live database compares new names; nil: the next server does
+}
+
+// Place is the database that is named, nil if a server is to be asked.
+func (l *Lender) Place(a *terminal.App) (*node.Place, error) {
+	at, err := l.Instead(a)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	if l.DryRun || l.RetryLast || l.IdempotencyKey != "" {
+		return nil, &exit.Failure{
+			Code: exit.Usage, Text: "--dry-run, --idempotency-key and --retry-last need a server",
+			Hint: "With a database named, the command decides by itself: leave them out, or name a server with --url.",
+		}
+	}
+	return at, nil
+}
+
+// Instead is the database that is to be opened instead of asking a server, nil if
+// none is.
+func (f *DatabaseFlags) Instead(a *terminal.App) (*node.Place, error) {
+	if f.given["url"] {
+		if f.given["data"] || f.given["database"] {
+			return nil, &exit.Failure{Code: exit.Usage, Text: "--url cannot be used together with --data or --database", Hint: "Ask a server, or open the data: one of them."}
+		}
+		return nil, nil
+	}
+	return f.Where(a)
+}
+
+// Decide has a command decided in a database, and prints what came of it as a
+// server's answer is printed.
+func Decide[T any](ctx context.Context, a *terminal.App, l *Lender, at *node.Place, create bool, n terminal.Noun[T], cmd credit.Command, shown func(any) any, say func(*T) string) error {
+	made, err := l.settle(ctx, a, at, create, cmd)
+	if err != nil {
+		return err
+	}
+	body, err := resource.Encode(shown(made))
+	if err != nil {
+		return err
+	}
+	x := new(T)
+	if err := json.Unmarshal(body, x); err != nil {
+		return fmt.Errorf("read what was made: %w", err)
+	}
+	return l.Done(a, client.Response{Body: body}, n.Key(x), n.Row(x), say(x))
+}
+
+// open opens the database to decide on it; with create a live one is made.
+func (l *Lender) open(ctx context.Context, a *terminal.App, at *node.Place, create bool) (*node.Node, error) {
+	m, err := l.modeOf(ctx, at)
+	// A database that is empty or says nothing was left by one that was stopped
+	// while it made it; node.Open refuses it if it holds anything.
+	if create && (errors.Is(err, node.ErrNoDatabase) || errors.Is(err, node.ErrNoMode)) {
+		l.Say(a, "New live database in %s.", at)
+		m, err = node.Live, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := node.Config{Place: at, Mode: m, Wall: a.Wall, Log: node.QuietLog(a.Err), Clock: node.WallClock, Sanctions: l.Sanctions}
+	if m == node.Sandbox {
+		c.Clock = node.KeptClock(a.Wall)
+	}
+	return node.Open(ctx, c)
+}
+
+// modeOf asks the database what it is for, and lets go of it again.
+func (l *Lender) modeOf(ctx context.Context, at *node.Place) (m node.Mode, err error) {
+	db, err := at.Share(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return node.ModeOf(ctx, db)
+}
+
+// settle has one command decided and returns what came of it.
+func (l *Lender) settle(ctx context.Context, a *terminal.App, at *node.Place, create bool, cmd credit.Command) (result any, err error) {
+	n, err := l.open(ctx, a, at, create)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	bounded, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	made, err := n.Decided(bounded, engine.Request{Command: cmd, Actor: credit.Actor{Client: "tenor", Operator: true}, Seed: node.RandomSeed(), Reason: l.Why})
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	return made.Result, unsettled(err)
+}
+
+// unsettled words why a command was not carried out, or may not have been.
+func unsettled(err error) error {
+	var refused *credit.Rejection
+	switch {
+	case errors.As(err, &refused):
+		return &exit.Failure{Code: exit.OfStatus(refused.Status), Text: refused.Detail}
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return &exit.Failure{
+			Code: exit.Refused, Text: "the database has not answered: it may have been done or not", Kind: err,
+			Hint: "Look before you do it again, with tenor merchants list or tenor companies get.",
+		}
+	case errors.Is(err, engine.ErrReadOnly):
+		return &exit.Failure{Code: exit.Refused, Text: "the books take no writes", Err: err, Hint: "tenor verify says what is wrong with them."}
+	case errors.Is(err, engine.ErrNotCommitted) || errors.Is(err, engine.ErrExpired) || errors.Is(err, engine.ErrOverloaded):
+		return &exit.Failure{Code: exit.Unavailable, Text: "the database did not take it: nothing was changed", Err: err, Hint: "Try again in a moment."}
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package operate
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/terminal"
+)
+
+// auditNoun is how rows of the audit log are printed.
+func auditNoun() terminal.Noun[client.AuditRow] {
+	return terminal.Noun[client.AuditRow]{
+		Head: []string{">SEQ", "AT", "CLIENT", "FROM", "COMMAND", "OBJECT", "RESULT", "REASON"},
+		Row: func(x *client.AuditRow) []any {
+			object := x.Object
+			if object == "" && x.CompanyID != 0 {
+				object = strconv.FormatInt(x.CompanyID, 10)
+			}
+			return []any{strconv.FormatInt(x.CommitSeq, 10), x.At, x.ClientID, terminal.Maybe(x.Address), x.Command, terminal.Maybe(object), x.Result, terminal.Maybe(x.Reason)}
+		},
+		Key: func(x *client.AuditRow) string { return strconv.FormatInt(x.CommitSeq, 10) },
+	}
+}
+
+// AuditCommand is the command "audit".
+type AuditCommand struct {
+	terminal.Remote
+	terminal.Paging
+	Client   string    `placeholder:"ID" help:"What this client has asked for: cli_…"`
+	Merchant string    `placeholder:"ID" help:"What clients of this merchant have asked for." complete:"merchant"`
+	Company  int64     `placeholder:"ID" help:"What is about this company." complete:"company"`
+	Object   string    `placeholder:"ID" help:"What has made or changed this."`
+	Command  string    `placeholder:"NAME" help:"Commands of this name, such as company.update."`
+	Request  string    `placeholder:"ID" help:"What this request has done: req_…"`
+	From     time.Time `placeholder:"TIME" help:"At or after this instant, such as 2026-01-15T00:00:00Z."`
+	To       time.Time `placeholder:"TIME" help:"Before this instant."`
+}
+
+// Examples are shown by -h.
+func (AuditCommand) Examples() []string {
+	return []string{"audit --company 1000000001", "audit --client cli_… --from 2026-01-15T00:00:00Z --all --json", "audit --command client.roll"}
+}
+
+// Run is called by the parser.
+func (c *AuditCommand) Run(ctx context.Context, a *terminal.App) error {
+	f := client.AuditFilter{
+		ClientID: c.Client, MerchantID: c.Merchant, CompanyID: c.Company, Object: c.Object, Command: c.Command, RequestID: c.Request, From: c.From, To: c.To,
+	}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, auditNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.AuditRow], error) {
+		return api.ListAudit(ctx, f, p, o...)
+	})
+}

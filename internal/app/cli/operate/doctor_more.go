@@ -1,0 +1,366 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/store"
+	"tenor/internal/edge/gate"
+	"tenor/internal/office/alarm"
+)
+
+// Room on the disk of a data directory.
+const (
+	roomWarning = 2 << 30
+	roomFailed  = 256 << 20
+)
+
+// room looks how much is free where the data are.
+func (x *examination) room(context.Context) []finding {
+	const name = "disk"
+	if x.at.Dir == "" {
+		return nil
+	}
+	free, known := node.FreeBytes(x.at.Dir)
+	if !known {
+		return nil
+	}
+	f := fine(name, fmt.Sprintf("%s free", terminal.Size(int(free))))
+	switch {
+	case free < roomFailed:
+		f = finding{name, failed, f.Text + ": writes will be refused", "Make room, or move " + x.at.Dir + " to a larger disk."}
+	case free < roomWarning:
+		f = finding{name, warning, f.Text, "Make room before it is full: then writes are refused."}
+	}
+	return []finding{f}
+}
+
+// enoughFiles is how many files and connections a server may need to have open.
+const enoughFiles = 4096
+
+// files looks how many files a process may have open.
+func (x *examination) files(context.Context) []finding {
+	const name = "open files"
+	limit, known := node.OpenFileLimit()
+	if !known {
+		return nil
+	}
+	if b, enough := gate.Room(limit, node.FilesOfDatabase+node.DefaultReaders, gate.DefaultMost); !enough {
+		return []finding{{name, failed, fmt.Sprintf("a process may open %d: no server starts", limit), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+	} else if limit < enoughFiles {
+		return []finding{{name, warning, fmt.Sprintf("a process may open %d, which leaves room for about %d connections of callers", limit, b.Connections), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+	}
+	return []finding{fine(name, fmt.Sprintf("a process may open %d", limit))}
+}
+
+// secrets looks who may read the files that hold secrets: the key that is named, the file
+// of rails and what it names.
+func (x *examination) secrets(context.Context) []finding {
+	const name = "secrets"
+	files := slices.DeleteFunc([]string{x.c.KeyFile, x.a.Getenv("TENOR_CLIENT_SECRET_FILE")}, func(s string) bool { return s == "" })
+	files = append(files, x.c.RailFlags.SecretFiles()...)
+	var open []string
+	for _, path := range files {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return []finding{{name, failed, "there is no file " + path, "Name the file as it is, or make it: " + x.a.Program + " keys create FILE"}}
+		case err != nil:
+			return []finding{{name, failed, err.Error(), ""}}
+		case !node.OwnersOnly(info):
+			open = append(open, path)
+		}
+	}
+	if len(open) == 0 {
+		return []finding{fine(name, fmt.Sprintf("only their owner reads the %s that are named", terminal.Counted(len(files), "file", "files")))}
+	}
+	if x.c.Fix {
+		if err := closeFiles(open); err != nil {
+			return []finding{{name, failed, err.Error(), ""}}
+		}
+		return []finding{fine(name, "now only their owner reads "+strings.Join(open, ", "))}
+	}
+	return []finding{{name, failed, "others than their owner may read " + strings.Join(open, ", ") + ": no server starts with them", "chmod 600 " + strings.Join(open, " ")}}
+}
+
+// closeFiles takes files from everybody but their owner.
+func closeFiles(paths []string) error {
+	var all error
+	for _, path := range paths {
+		all = errors.Join(all, os.Chmod(path, 0o600))
+	}
+	return all
+}
+
+// looking bounds a look at something on the network.
+const looking = 10 * time.Second
+
+// caller makes requests that come to an end.
+func caller() *http.Client { return &http.Client{Timeout: looking} }
+
+// Days that a certificate is still good for.
+const (
+	certificateWarning = 30
+	certificateFailed  = 7
+)
+
+// address looks at the address under which callers reach the server: whether it answers,
+// whether its certificate is good for long, and whether its clock is ours.
+func (x *examination) address(ctx context.Context) []finding {
+	const name = "address"
+	if x.c.PublicURL == "" {
+		return []finding{{name, warning, "no --public-url is named: answers point to the address of this machine", "Name the address under which callers reach it, as for serve --public-url."}}
+	}
+	u, err := url.Parse(x.c.PublicURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return []finding{{name, failed, x.c.PublicURL + " is no http or https address", "It looks like https://pay.example.com."}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, looking)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(x.c.PublicURL, "/")+"/healthz", nil)
+	if err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	answer, err := caller().Do(r)
+	if err != nil {
+		return []finding{{name, failed, "nobody answers at " + u.Host + ": " + plainCause(err), "Does a server run, does the name lead to it, and is its certificate right?"}}
+	}
+	defer answer.Body.Close()
+	out := []finding{fine(name, u.Host+" answers")}
+	if answer.StatusCode != http.StatusOK {
+		out[0] = finding{name, failed, fmt.Sprintf("%s/healthz answers %d", u.Host, answer.StatusCode), "Is another program at this address?"}
+	}
+	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
+	switch {
+	case answer.TLS != nil:
+		out = append(out, x.certificate(answer.TLS))
+	case !local:
+		out = append(out, finding{"tls", warning, "callers reach it without TLS: tokens can be read on their way", "Put a proxy with a certificate before it, and name it with https."})
+	}
+	if answer.Header.Get(node.ProxyHeader) == node.ProxyUntrusted {
+		out = append(out, finding{
+			"proxy", failed, "the server does not know the proxy at " + u.Host + ": all callers share one address and its limits",
+			"Name the proxy's network, as the server sees it: serve --trusted-proxies.",
+		})
+	}
+	return append(out, x.skew(answer.Header.Get("Date"))...)
+}
+
+// certificate looks until when a certificate is good.
+func (x *examination) certificate(state *tls.ConnectionState) finding {
+	const name = "tls"
+	end := state.PeerCertificates[0].NotAfter
+	days := int(end.Sub(x.a.Wall()).Hours() / 24)
+	text := fmt.Sprintf("the certificate is good until %s, %d days", end.UTC().Format(time.DateOnly), days)
+	switch {
+	case days < certificateFailed:
+		return finding{name, failed, text, "Renew it now."}
+	case days < certificateWarning:
+		return finding{name, warning, text, "Renew it, and see why that was not done by itself."}
+	}
+	return fine(name, text)
+}
+
+// serverSkew is how far the clocks of this machine and of the server may differ: a Date
+// header has whole seconds.
+const serverSkew = 5 * time.Second
+
+// skew compares this machine's clock with that of who answered.
+func (x *examination) skew(date string) []finding {
+	const name = "server clock"
+	at, err := http.ParseTime(date)
+	if err != nil {
+		return nil // it has not said
+	}
+	off := x.a.Wall().Sub(at)
+	if off.Abs() > serverSkew {
+		return []finding{{name, failed, fmt.Sprintf("it differs from this machine's by %s", off.Abs().Round(time.Second)), "Let both be set by NTP."}}
+	}
+	return []finding{fine(name, "it is this machine's")}
+}
+
+// plainCause is an error of a request without the request.
+func plainCause(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return err.Error()
+}
+
+// port looks whether the port of a server is free, or is a server's of ours.
+func (x *examination) port(ctx context.Context) []finding {
+	const name = "port"
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", x.c.Addr)
+	if err == nil {
+		_ = l.Close()
+		return []finding{fine(name, x.c.Addr+" is free")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, looking)
+	defer cancel()
+	r, bad := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+hostOf(x.c.Addr)+"/healthz", nil)
+	if bad == nil {
+		if answer, gone := caller().Do(r); gone == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return []finding{fine(name, "a server runs on "+x.c.Addr)}
+			}
+		}
+	}
+	return []finding{{name, failed, x.c.Addr + " cannot be listened on, and no server of ours is there: " + err.Error(), "End the program that has it, or name another port with --addr."}}
+}
+
+// hostOf names a host in an address that names none.
+func hostOf(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
+}
+
+// chain looks whether each batch of the audit log follows the one before it, to the head
+// of the book. What the batches hold is for verify.
+func (x *examination) chain(ctx context.Context) []finding {
+	const name = "audit chain"
+	if x.db == nil {
+		return nil
+	}
+	var hash [32]byte
+	n, broken := 0, ""
+	err := x.db.View(ctx, func(v store.View) error {
+		head, err := v.Head()
+		if err != nil {
+			return err
+		}
+		if err := v.EachBatch(func(b store.BatchRow) error {
+			if b.Tombstone || broken != "" {
+				return nil
+			}
+			n++
+			if want := sha256.Sum256(slices.Concat(hash[:], b.Digest[:])); want != b.Hash {
+				broken = fmt.Sprintf("the batch of commits %d to %d does not follow the one before it", b.FirstQ, b.LastQ)
+			}
+			hash = b.Hash
+			return nil
+		}); err != nil {
+			return err
+		}
+		if broken == "" && head.Hash != hash {
+			broken = fmt.Sprintf("it does not end where the book does, at commit %d", head.Q)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case broken != "":
+		return []finding{{name, failed, broken, "Keep everything as it is, and run\n  " + x.a.Program + " verify" + x.at.Flag()}}
+	}
+	return []finding{fine(name, fmt.Sprintf("whole, %s", terminal.Counted(n, "batch", "batches")))}
+}
+
+// endpoints counts where events are sent.
+func (x *examination) endpoints(ctx context.Context) []finding {
+	const name = "endpoints"
+	if x.db == nil {
+		return nil
+	}
+	on, off := 0, []string(nil)
+	err := x.db.View(ctx, func(v store.View) error {
+		for page := (store.Page{Limit: 500}); ; {
+			list, err := store.ListEndpoints(v, "", page)
+			if err != nil {
+				return err
+			}
+			for _, e := range list {
+				if e.Enabled {
+					on++
+				} else if e.DeletedAt.IsZero() && e.DisabledReason != "" {
+					off = append(off, e.ID)
+				}
+			}
+			if len(list) < page.Limit {
+				return nil
+			}
+			last := list[len(list)-1]
+			page.AfterAt, page.AfterID = last.CreatedAt, last.ID
+		}
+	})
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case len(off) > 0:
+		return []finding{{name, warning, fmt.Sprintf("%d enabled; switched off because they refused: %s", on, strings.Join(off, " ")), x.a.Program + " webhooks update " + off[0] + " --enable"}}
+	}
+	return []finding{fine(name, fmt.Sprintf("%d enabled", on))}
+}
+
+// bank asks the bank what it has left, and takes nothing.
+func (x *examination) bank(ctx context.Context, c node.Carriers) finding {
+	const name = "bank"
+	ctx, cancel := context.WithTimeout(ctx, looking)
+	defer cancel()
+	list, err := c.Bank.Fetch(ctx)
+	if err != nil {
+		return finding{name, failed, "it cannot be reached: " + err.Error(), "Files wait until it can: check its address, its key and the directories in the file of rails."}
+	}
+	return fine(name, fmt.Sprintf("it answers, and has left %s", terminal.Counted(len(list), "file", "files")))
+}
+
+// bankFiles looks whether the bank has got the files that are for it, and has acknowledged them.
+// A page of them is enough to say that some wait.
+func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
+	const name = "bank files"
+	if x.db == nil {
+		return finding{name, warning, "the database does not open", "See to the database first."}
+	}
+	var here, late []string
+	err := x.db.View(ctx, func(v store.View) error {
+		page := store.Page{Limit: 100}
+		built, err := v.FilesIn(store.FileBuilt, page)
+		if err != nil {
+			return err
+		}
+		for _, f := range built {
+			if !x.now.Before(f.CreatedAt.Add(alarm.SendWithin)) {
+				here = append(here, f.ID)
+			}
+		}
+		sent, err := v.FilesIn(store.FileSent, page)
+		for _, f := range sent {
+			if !x.now.Before(alarm.AnswerBy(x.zone, f.MovedAt)) {
+				late = append(late, f.ID)
+			}
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return finding{name, failed, err.Error(), ""}
+	case len(here) > 0:
+		return finding{name, warning, "not known to be with the bank: " + strings.Join(here, " "), x.a.Program + " alarms --kind file_unsent says what to do."}
+	case c.Silent:
+		return fine(name, "all have been sent, and no answer is expected: the file of rails says so")
+	case len(late) > 0:
+		return finding{name, warning, "the bank has not acknowledged " + strings.Join(late, " "), "Ask the bank whether it has them; " + x.a.Program + " alarms --kind file_unanswered says what to do then."}
+	}
+	return fine(name, "all have been sent, and it has acknowledged them")
+}

@@ -1,0 +1,47 @@
+package operate
+
+import (
+	"encoding/base64"
+	"fmt"
+
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+)
+
+// KeysCreate is the command "keys create".
+type KeysCreate struct {
+	File string `arg:"" type:"path" help:"File to make. It must not exist."`
+}
+
+// Examples are shown by -h.
+func (KeysCreate) Examples() []string { return []string{"keys create /etc/tenor/tenor.key"} }
+
+// Run is called by the parser.
+func (c *KeysCreate) Run(a *terminal.App) error {
+	if err := node.WriteKeyFile(c.File); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Err, "Made %s. Keep a copy apart from the database: what is sealed with it opens with nothing else.\n", c.File)
+	return nil
+}
+
+// KeysPublic is the command "keys public".
+type KeysPublic struct {
+	File string `arg:"" type:"path" help:"The key file."`
+}
+
+// Examples are shown by -h.
+func (KeysPublic) Examples() []string { return []string{"keys public /etc/tenor/tenor.key"} }
+
+// Run is called by the parser.
+func (c *KeysPublic) Run(a *terminal.App) error {
+	ring, err := node.ReadKeyFile(c.File)
+	if err != nil {
+		return err
+	}
+	for _, s := range ring.Signers() {
+		public := s.PublicKey()
+		fmt.Fprintf(a.Out, "%s %s\n", s.ID(), base64.StdEncoding.EncodeToString(public[:]))
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tenor/internal/app/cli/local"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/engine"
+	"tenor/internal/core/seal"
+)
+
+// KeysAdd is the command "keys add".
+type KeysAdd struct {
+	File string `arg:"" type:"path" help:"The key file."`
+}
+
+// Examples are shown by -h.
+func (KeysAdd) Examples() []string { return []string{"keys add /etc/tenor/tenor.key"} }
+
+// Run is called by the parser.
+func (c *KeysAdd) Run(a *terminal.App) error {
+	if _, err := node.ReadKeyFile(c.File); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(c.File)
+	if err == nil {
+		err = node.ReplaceFile(c.File, seal.AddKey(text))
+	}
+	if err != nil {
+		return &exit.Failure{Code: exit.Refused, Text: "change " + c.File, Err: err}
+	}
+	ring, err := node.ReadKeyFile(c.File)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Err, "%s seals from now on; the older keys go on to open. Give every server this file and start it again, then run %s keys rotate.\n", ring.IDs()[0], a.Program)
+	return nil
+}
+
+// KeysRotate is the command "keys rotate".
+type KeysRotate struct {
+	local.DatabaseFlags
+	node.KeyFlags
+	Quiet bool `short:"q" help:"Show no progress."`
+}
+
+// Examples are shown by -h.
+func (KeysRotate) Examples() []string {
+	return []string{"keys rotate --data ./data", "keys rotate --database postgres://tenor@localhost:5432/tenor --key-file /etc/tenor/tenor.key"}
+}
+
+// Run is called by the parser.
+func (c *KeysRotate) Run(ctx context.Context, a *terminal.App) (err error) {
+	at, err := c.Need(a)
+	if err != nil {
+		return err
+	}
+	if err := liveKeys(ctx, at); err != nil {
+		return err
+	}
+	n, err := node.Open(ctx, node.Config{Place: at, Mode: node.Live, Wall: a.Wall, Log: node.QuietLog(a.Err), Clock: node.WallClock, Keys: true, KeyFile: c.KeyFile})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	sealed, err := n.Reseal(ctx, false, c.progress(a))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &exit.Failure{
+			Code: exit.Refused, Text: fmt.Sprintf("%s sealed anew, not all", terminal.Counted(sealed, "value was", "values were")), Err: err,
+			Hint: "Run it again: it goes on with what is left. A key that is missing belongs back into the key file, after the others.",
+		}
+	}
+	signer := engine.Signer{Backend: n.DB, Now: a.Wall, Keys: node.HeadKeys(*n.Ring)}
+	if _, _, err := signer.Sign(ctx, true); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "%s sealed anew with %s.\n", terminal.Counted(sealed, "value was", "values were"), n.Ring.IDs()[0])
+	state, err := node.KeysOf(ctx, n.DB, n.Ring)
+	if err != nil {
+		return err
+	}
+	return nextOfRotation(a, at, state)
+}
+
+// progress says on stderr how far a longer run is, on each tenth.
+func (c *KeysRotate) progress(a *terminal.App) func(done, total int) {
+	shown := 0
+	return func(done, total int) {
+		if tenth := done * 10 / max(total, 1); !c.Quiet && total > 1000 && tenth > shown {
+			shown = tenth
+			fmt.Fprintf(a.Err, "sealed %d %%\n", tenth*10)
+		}
+	}
+}
+
+// liveKeys refuses a sandbox: its key is made of what its database holds.
+func liveKeys(ctx context.Context, at *node.Place) (err error) {
+	db, err := at.Share(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	m, err := node.ModeOf(ctx, db)
+	if err == nil && m != node.Live {
+		err = &exit.Failure{Code: exit.Usage, Text: "a sandbox has no key file: its key is made of its data", Hint: "Nothing in a sandbox is secret."}
+	}
+	return err
+}
+
+// nextOfRotation says what is to be done now.
+func nextOfRotation(a *terminal.App, at *node.Place, s node.KeyState) error {
+	flag := at.Flag()
+	switch missing, used, unused := s.In(node.KeyMissing), s.In(node.KeyOpens), s.In(node.KeyUnused); {
+	case len(missing) > 0:
+		fmt.Fprintf(a.Out, "Values do not open: %s is missing. Put its line back into the key file, after the others.\n", strings.Join(missing, ", "))
+	case len(used) > 0 || s.Former > 0:
+		fmt.Fprintf(a.Out, "Not everything is sealed with %s: run %s keys rotate%s.\n", s.Keys[0].ID, a.Program, flag)
+	case len(unused) > 0:
+		fmt.Fprintf(a.Out, "Nothing needs %s any more: %s keys drop-old%s takes what is not used out of the key file.\n", strings.Join(unused, ", "), a.Program, flag)
+	default:
+		fmt.Fprintf(a.Out, "Everything is sealed with %s, the only key.\n", s.Keys[0].ID)
+	}
+	return nil
+}
+
+// KeysStatus is the command "keys status".
+type KeysStatus struct {
+	terminal.Output
+	local.DatabaseFlags
+	node.KeyFlags
+}
+
+// Examples are shown by -h.
+func (KeysStatus) Examples() []string { return []string{"keys status --data ./data"} }
+
+// Run is called by the parser. It reads only.
+func (c *KeysStatus) Run(ctx context.Context, a *terminal.App) error {
+	at, err := c.Need(a)
+	if err != nil {
+		return err
+	}
+	s, _, err := readKeyState(ctx, at, c.KeyFile)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		b, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		return terminal.Document(a.Out, b)
+	}
+	t := terminal.NewTable("KEY", "STATE", ">VALUES")
+	for _, k := range s.Keys {
+		t.Row(k.ID, k.State, k.Values)
+	}
+	if err := a.Show(t); err != nil {
+		return err
+	}
+	return nextOfRotation(a, at, s)
+}
+
+// readKeyState looks at the keys of a database and returns the file that holds them.
+func readKeyState(ctx context.Context, at *node.Place, file string) (s node.KeyState, path string, err error) {
+	if err := liveKeys(ctx, at); err != nil {
+		return s, "", err
+	}
+	if path = file; path == "" && at.Dir != "" {
+		path = filepath.Join(at.Dir, node.KeyFileName)
+	}
+	if path == "" {
+		return s, "", &exit.Failure{Code: exit.Usage, Text: "PostgreSQL needs a key file: --key-file FILE"}
+	}
+	ring, err := node.ReadKeyFile(path)
+	if err != nil {
+		return s, "", err
+	}
+	db, err := at.Read(ctx)
+	if err != nil {
+		return s, "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s, err = node.KeysOf(ctx, db, &ring)
+	return s, path, err
+}
+
+// KeysDrop is the command "keys drop-old".
+type KeysDrop struct {
+	local.DatabaseFlags
+	node.KeyFlags
+}
+
+// Examples are shown by -h.
+func (KeysDrop) Examples() []string { return []string{"keys drop-old --data ./data"} }
+
+// Run is called by the parser.
+func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
+	at, err := c.Need(a)
+	if err != nil {
+		return err
+	}
+	s, file, err := readKeyState(ctx, at, c.KeyFile)
+	if err != nil {
+		return err
+	}
+	unused := s.In(node.KeyUnused)
+	if used := s.In(node.KeyOpens, node.KeyMissing); len(used) > 0 || s.Former > 0 {
+		return &exit.Failure{
+			Code: exit.Conflict, Text: cmp.Or(strings.Join(used, ", "), "a key") + " is still needed: no key is taken out",
+			Hint: "Seal what is left with the newest key first:\n  " + a.Program + " keys rotate" + at.Flag(),
+		}
+	}
+	if len(unused) == 0 {
+		fmt.Fprintf(a.Err, "%s holds one key: there is none to take out.\n", file)
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = node.ReplaceFile(file, seal.DropKeys(text, unused))
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return &exit.Failure{Code: exit.Forbidden, Text: "change " + file, Err: err, Hint: "Take these lines out by hand: " + strings.Join(unused, ", ")}
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Err, "Took %s out of %s. Give every server this file. What was sealed with it in backups and in the audit log opens with your copy of it alone.\n", strings.Join(unused, ", "), file)
+	return nil
+}
+
+// keys looks whether the key file holds keys that a rotation has left there.
+func (x *examination) keys(ctx context.Context) []finding {
+	const name = "keys"
+	if x.db == nil || x.mode != node.Live {
+		return nil
+	}
+	file := x.c.KeyFile
+	if file == "" && x.at.Dir != "" {
+		file = filepath.Join(x.at.Dir, node.KeyFileName)
+	}
+	if _, err := os.Stat(file); file == "" || err != nil {
+		return nil // a file that is named and not there is said already
+	}
+	ring, err := node.ReadKeyFile(file)
+	if err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	looking, cancel := context.WithTimeout(ctx, keysLook)
+	defer cancel()
+	s, err := node.KeysOf(looking, x.db, &ring)
+	rotate := x.a.Program + " keys rotate" + x.at.Flag()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return []finding{{name, warning, "what is sealed with which key takes long to count", x.a.Program + " keys status" + x.at.Flag()}}
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case len(s.In(node.KeyMissing)) > 0:
+		return []finding{{name, failed, "values are sealed with keys that are not in " + file + ": " + strings.Join(s.In(node.KeyMissing), ", "), "Put their lines back, after the others."}}
+	case s.Former > 0:
+		return []finding{{name, warning, terminal.Counted(s.Former, "value of an account is", "values of accounts are") + " readable, as an earlier version left them", rotate}}
+	case len(s.In(node.KeyOpens)) > 0:
+		return []finding{{name, warning, "older keys are still in use: " + strings.Join(s.In(node.KeyOpens), ", "), rotate}}
+	case len(s.In(node.KeyUnused)) > 0:
+		return []finding{{name, warning, "older keys are not used any more: " + strings.Join(s.In(node.KeyUnused), ", "), x.a.Program + " keys drop-old" + x.at.Flag()}}
+	}
+	return []finding{fine(name, "everything is sealed with "+s.Keys[0].ID)}
+}
+
+// keysLook bounds the look at what is sealed.
+const keysLook = 20 * time.Second

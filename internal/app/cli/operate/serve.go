@@ -1,0 +1,173 @@
+// Package operate is the commands for who runs Tenor: serve and dev, tokens and keys, looks at
+// a deployment, the database, and measurements.
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"tenor/internal/app/cli/local"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/release"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/engine"
+)
+
+// maxDrain keeps the end within 25 s, with what requests and commands may take.
+const maxDrain = 10 * time.Second
+
+// maxConnections bounds --committers and --readers: a server gives each connection
+// a process of its own.
+const maxConnections = 256
+
+// ServeCommand is the command "serve".
+type ServeCommand struct {
+	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
+	local.DatabaseFlags
+	node.KeyFlags
+	node.RailFlags
+	node.MetricsFlag
+	node.HeadsFlag
+	node.RequestLogFlag
+	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
+	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
+	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
+	Node       string        `env:"TENOR_NODE" placeholder:"NAME" help:"Name of this process in the batches that it writes, unique among the servers of a database; host and process number if absent."`
+	Committers int           `env:"TENOR_COMMITTERS" default:"1" help:"Transactions that are written at a time; PostgreSQL only."`
+	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Most connections that read; PostgreSQL only."`
+	Standby    bool          `env:"TENOR_STANDBY" help:"Demand a synchronous standby, so that no confirmed write is lost with the server; PostgreSQL only."`
+	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16: their X-Forwarded-For says who calls."`
+	Allow      []string      `name:"webhook-allow" env:"TENOR_WEBHOOK_ALLOW" placeholder:"PREFIX,…" help:"Private networks to which webhooks may go all the same, such as 10.0.0.0/8; may be repeated. Merchants choose the targets."`
+	Most       int           `name:"max-connections" env:"TENOR_MAX_CONNECTIONS" placeholder:"N" help:"Most connections of callers at a time, an eighth of them from one address; as many as the limit of open files leaves, 4096 at most, if absent."`
+	Codes      int           `name:"codes" env:"TENOR_CODES" default:"5" placeholder:"N" help:"Most sign-in codes mailed in an hour to one address that one network asks for."`
+	NetCodes   int           `name:"network-codes" env:"TENOR_NETWORK_CODES" default:"20" placeholder:"N" help:"Most sign-in codes mailed in an hour that one network asks for, to whomever."`
+	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
+	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
+}
+
+// Examples are shown by -h.
+func (ServeCommand) Examples() []string {
+	return []string{
+		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
+		"serve --data /var/lib/tenor --rails /etc/tenor/rails.json",
+		"serve --database postgres://tenor@db.internal:5432/tenor --key-file /etc/tenor/tenor.key --standby",
+	}
+}
+
+// Run is called by the parser.
+func (c *ServeCommand) Run(ctx context.Context, a *terminal.App) error {
+	at, err := c.Need(a)
+	if err == nil {
+		err = c.check(at)
+	}
+	if err != nil {
+		return err
+	}
+	proxies, err := c.networks()
+	if err != nil {
+		return err
+	}
+	for _, file := range c.SecretFiles() {
+		if err := node.OwnOnly(file); err != nil {
+			return err
+		}
+	}
+	log := slog.New(slog.NewJSONHandler(a.Err, nil))
+	money, err := c.Carriers(log)
+	if err != nil {
+		return err
+	}
+	targets, err := c.targets(ctx, at)
+	if err != nil {
+		return err
+	}
+	budget, err := c.budget(at)
+	if err != nil {
+		return err
+	}
+	counted := c.Counted(node.Live)
+	n, err := node.Open(ctx, node.Config{
+		Place: at, Mode: node.Live, Wall: a.Wall, Log: log, Metrics: counted,
+		Clock: node.WallClock,
+		Name:  c.Node, Batch: c.Batch, Committers: c.Committers, Readers: c.Readers, Standby: c.Standby, Keep: c.NoMigrate,
+		Keys: true, KeyFile: c.KeyFile, Proxies: proxies, Targets: targets, Budget: budget,
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.serve(ctx, a, n, at, money, log), n.Close())
+}
+
+// check refuses numbers that nothing can be made of, and what only PostgreSQL has.
+func (c *ServeCommand) check(at *node.Place) error {
+	f := &exit.Failure{Code: exit.Usage}
+	if err := c.CodeLimits().Check(); err != nil {
+		f.Text = "--codes, --network-codes: " + err.Error()
+		return f
+	}
+	switch {
+	case c.Batch < 0 || c.Batch > engine.MaxBatch:
+		f.Text = fmt.Sprintf("--batch must be between 1 and %d", engine.MaxBatch)
+	case c.Committers < 1 || c.Committers > maxConnections:
+		f.Text = fmt.Sprintf("--committers must be between 1 and %d", maxConnections)
+	case c.Most < 0:
+		f.Text = "--max-connections must be above 0"
+	case c.Readers < 0 || c.Readers > maxConnections:
+		f.Text = fmt.Sprintf("--readers must be between 1 and %d", maxConnections)
+	case at.Dir == "":
+		return nil
+	case c.Committers > 1:
+		f.Text, f.Hint = "--committers needs PostgreSQL", "SQLite has one writer: leave --committers out, or serve a --database."
+	case c.Readers > 0:
+		f.Text, f.Hint = "--readers needs PostgreSQL", "SQLite's readers follow the processors: leave --readers out, or serve a --database."
+	case c.Standby:
+		f.Text, f.Hint = "--standby needs PostgreSQL", "SQLite has no standby: leave --standby out, or serve a --database."
+	default:
+		return nil
+	}
+	return f
+}
+
+func (c *ServeCommand) serve(ctx context.Context, a *terminal.App, n *node.Node, at *node.Place, money node.Carriers, log *slog.Logger) error {
+	l, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return &exit.Failure{Code: exit.Refused, Text: "listen on " + c.Addr, Err: err, Hint: "Choose another address with --addr."}
+	}
+	base := c.PublicURL
+	if base == "" {
+		base = "http://" + l.Addr().String()
+	}
+	n.Unlogged = c.Off()
+	n.Sanctions, n.SilentBank, n.Mail, n.Facts, n.Codes = money.Sanctions, money.Silent, money.Mail, money.Facts, c.CodeLimits()
+	s, err := node.NewServer(n, base, a.Wall, log)
+	if err == nil {
+		s.Work, err = n.Scheduler(money, a.Wall, log)
+	}
+	if err == nil {
+		s.Heads, err = n.Heads(c.Heads, a.Wall, log)
+	}
+	end := func() {}
+	if err == nil {
+		s.Watched(a.Wall)
+		end, err = c.Show(ctx, n.Metrics, log)
+	}
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer end()
+	if strings.HasPrefix(base, "https:") && len(n.Proxies) == 0 {
+		log.Warn("callers come through a proxy that is not named: they share one address and its limits",
+			"public_url", base, "hint", "Name its network with --trusted-proxies.")
+	}
+	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.Name, "connections", n.Budget.Connections,
+		"bank", money.Bank != nil, "cards", money.Cards != nil, "version", release.Version)
+	err = s.Serve(ctx, l, min(c.Drain, maxDrain))
+	log.Info("stopped")
+	return err
+}

@@ -1,0 +1,269 @@
+package trade
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+func applicationNoun() terminal.Noun[client.Application] {
+	return terminal.Noun[client.Application]{
+		Head: []string{"ID", "BUSINESS", "STATUS", ">REQUESTED", ">APPROVED", "TIER", "COMPANY", "SUBMITTED"},
+		Row: func(x *client.Application) []any {
+			return []any{x.ID, x.LegalName, x.Status, x.RequestedLimit, x.ApprovedLimit, terminal.Maybe(x.Tier), terminal.Maybe(terminal.CompanyOf(x.CompanyID)), x.SubmittedAt}
+		},
+		Key: func(x *client.Application) string { return x.ID },
+		Text: func(a *terminal.App, x *client.Application) error {
+			wanted := make([]string, len(x.Requests))
+			for i, r := range x.Requests {
+				wanted[i] = r.What + " by " + r.DueOn
+			}
+			pairs := []any{"id", x.ID, "kind", x.Kind, "business", x.LegalName, "status", x.Status, "requested", x.RequestedLimit, "approved", x.ApprovedLimit, "tier", x.Tier,
+				"company", terminal.CompanyOf(x.CompanyID), "checkout", x.CheckoutID, "asked for", strings.Join(wanted, "; "), "reference", x.MerchantReference,
+				"submitted", x.SubmittedAt, "decided", x.DecidedAt, "sources", strings.Join(sourcesOf(x), "; "), "points", terminal.CountOf(x.Total), "why", x.Why, "reasons", strings.Join(x.Reasons, ", "),
+				"decided by", x.DecidedBy, "note", x.Note, "assigned", x.Assigned, "documents", strings.Join(x.DocumentIDs, " ")}
+			if n := x.Notice; n != nil {
+				pairs = append(pairs, "notice", n.Kind+" due "+n.DueOn, "notice sent", n.SentAt)
+			}
+			if n := x.OwnerNotice; n != nil {
+				pairs = append(pairs, "owner's notice", n.Kind+" due "+n.DueOn, "owner's notice sent", n.SentAt)
+			}
+			if p := x.Applicant; p != nil {
+				pairs = append(pairs, "applicant", p.FirstName+" "+p.LastName+", "+p.Title+" <"+p.Email+">")
+			}
+			return terminal.Facts(a.Out, pairs...)
+		},
+	}
+}
+
+// sourcesOf are who was asked about an application, and what came of it.
+func sourcesOf(x *client.Application) []string {
+	out := make([]string, len(x.Sources))
+	for i, s := range x.Sources {
+		out[i] = s.Port + " " + cmp.Or(s.Missing, s.Source)
+	}
+	return out
+}
+
+// ApplicationsList is the command "applications list".
+type ApplicationsList struct {
+	terminal.Remote
+	terminal.Paging
+	Status terminal.WordFlag `placeholder:"STATUS" help:"SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN, EXPIRED or ESTIMATED." complete:"application-status"`
+	Kind   terminal.WordFlag `placeholder:"KIND" help:"NEW, LINE_INCREASE or PREQUALIFICATION; absent: all but the last." complete:"application-kind"`
+	From   terminal.DateFlag `placeholder:"DATE" help:"Submitted on or after this business date."`
+	To     terminal.DateFlag `placeholder:"DATE" help:"Submitted on or before this business date."`
+	Email  string            `placeholder:"ADDRESS" help:"Of this applicant."`
+}
+
+// Examples are shown by -h.
+func (ApplicationsList) Examples() []string {
+	return []string{"applications list --status IN_REVIEW", "applications list --email ada@alder.example", "applications list --kind PREQUALIFICATION"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationsList) Run(ctx context.Context, a *terminal.App) error {
+	f := client.ApplicationFilter{Status: string(c.Status), Kind: string(c.Kind), From: string(c.From), To: string(c.To), Email: c.Email}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, applicationNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Application], error) {
+		return api.ListApplications(ctx, f, p, o...)
+	})
+}
+
+type applicationKeyed struct {
+	ID string `arg:"" help:"Identifier of the application: app_…"`
+}
+
+// ApplicationShow is the command "applications show".
+type ApplicationShow struct {
+	terminal.Remote
+	applicationKeyed
+	Review bool `help:"With points, reasons and people (lender); that they were read is recorded."`
+}
+
+// Examples are shown by -h.
+func (ApplicationShow) Examples() []string {
+	return []string{"applications show app_…", "applications show app_… --review"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationShow) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		if c.Review {
+			return api.ReviewedApplication(ctx, c.ID, o...)
+		}
+		return api.Application(ctx, c.ID, o...)
+	})
+}
+
+// ApplicationSubmit is the command "applications submit".
+type ApplicationSubmit struct {
+	terminal.Change
+	File string `arg:"" help:"The application as JSON, as POST /v1/applications takes it; - for standard input."`
+}
+
+// Examples are shown by -h.
+func (ApplicationSubmit) Examples() []string {
+	return []string{"applications submit application.json", "applications submit - --json"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationSubmit) Run(ctx context.Context, a *terminal.App) error {
+	text, err := a.ReadAll(c.File)
+	if err != nil {
+		return err
+	}
+	if !json.Valid(text) {
+		return &exit.Failure{Code: exit.Usage, Text: "the file is not JSON"}
+	}
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.SubmitApplication(ctx, json.RawMessage(text), o...)
+	}, func(x *client.Application) string {
+		return a.Mildly(fmt.Sprintf("Submitted %s of %s.", x.ID, x.LegalName), "applications withdraw "+x.ID)
+	})
+}
+
+// decided says what an application has become.
+func decided(x *client.Application) string {
+	text := fmt.Sprintf("%s of %s is %s.", x.ID, x.LegalName, x.Status)
+	if x.CompanyID != 0 {
+		text += fmt.Sprintf(" Company %d has a line of %s.", x.CompanyID, terminal.Dollars(x.ApprovedLimit))
+	}
+	return text
+}
+
+// ApplicationWithdraw is the command "applications withdraw".
+type ApplicationWithdraw struct {
+	terminal.Change
+	terminal.Consent
+	applicationKeyed
+}
+
+// Examples are shown by -h.
+func (ApplicationWithdraw) Examples() []string {
+	return []string{"applications withdraw app_… --yes"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationWithdraw) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Withdraw %s?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.WithdrawApplication(ctx, c.ID, o...)
+	}, decided)
+}
+
+// ApplicationApprove is the command "applications approve".
+type ApplicationApprove struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	terminal.Audited
+	applicationKeyed
+	Limit terminal.AmountFlag `required:"" placeholder:"AMOUNT" help:"The line."`
+	Tier  string              `required:"" enum:"A,B,C" placeholder:"TIER" help:"The company's tier: A, B or C."`
+	Codes []string            `name:"reason-code" placeholder:"CODE" help:"Of a line below the one that was asked for: up to four reason codes for the notice."`
+}
+
+// Examples are shown by -h.
+func (ApplicationApprove) Examples() []string {
+	return []string{"applications approve app_… --limit 10000 --tier A --yes --reason 'the namesake is somebody else'"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationApprove) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Approve %s with a line of %s?", c.ID, terminal.Dollars(client.Amount(c.Limit)))); err != nil {
+			return err
+		}
+	}
+	x := client.Approval{Limit: client.Amount(c.Limit), Tier: c.Tier, Reasons: c.Codes}
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.ApproveApplication(ctx, c.ID, x, c.WithReason(append(o, c.Options()...))...)
+	}, decided)
+}
+
+// ApplicationDecline is the command "applications decline".
+type ApplicationDecline struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	applicationKeyed
+	Codes []string `name:"reason-code" required:"" placeholder:"CODE" help:"Up to four reason codes for the notice."`
+	Note  string   `placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (ApplicationDecline) Examples() []string {
+	return []string{"applications decline app_… --reason-code credit_score --note 'two open liens' --yes"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationDecline) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Decline %s?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.DeclineApplication(ctx, c.ID, c.Note, c.Codes, append(o, c.Options()...)...)
+	}, decided)
+}
+
+// ApplicationRequest is the command "applications request".
+type ApplicationRequest struct {
+	terminal.Change
+	applicationKeyed
+	What string            `arg:"" help:"What the applicant is to send, as the mail says it."`
+	Due  terminal.DateFlag `placeholder:"DATE" help:"By when; absent: in two weeks."`
+}
+
+// Examples are shown by -h.
+func (ApplicationRequest) Examples() []string {
+	return []string{"applications request app_… 'Articles of organization' --due 2026-01-29"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationRequest) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.RequestInformation(ctx, c.ID, client.ApplicationInformation{What: c.What, DueOn: string(c.Due)}, o...)
+	}, decided)
+}
+
+// ApplicationAssign is the command "applications assign".
+type ApplicationAssign struct {
+	terminal.Change
+	applicationKeyed
+	To string `arg:"" optional:"" help:"Who looks at it; absent: nobody."`
+}
+
+// Examples are shown by -h.
+func (ApplicationAssign) Examples() []string {
+	return []string{"applications assign app_… dana", "applications assign app_…"}
+}
+
+// Run is called by the parser.
+func (c *ApplicationAssign) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
+		return api.AssignApplication(ctx, c.ID, c.To, o...)
+	}, func(x *client.Application) string {
+		if x.Assigned == "" {
+			return x.ID + " is nobody's."
+		}
+		return x.ID + " is " + x.Assigned + "'s."
+	})
+}

@@ -1,0 +1,190 @@
+package trade
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+func checkoutNoun() terminal.Noun[client.Checkout] {
+	return terminal.Noun[client.Checkout]{
+		Head: []string{"ID", ">AMOUNT", "STATUS", "REASON", "ORDER", "CART", "EXPIRES"},
+		Row: func(x *client.Checkout) []any {
+			return []any{x.ID, x.Amount, x.Status, terminal.Maybe(x.Reason), x.OrderKey, terminal.Maybe(x.RemoteID), x.ExpiresAt}
+		},
+		Key: func(x *client.Checkout) string { return x.ID },
+		Text: func(a *terminal.App, x *client.Checkout) error {
+			return terminal.Facts(a.Out, "id", x.ID, "status", x.Status, "reason", x.Reason, "amount", x.Amount, "order", x.OrderKey, "company", terminal.CompanyOf(x.CompanyID),
+				"installments", terminal.CountOf(x.Installments), "mode", x.Mode, "cart", x.RemoteID, "customer", x.RemoteCustomerID, "address", x.CheckoutURL,
+				"expires", x.ExpiresAt, "accepted", x.AcceptedAt, "completed", x.CompletedAt, "created", x.CreatedAt)
+		},
+	}
+}
+
+// CheckoutsList is the command "checkouts list".
+type CheckoutsList struct {
+	terminal.Remote
+	terminal.Paging
+	Status terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PENDING_REVIEW, ACCEPTED, COMPLETED, CANCELED, DECLINED or EXPIRED." complete:"checkout-status"`
+	From   terminal.DateFlag `placeholder:"DATE" help:"Created on or after this business date."`
+	To     terminal.DateFlag `placeholder:"DATE" help:"Created on or before this business date."`
+}
+
+// Examples are shown by -h.
+func (CheckoutsList) Examples() []string {
+	return []string{"checkouts list --status OPEN", "checkouts list --from 2026-01-01 --all --json"}
+}
+
+// Run is called by the parser.
+func (c *CheckoutsList) Run(ctx context.Context, a *terminal.App) error {
+	f := client.CheckoutFilter{Status: string(c.Status), From: string(c.From), To: string(c.To)}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, checkoutNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Checkout], error) {
+		return api.ListCheckouts(ctx, f, p, o...)
+	})
+}
+
+type checkoutKeyed struct {
+	ID string `arg:"" help:"Identifier of the checkout: chk_…"`
+}
+
+// CheckoutShow is the command "checkouts show".
+type CheckoutShow struct {
+	terminal.Remote
+	checkoutKeyed
+}
+
+// Examples are shown by -h.
+func (CheckoutShow) Examples() []string { return []string{"checkouts show chk_…"} }
+
+// Run is called by the parser.
+func (c *CheckoutShow) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
+		return api.Checkout(ctx, c.ID, o...)
+	})
+}
+
+// CheckoutCreate is the command "checkouts create".
+type CheckoutCreate struct {
+	terminal.Change
+	Amount       terminal.AmountFlag `arg:"" optional:"" help:"What is to be financed; absent: that of --file or --order."`
+	ReturnURL    string              `name:"return-url" placeholder:"URL" help:"Where the buyer goes after accepting; %ORDER_KEY% stands for the order's key."`
+	CancelURL    string              `name:"cancel-url" placeholder:"URL" help:"Where the buyer goes otherwise; %REASON% stands for why."`
+	Mode         string              `enum:"redirect,modal,link" default:"redirect" placeholder:"MODE" help:"How the buyer comes to it: redirect, modal or link."`
+	Email        string              `placeholder:"ADDRESS" help:"The buyer's work e-mail."`
+	Company      int64               `placeholder:"ID" help:"Only people of this company may accept." complete:"company"`
+	Order        string              `placeholder:"KEY" help:"With --mode link: a CREATED order whose terms the buyer is to accept." complete:"order"`
+	Installments []int               `placeholder:"N" help:"Offer only these numbers of installments."`
+	Cart         string              `name:"cart" placeholder:"ID" help:"Your identifier of the cart: the same cart again is the same checkout."`
+	ExpiresIn    int                 `placeholder:"SECONDS" help:"Until it expires, 900 to 2592000."`
+	File         string              `placeholder:"FILE" help:"The request as JSON, - for standard input; what flags say holds over it."`
+}
+
+// Examples are shown by -h.
+func (CheckoutCreate) Examples() []string {
+	return []string{
+		"checkouts create 1200 --return-url 'https://shop.example/done?order=%ORDER_KEY%' --cancel-url https://shop.example/cart",
+		"checkouts create --mode link --order ord_… --email ada@alder.example", "checkouts create --file cart.json",
+	}
+}
+
+// request is what the flags and the file ask for.
+func (c *CheckoutCreate) request(a *terminal.App) (r client.CheckoutRequest, err error) {
+	if c.File != "" {
+		text, err := a.ReadAll(c.File)
+		if err != nil {
+			return r, err
+		}
+		if err := json.Unmarshal(text, &r); err != nil {
+			return r, &exit.Failure{Code: exit.Usage, Text: "the file is not the request of a checkout as JSON", Hint: err.Error()}
+		}
+	}
+	given := func(to *string, value string) {
+		if value != "" {
+			*to = value
+		}
+	}
+	given((*string)(&r.Amount), string(c.Amount))
+	given(&r.ReturnURL, c.ReturnURL)
+	given(&r.CancelURL, c.CancelURL)
+	given(&r.OrderKey, c.Order)
+	given(&r.RemoteID, c.Cart)
+	if r.Mode == "" || c.Mode != "redirect" {
+		r.Mode = c.Mode
+	}
+	if c.Email != "" {
+		if r.Buyer == nil {
+			r.Buyer = &client.Buyer{}
+		}
+		r.Buyer.Email = c.Email
+	}
+	if c.Company != 0 {
+		r.CompanyID = c.Company
+	}
+	if len(c.Installments) > 0 {
+		r.Installments = c.Installments
+	}
+	if c.ExpiresIn != 0 {
+		r.ExpiresIn = c.ExpiresIn
+	}
+	return r, nil
+}
+
+// Run is called by the parser.
+func (c *CheckoutCreate) Run(ctx context.Context, a *terminal.App) error {
+	r, err := c.request(a)
+	if err != nil {
+		return err
+	}
+	return terminal.Act(ctx, a, &c.Change, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
+		return api.CreateCheckout(ctx, r, o...)
+	}, func(x *client.Checkout) string {
+		return a.Mildly(fmt.Sprintf("Created %s of %s for order %s. Send the buyer to %s", x.ID, terminal.Dollars(x.Amount), x.OrderKey, x.CheckoutURL), "checkouts expire "+x.ID)
+	})
+}
+
+// CheckoutComplete is the command "checkouts complete".
+type CheckoutComplete struct {
+	terminal.Change
+	checkoutKeyed
+}
+
+// Examples are shown by -h.
+func (CheckoutComplete) Examples() []string { return []string{"checkouts complete chk_…"} }
+
+// Run is called by the parser.
+func (c *CheckoutComplete) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.CompleteCheckout(ctx, c.ID, o...)
+	}, func(x *client.Order) string {
+		return a.Mildly(fmt.Sprintf("Order %s of %s is %s.", x.Key, terminal.Dollars(x.Amount), x.Status), "orders cancel "+x.Key)
+	})
+}
+
+// CheckoutExpire is the command "checkouts expire".
+type CheckoutExpire struct {
+	terminal.Change
+	terminal.Consent
+	checkoutKeyed
+}
+
+// Examples are shown by -h.
+func (CheckoutExpire) Examples() []string { return []string{"checkouts expire chk_… --yes"} }
+
+// Run is called by the parser.
+func (c *CheckoutExpire) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("End %s, and the order that was accepted in it?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
+		return api.ExpireCheckout(ctx, c.ID, o...)
+	}, func(x *client.Checkout) string { return fmt.Sprintf("%s is %s.", x.ID, x.Status) })
+}

@@ -1,0 +1,145 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/terminal"
+)
+
+// CompanyNoun is how companies are printed.
+func CompanyNoun() terminal.Noun[client.Company] {
+	return terminal.Noun[client.Company]{
+		Head: []string{"ID", "NAME", "STATUS", "TIER", ">LIMIT", ">AVAILABLE", ">PAST DUE"},
+		Row: func(x *client.Company) []any {
+			return []any{x.ID, x.Name, x.Status, terminal.Maybe(x.Tier), x.CreditLine.Limit, x.CreditLine.Available, x.PastDueAmount}
+		},
+		Key:  func(x *client.Company) string { return x.ID },
+		Text: printCompany,
+	}
+}
+
+func printCompany(a *terminal.App, x *client.Company) error {
+	reason, late := "", ""
+	if r := x.StatusReason; r != nil {
+		reason = strings.TrimSpace(r.Code + " " + r.Message)
+	}
+	if x.PastDueAmount != "" {
+		late = fmt.Sprintf("%s, %d days", terminal.Dollars(x.PastDueAmount), x.DaysPastDue)
+	}
+	agreement := ""
+	if g := x.Agreement; g != nil {
+		agreement = strings.TrimSpace(g.Status + " " + g.DocumentID)
+	}
+	line := x.CreditLine
+	return terminal.Facts(a.Out, "id", x.ID, "name", x.Name, "status", x.Status, "reason", reason, "tier", x.Tier, "limit", line.Limit,
+		"available", line.Available, "reserved", line.Reserved, "outstanding", line.Outstanding, "on hold", line.OnHold,
+		"past due", late, "unapplied credit", x.UnappliedCredit, "merchants", x.Merchants, "agreement", agreement)
+}
+
+// CompaniesList is the command "companies list".
+type CompaniesList struct {
+	terminal.Remote
+	terminal.Paging
+}
+
+// Examples are shown by -h.
+func (CompaniesList) Examples() []string {
+	return []string{"companies list", "companies list --all -q"}
+}
+
+// Run is called by the parser.
+func (c *CompaniesList) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.List(ctx, a, &c.Remote, c.Paging, CompanyNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Company], error) {
+		return api.ListCompanies(ctx, p, o...)
+	})
+}
+
+// companyKeyed is a command about one company.
+type companyKeyed struct {
+	ID string `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+}
+
+// CompanyGet is the command "companies get".
+type CompanyGet struct {
+	terminal.Remote
+	terminal.PastFlag
+	companyKeyed
+}
+
+// Examples are shown by -h.
+func (CompanyGet) Examples() []string {
+	return []string{"companies get 1000000001", "companies get 1000000001 --as-of 2026-03-31"}
+}
+
+// Run is called by the parser.
+func (c *CompanyGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.Company(ctx, c.ID, append(o, c.Options()...)...)
+	})
+}
+
+// companyPart is a command that lists what belongs to a company.
+type companyPart struct {
+	terminal.Remote
+	companyKeyed
+	terminal.Paging
+}
+
+// CompanyOrders is the command "companies orders".
+type CompanyOrders struct {
+	companyPart
+	Status    terminal.WordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
+	Financing terminal.WordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+}
+
+// Examples are shown by -h.
+func (CompanyOrders) Examples() []string {
+	return []string{"companies orders 1000000001 --financing OVERDUE"}
+}
+
+// Run is called by the parser.
+func (c *CompanyOrders) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	f := client.OrderFilter{Status: string(c.Status), FinancingStatus: string(c.Financing)}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, orderNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Order], error) {
+		return api.ListCompanyOrders(ctx, c.ID, f, p, o...)
+	})
+}
+
+// CompanyPayments is the command "companies payments".
+type CompanyPayments struct {
+	companyPart
+	Status terminal.WordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+}
+
+// Examples are shown by -h.
+func (CompanyPayments) Examples() []string { return []string{"companies payments 1000000001"} }
+
+// Run is called by the parser.
+func (c *CompanyPayments) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.List(ctx, a, &c.Remote, c.Paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
+		return api.ListCompanyPayments(ctx, c.ID, client.PaymentFilter{Status: string(c.Status)}, p, o...)
+	})
+}
+
+// CompanyInvoices is the command "companies invoices".
+type CompanyInvoices struct {
+	companyPart
+	Status terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+}
+
+// Examples are shown by -h.
+func (CompanyInvoices) Examples() []string { return []string{"companies invoices 1000000001"} }
+
+// Run is called by the parser.
+func (c *CompanyInvoices) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.List(ctx, a, &c.Remote, c.Paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {
+		return api.ListCompanyInvoices(ctx, c.ID, client.InvoiceFilter{Status: string(c.Status)}, p, o...)
+	})
+}

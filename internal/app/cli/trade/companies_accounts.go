@@ -1,0 +1,302 @@
+package trade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/clock"
+	"tenor/internal/domain/calendar"
+	fakebank "tenor/internal/ports/rails/fake"
+)
+
+// authorizationFlags are a holder's consent to debits.
+type authorizationFlags struct {
+	AcceptedAt terminal.MomentFlag `required:"" placeholder:"DATE" help:"When the holder has authorized debits: a date, or an instant."`
+	Written    bool                `help:"The holder has signed; absent: agreed to it on a page."`
+	Reference  string              `placeholder:"TEXT" help:"Your own reference to the record of it."`
+}
+
+func (f authorizationFlags) authorization() (client.Authorization, error) {
+	x := client.Authorization{Channel: "WEB", Reference: f.Reference}
+	if f.Written {
+		x.Channel = "WRITTEN"
+	}
+	if at, err := time.Parse(time.RFC3339Nano, string(f.AcceptedAt)); err == nil {
+		x.AcceptedAt = at
+		return x, nil
+	}
+	zone, err := clock.BusinessZone()
+	if err != nil {
+		return x, err
+	}
+	day, err := calendar.Parse(string(f.AcceptedAt))
+	x.AcceptedAt = zone.At(day, 0, 0)
+	return x, err
+}
+
+// CompanyAddMethod is the command "companies add-method".
+type CompanyAddMethod struct {
+	terminal.Change
+	companyKeyed
+	authorizationFlags
+	Routing  string `required:"" placeholder:"NUMBER" help:"Nine digits that name the bank."`
+	Account  string `name:"account-file" required:"" placeholder:"FILE" help:"File with the account's number and nothing else; - reads it from standard input."`
+	Holder   string `required:"" placeholder:"NAME" help:"Name of the holder."`
+	Savings  bool   `help:"It is a savings account; absent: a checking account."`
+	Consumer bool   `help:"It is a person's; absent: a business's."`
+	Verify   bool   `xor:"proof" help:"Send two micro-deposits, and debit nothing before their amounts are named."`
+	Prenote  bool   `xor:"proof" help:"Send an entry without money, and debit nothing in the three banking days after it."`
+}
+
+// Examples are shown by -h.
+func (CompanyAddMethod) Examples() []string {
+	return []string{
+		"companies add-method 1000000001 --routing 021000021 --account-file ./account --holder 'Alder Kitchens LLC' --accepted-at 2026-01-09 --reference consent-8841",
+		"companies add-method 1000000001 --routing 021000021 --account-file - --holder 'Alder Kitchens LLC' --accepted-at 2026-01-09 --verify",
+	}
+}
+
+// Run is called by the parser. The number is never on the command line, where others on
+// the machine could read it.
+func (c *CompanyAddMethod) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	number, err := a.ReadAll(c.Account)
+	if err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "read the account's number", Err: err}
+	}
+	r := client.PaymentMethodRequest{
+		Type: "ACH", RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), HolderName: c.Holder, Verify: c.Verify, Prenote: c.Prenote,
+	}
+	if c.Savings {
+		r.AccountType = "SAVINGS"
+	}
+	if c.Consumer {
+		r.HolderType = "CONSUMER"
+	}
+	if r.Authorization, err = c.authorization(); err != nil {
+		return err
+	}
+	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.AddPaymentMethod(ctx, c.ID, r, o...)
+	}, func(m *client.PaymentMethod) string { return added(a, c.ID, m) })
+}
+
+// added says what became of a new account, and what is next.
+func added(a *terminal.App, company string, m *client.PaymentMethod) string {
+	next := fmt.Sprintf("Next: %s companies autopay %s --on --method %s", a.Program, company, m.ID)
+	switch {
+	case m.Verification != nil:
+		next = fmt.Sprintf("When the deposits have arrived: %s companies verify-method %s %s --amounts USD,USD", a.Program, company, m.ID)
+	case m.Status != "ACTIVE":
+		next = fmt.Sprintf("It can be debited when its prenote has passed. See: %s companies methods %s", a.Program, company)
+	}
+	return fmt.Sprintf("Added %s: %s, %s. %s", m.ID, accountOf(m), m.Status, next)
+}
+
+// methodKeyed is an account of a company.
+type methodKeyed struct {
+	companyKeyed
+	Method string `arg:"" help:"Identifier of the account: pm_…, as companies methods lists it."`
+}
+
+// CompanyVerifyMethod is the command "companies verify-method".
+type CompanyVerifyMethod struct {
+	terminal.Change
+	methodKeyed
+	Amounts []terminal.AmountFlag `required:"" placeholder:"USD,USD" help:"Both micro-deposits, in any order."`
+}
+
+// Examples are shown by -h.
+func (CompanyVerifyMethod) Examples() []string {
+	return []string{"companies verify-method 1000000001 pm_… --amounts 0.32,0.45"}
+}
+
+// Run is called by the parser.
+func (c *CompanyVerifyMethod) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if len(c.Amounts) != 2 {
+		return &exit.Failure{Code: exit.Usage, Text: "--amounts takes two amounts, such as 0.32,0.45"}
+	}
+	var wrong error
+	err := terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.VerifyPaymentMethod(ctx, c.ID, c.Method, [2]client.Amount{client.Amount(c.Amounts[0]), client.Amount(c.Amounts[1])}, o...)
+	}, func(m *client.PaymentMethod) string {
+		if m.Status == "ACTIVE" {
+			return fmt.Sprintf("%s is ACTIVE. Next: %s companies autopay %s --on --method %s", m.ID, a.Program, c.ID, m.ID)
+		}
+		wrong = &exit.Failure{Code: exit.CheckFailed, Text: "those are not the amounts"}
+		if m.Verification != nil {
+			return fmt.Sprintf("%s is %s: %d tries are left, until %s.", m.ID, m.Status, m.Verification.TriesLeft, m.Verification.ExpiresOn)
+		}
+		return fmt.Sprintf("%s is %s: it cannot be debited any more. Add the account again.", m.ID, m.Status)
+	})
+	return cmp.Or(err, wrong)
+}
+
+// CompanyAuthorizeMethod is the command "companies authorize-method".
+type CompanyAuthorizeMethod struct {
+	terminal.Change
+	methodKeyed
+	authorizationFlags
+}
+
+// Examples are shown by -h.
+func (CompanyAuthorizeMethod) Examples() []string {
+	return []string{"companies authorize-method 1000000001 pm_… --accepted-at 2026-02-20 --written --reference form-12"}
+}
+
+// Run is called by the parser.
+func (c *CompanyAuthorizeMethod) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	x, err := c.authorization()
+	if err != nil {
+		return err
+	}
+	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.AuthorizePaymentMethod(ctx, c.ID, c.Method, x, o...)
+	}, func(m *client.PaymentMethod) string {
+		return fmt.Sprintf("Recorded that debits of %s were authorized on %s. If collection has stopped: %s orders resume KEY", m.ID, terminal.NewYork(m.Authorization.AcceptedAt), a.Program)
+	})
+}
+
+// CompanyVouchMethod is the command "companies vouch-method".
+type CompanyVouchMethod struct {
+	terminal.Change
+	methodKeyed
+	Reason  string `required:"" help:"Why, for the record."`
+	Consent string `placeholder:"RECORD" help:"The record of the company's own consent to the account."`
+	Only    bool   `name:"consent-only" help:"Record the consent, and do not vouch for the account."`
+}
+
+// Examples are shown by -h.
+func (CompanyVouchMethod) Examples() []string {
+	return []string{"companies vouch-method 1000000001 pm_… --reason 'voided check on file'", "companies vouch-method 1000000001 pm_… --consent-only --consent 'call of 20 January' --reason 'asked the company'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyVouchMethod) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	verified := !c.Only
+	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.VouchForPaymentMethod(ctx, c.ID, c.Method, client.Vouching{Reason: c.Reason, Verified: &verified, Consent: c.Consent}, o...)
+	}, func(m *client.PaymentMethod) string { return fmt.Sprintf("%s is %s.", m.ID, m.Status) })
+}
+
+// CompanyRemoveMethod is the command "companies remove-method".
+type CompanyRemoveMethod struct {
+	terminal.Change
+	terminal.Consent
+	methodKeyed
+}
+
+// Examples are shown by -h.
+func (CompanyRemoveMethod) Examples() []string {
+	return []string{"companies remove-method 1000000001 pm_… --yes"}
+}
+
+// Run is called by the parser.
+func (c *CompanyRemoveMethod) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return Remove(ctx, a, &c.Change, c.Consent, Removal{
+		ID: c.Method, Said: "Removed " + c.Method + ".", Ask: fmt.Sprintf("Remove the account %s? It is never debited again.", c.Method), See: "companies methods " + c.ID,
+	}, func(api *client.Client) error { return api.RemovePaymentMethod(ctx, c.ID, c.Method) })
+}
+
+// SandboxAccount is the command "sandbox account".
+type SandboxAccount struct {
+	terminal.Change
+	companyKeyed
+	Returns string `xor:"fate" placeholder:"CODE" help:"Each debit comes back with this code: R01."`
+	Late    string `xor:"fate" placeholder:"CODE" help:"Debits settle, and come back on the last day that the code allows: R10."`
+	Once    string `xor:"fate" placeholder:"CODE" help:"The first debit comes back, later ones hold: R01. Once in a sandbox for each code."`
+	Notice  string `xor:"fate" placeholder:"CODE" help:"Debits settle with a notification of change: C01."`
+}
+
+// Examples are shown by -h.
+func (SandboxAccount) Examples() []string {
+	return []string{"sandbox account 1000000001 --returns R01", "sandbox account 1000000001 --late R10", "sandbox account 1000000001"}
+}
+
+// number is the account's number at the sandbox's bank: it says what its debits do.
+func (c *SandboxAccount) number() (string, error) {
+	for i, code := range []string{c.Returns, c.Late, c.Once, c.Notice} {
+		if code == "" {
+			continue
+		}
+		number, ok := fakebank.AccountFor(i+1, strings.ToUpper(code))
+		if !ok {
+			return "", &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("the bank has no such code for it: %q", code)}
+		}
+		return number, nil
+	}
+	return fakebank.Account, nil
+}
+
+// Run is called by the parser. The company has authorized debits when it was made, which
+// is not in the future of any sandbox.
+func (c *SandboxAccount) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	number, err := c.number()
+	if err != nil {
+		return err
+	}
+	api, err := c.Connect(a)
+	if err != nil {
+		return err
+	}
+	if _, err := api.BusinessClock(ctx); err != nil { // nobody else has one: this is no account for live data
+		return err
+	}
+	company, err := api.Company(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	r := client.PaymentMethodRequest{
+		Type: "ACH", RoutingNumber: fakebank.Routing, AccountNumber: number, HolderName: company.Name,
+		Authorization: client.Authorization{Channel: "WEB", AcceptedAt: company.CreatedAt, Reference: "sandbox"},
+	}
+	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.AddPaymentMethod(ctx, c.ID, r, o...)
+	}, func(m *client.PaymentMethod) string { return added(a, c.ID, m) })
+}
+
+// Removal is a deletion: done twice it is done once, so it needs no key, and has no dry
+// run.
+type Removal struct {
+	ID   string // of what goes
+	Ask  string // the question before
+	Said string // when it is gone
+	See  string // command that shows it
+}
+
+// Remove deletes. The server's answer is empty, so what --json prints is made here.
+func Remove(ctx context.Context, a *terminal.App, c *terminal.Change, yes terminal.Consent, r Removal, do func(*client.Client) error) error {
+	if c.DryRun {
+		return &exit.Failure{Code: exit.Usage, Text: "a deletion has no dry run", Hint: a.Then("See what it is:", r.See)}
+	}
+	if err := yes.Ask(a, r.Ask); err != nil {
+		return err
+	}
+	api, err := c.Connect(a)
+	if err != nil {
+		return err
+	}
+	again := c.RetryLast
+	if err := c.Draw(a, api.Address()); err != nil {
+		return err
+	}
+	switch err := do(api); {
+	case again && errors.Is(err, client.CodeNotFound): // the one before has done it
+	case err != nil:
+		return c.Failed(ctx, err)
+	}
+	body := fmt.Sprintf(`{"id":%q,"deleted":true}`, r.ID)
+	return c.Done(a, client.Response{Body: []byte(body)}, r.ID, []any{r.ID, "deleted"}, r.Said)
+}

@@ -1,0 +1,275 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/cli/local"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+)
+
+// companyResource is a company as the lender sees it.
+func companyResource(made any) any {
+	return resource.NewCompany(made.(*credit.Company), resource.Lateness{}, true)
+}
+
+// companyAddressFlags are a company's billing address.
+type companyAddressFlags struct {
+	Street     string `placeholder:"TEXT" help:"Billing address: street and number."`
+	City       string `placeholder:"TEXT" help:"Its city."`
+	State      string `placeholder:"TEXT" help:"Its state, such as NY: some rules differ by state."`
+	PostalCode string `placeholder:"TEXT" help:"Its postal code."`
+	Country    string `placeholder:"TEXT" help:"Its country, such as US."`
+}
+
+// CompanyCreate is the command "companies create".
+type CompanyCreate struct {
+	local.Lender
+	node.RailFlags
+	terminal.Audited
+	Name      string              `arg:"" help:"Name under which the company trades."`
+	LegalName string              `placeholder:"TEXT" help:"Name in the register."`
+	Email     string              `placeholder:"TEXT" help:"E-mail address."`
+	Phone     string              `placeholder:"TEXT" help:"Telephone number."`
+	Address   companyAddressFlags `embed:""`
+	Tier      string              `default:"A" enum:"A,B,C" help:"Tier that decides the rate: A, B or C."`
+	Limit     terminal.AmountFlag `required:"" placeholder:"USD" help:"Credit line."`
+	Merchants []string            `name:"merchant" placeholder:"ID" help:"Merchants that may use it." complete:"merchant"`
+}
+
+// Examples are shown by -h.
+func (CompanyCreate) Examples() []string {
+	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by the credit desk'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyCreate) Run(ctx context.Context, a *terminal.App) error {
+	at, err := c.Place(a)
+	if err != nil {
+		return err
+	}
+	c.Why = c.Reason
+	say := func(x *client.Company) string {
+		text := fmt.Sprintf("Created %s: %s, line %s.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit))
+		if x.Status != string(credit.CompanyApproved) {
+			text += fmt.Sprintf(" It is %s. See: %s alarms", x.Status, a.Program)
+		}
+		return text
+	}
+	name := strings.TrimSpace(c.Name)
+	if at == nil {
+		r := client.CompanyRequest{
+			Name: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: (*client.CompanyAddress)(&c.Address), Tier: c.Tier, Limit: client.Amount(c.Limit), Merchants: c.Merchants,
+		}
+		return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+			return api.CreateCompany(ctx, r, c.WithReason(o)...)
+		}, say)
+	}
+	if c.Sanctions, err = c.List(); err != nil {
+		return err
+	}
+	limit, err := money.Parse(string(c.Limit))
+	if err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "--limit", Err: err}
+	}
+	return local.Decide(ctx, a, &c.Lender, at, false, CompanyNoun(), credit.CreateCompany{
+		Title: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: credit.CompanyAddress(c.Address), Tier: c.Tier, Limit: limit,
+		Status: credit.CompanyApproved, Merchants: c.Merchants,
+	}, companyResource, say)
+}
+
+// companyAct is a command that changes one company.
+type companyAct struct {
+	local.Lender
+	ID int64 `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+}
+
+// update makes the change on a server or in a database.
+func (c *companyAct) update(ctx context.Context, a *terminal.App, ask func(*client.Client, string, ...client.Option) (*client.Company, error), cmd credit.UpdateCompany, say func(*client.Company) string) error {
+	a.Subject = strconv.FormatInt(c.ID, 10)
+	at, err := c.Place(a)
+	if err != nil {
+		return err
+	}
+	if at == nil {
+		return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+			return ask(api, a.Subject, o...)
+		}, say)
+	}
+	cmd.Company = c.ID
+	return local.Decide(ctx, a, &c.Lender, at, false, CompanyNoun(), cmd, companyResource, func(x *client.Company) string {
+		text := say(x)
+		if strings.Contains(text, " Undo: ") {
+			text += at.Flag()
+		}
+		return text
+	})
+}
+
+// companyLinks is a command that changes who may use a company.
+type companyLinks struct {
+	companyAct
+	terminal.Audited
+	Merchant []string `required:"" placeholder:"ID" help:"Merchants; on a server one at a time." complete:"merchant"`
+}
+
+// linked makes the change, and says who may use the company now.
+func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool) error {
+	at, err := c.Place(a)
+	if err != nil {
+		return err
+	}
+	if at == nil && len(c.Merchant) > 1 {
+		return &exit.Failure{Code: exit.Usage, Text: "a server takes one --merchant at a time"}
+	}
+	c.Why = c.Reason
+	cmd, undo, ask := credit.UpdateCompany{Link: c.Merchant}, "unlink", (*client.Client).LinkCompany
+	if remove {
+		cmd, undo, ask = credit.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
+	}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return ask(api, ctx, id, c.Merchant[0], c.WithReason(o)...)
+	}, cmd, func(x *client.Company) string {
+		text := fmt.Sprintf("%s (%s) may be used by: %s.", terminal.Clean(x.Name), x.ID, terminal.Dash(strings.Join(x.Merchants, " ")))
+		return a.Mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
+	})
+}
+
+// CompanyLink is the command "companies link".
+type CompanyLink struct {
+	companyLinks
+	Remove bool `hidden:"" help:"The same as unlink."`
+}
+
+// Examples are shown by -h.
+func (CompanyLink) Examples() []string {
+	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by the credit desk'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyLink) Run(ctx context.Context, a *terminal.App) error {
+	return c.linked(ctx, a, c.Remove)
+}
+
+// CompanyUnlink is the command "companies unlink".
+type CompanyUnlink struct{ companyLinks }
+
+// Examples are shown by -h.
+func (CompanyUnlink) Examples() []string {
+	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyUnlink) Run(ctx context.Context, a *terminal.App) error {
+	return c.linked(ctx, a, true)
+}
+
+// CompanyLine is the command "companies line".
+type CompanyLine struct {
+	companyAct
+	terminal.AuditedBeside
+	Limit   terminal.AmountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
+	Reasons []string            `name:"reason" sep:"none" placeholder:"TEXT" help:"Why it is lower: a code such as credit_score, or words; up to four times. The notice to the company gives them."`
+}
+
+// Examples are shown by -h.
+func (CompanyLine) Examples() []string {
+	return []string{"companies line 4821073356 30000 --because 'audited accounts'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.' --because 'audited accounts'", "companies line 4821073356 30000 --data ./data --because 'audited accounts'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyLine) Run(ctx context.Context, a *terminal.App) error {
+	c.Why = c.Because
+	limit, err := money.Parse(string(c.Limit))
+	if err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "the line", Err: err}
+	}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), c.Reasons, c.WithReason(o)...)
+	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
+		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit), terminal.Dollars(x.CreditLine.Available))
+	})
+}
+
+// CompanyHold is the command "companies hold".
+type CompanyHold struct {
+	companyAct
+	Code   string `default:"manual_hold" placeholder:"WORD" help:"Why, for programs."`
+	Reason string `placeholder:"TEXT" help:"Why, for people."`
+}
+
+// Examples are shown by -h.
+func (CompanyHold) Examples() []string {
+	return []string{"companies hold 4821073356 --reason 'address is being checked'", "companies hold 4821073356 --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *CompanyHold) Run(ctx context.Context, a *terminal.App) error {
+	c.Why = c.Reason
+	why := client.StatusReason{Code: c.Code, Message: c.Reason}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.HoldCompany(ctx, id, why, o...)
+	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
+		return a.Mildly(stands(x), "companies release "+x.ID+" --reason undo")
+	})
+}
+
+// stands says which status a company has.
+func stands(x *client.Company) string {
+	return fmt.Sprintf("%s (%s) is %s.", terminal.Clean(x.Name), x.ID, x.Status)
+}
+
+// CompanyRelease is the command "companies release".
+type CompanyRelease struct {
+	companyAct
+	terminal.Audited
+}
+
+// Examples are shown by -h.
+func (CompanyRelease) Examples() []string {
+	return []string{"companies release 4821073356 --reason 'approved by the credit desk'", "companies release 4821073356 --data ./data --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyRelease) Run(ctx context.Context, a *terminal.App) error {
+	c.Why = c.Reason
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.ReleaseCompany(ctx, id, c.WithReason(o)...)
+	}, credit.UpdateCompany{Status: credit.CompanyApproved}, stands)
+}
+
+// CompanyClose is the command "companies close".
+type CompanyClose struct {
+	companyAct
+	terminal.Oath
+	terminal.AuditedBeside
+	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Why, for programs; company_wish if the company has asked for it."`
+	Message string   `placeholder:"TEXT" help:"Why, for people."`
+	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Why, for the notice to the company: a code such as credit_score, or words; up to four times. Without: the code, if it tells why."`
+}
+
+// Examples are shown by -h.
+func (CompanyClose) Examples() []string {
+	return []string{"companies close 4821073356 --code company_wish --because 'approved by the credit desk'", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356 --because 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
+	c.Why = c.Because
+	if !c.DryRun {
+		if err := c.Swear(a, fmt.Sprintf("Close the company %d for ever?", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
+			return err
+		}
+	}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.CloseCompany(ctx, id, client.StatusReason{Code: c.Code, Message: c.Message}, c.Reasons, c.WithReason(o)...)
+	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
+}

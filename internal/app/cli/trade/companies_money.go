@@ -1,0 +1,296 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+// accountOf names an account without its number.
+func accountOf(m *client.PaymentMethod) string {
+	switch {
+	case m.Bank != nil && m.Bank.RoutingNumber == "": // another merchant's: its last four are all that is shown
+		return fmt.Sprintf("%s …%s", m.Bank.AccountType, m.Bank.Last4)
+	case m.Bank != nil:
+		return fmt.Sprintf("%s …%s at %s", m.Bank.AccountType, m.Bank.Last4, m.Bank.RoutingNumber)
+	case m.Card != nil:
+		return fmt.Sprintf("%s …%s until %02d/%d", m.Card.Brand, m.Card.Last4, m.Card.ExpMonth, m.Card.ExpYear)
+	}
+	return ""
+}
+
+func methodNoun() terminal.Noun[client.PaymentMethod] {
+	return terminal.Noun[client.PaymentMethod]{
+		Head: []string{"ID", "TYPE", "STATUS", "ACCOUNT", "WHY", "CREATED"},
+		Row: func(m *client.PaymentMethod) []any {
+			return []any{m.ID, m.Type, m.Status, accountOf(m), terminal.Maybe(m.DisabledReason), m.CreatedAt}
+		},
+		Key: func(m *client.PaymentMethod) string { return m.ID },
+	}
+}
+
+// CompanyMethods is the command "companies methods".
+type CompanyMethods struct{ companyPart }
+
+// Examples are shown by -h.
+func (CompanyMethods) Examples() []string { return []string{"companies methods 1000000001"} }
+
+// Run is called by the parser.
+func (c *CompanyMethods) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.List(ctx, a, &c.Remote, c.Paging, methodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.PaymentMethod], error) {
+		return api.ListPaymentMethods(ctx, c.ID, p, o...)
+	})
+}
+
+func monthNoun() terminal.Noun[client.StatementMonth] {
+	return terminal.Noun[client.StatementMonth]{
+		Head: []string{"MONTH", "FROM", "TO", "FINAL"},
+		Row:  func(s *client.StatementMonth) []any { return []any{s.Month, s.From, s.To, s.Final} },
+		Key:  func(s *client.StatementMonth) string { return s.Month },
+	}
+}
+
+func statementNoun() terminal.Noun[client.Statement] {
+	return terminal.Noun[client.Statement]{
+		Head: monthNoun().Head,
+		Row:  func(s *client.Statement) []any { return []any{s.Month, s.From, s.To, s.Final} },
+		Key:  func(s *client.Statement) string { return s.Month },
+		Text: func(a *terminal.App, s *client.Statement) error {
+			if err := terminal.Facts(a.Out, "month", s.Month, "final", s.Final, "opening", s.Opening, "closing", s.Closing); err != nil || len(s.Lines) == 0 {
+				return err
+			}
+			fmt.Fprintln(a.Out)
+			t := terminal.NewTable("DATE", "KIND", "ORDER", ">AMOUNT")
+			for _, l := range s.Lines {
+				t.Row(l.Date, l.Kind, terminal.Maybe(l.OrderKey), l.Amount)
+			}
+			return a.Show(t)
+		},
+	}
+}
+
+// CompanyStatements is the command "companies statements".
+type CompanyStatements struct {
+	companyPart
+	Month  string `arg:"" optional:"" help:"The statement of this month, YYYY-MM; absent: the list of months."`
+	Format string `enum:"text,html,pdf,csv" default:"text" help:"html or pdf for people, csv for the balance history."`
+	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
+}
+
+// Examples are shown by -h.
+func (CompanyStatements) Examples() []string {
+	return []string{"companies statements 1000000001", "companies statements 1000000001 2026-02", "companies statements 1000000001 2026-02 --format pdf -o february.pdf"}
+}
+
+// Run is called by the parser.
+func (c *CompanyStatements) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if c.Month == "" {
+		return terminal.List(ctx, a, &c.Remote, c.Paging, monthNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.StatementMonth], error) {
+			return api.ListStatements(ctx, c.ID, p, o...)
+		})
+	}
+	if _, err := time.Parse("2006-01", c.Month); err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%q is not a month such as 2026-02", c.Month)}
+	}
+	if kind, printed := map[string]string{"html": client.HTML, "pdf": client.PDF, "csv": client.CSV}[c.Format]; printed && !c.JSON {
+		api, err := c.Connect(a)
+		if err != nil {
+			return err
+		}
+		return c.Write(a, c.Out, func(w io.Writer) error { return api.StatementFile(ctx, c.ID, c.Month, kind, w) })
+	}
+	return terminal.One(ctx, a, &c.Remote, statementNoun(), func(api *client.Client, o ...client.Option) (*client.Statement, error) {
+		return api.Statement(ctx, c.ID, c.Month, o...)
+	})
+}
+
+// CompanyAutopay is the command "companies autopay".
+type CompanyAutopay struct {
+	terminal.Change
+	companyKeyed
+	On          bool                `xor:"state" help:"Debit installments on their collection dates."`
+	Off         bool                `xor:"state" help:"Debit nothing by itself."`
+	Method      string              `placeholder:"ID" help:"The account to debit: pm_…"`
+	ApplyCredit bool                `xor:"credit" help:"Let unapplied credit pay what is due on any of its orders: it takes the company's consent."`
+	KeepCredit  bool                `xor:"credit" help:"Let it do so no more."`
+	AcceptedAt  terminal.MomentFlag `placeholder:"TIME" help:"When the company has authorized it: a date or an instant. A merchant switches nothing on without."`
+	Reference   string              `help:"Your reference to the record of that."`
+}
+
+// Examples are shown by -h.
+func (CompanyAutopay) Examples() []string {
+	return []string{"companies autopay 1000000001 --off", "companies autopay 1000000001 --on --method pm_…", "companies autopay 1000000001 --apply-credit"}
+}
+
+// Run is called by the parser.
+func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	wish := client.AutopayChange{}
+	if c.On || c.Off {
+		wish.Enabled = &c.On
+	}
+	if c.Method != "" {
+		wish.PaymentMethodID = &c.Method
+	}
+	if c.ApplyCredit || c.KeepCredit {
+		wish.ApplyCredit = &c.ApplyCredit
+	}
+	if c.AcceptedAt != "" || c.Reference != "" {
+		given, err := authorizationFlags{AcceptedAt: c.AcceptedAt, Reference: c.Reference}.authorization()
+		if err != nil {
+			return err
+		}
+		wish.Authorization = &client.Given{AcceptedAt: given.AcceptedAt, Reference: given.Reference}
+	}
+	if wish == (client.AutopayChange{Authorization: wish.Authorization}) {
+		return &exit.Failure{Code: exit.Usage, Text: "say what to change: --on, --off, --method, --apply-credit or --keep-credit"}
+	}
+	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.SetAutopay(ctx, c.ID, wish, o...)
+	}, func(x *client.Company) string {
+		if wish.Enabled == nil && wish.PaymentMethodID == nil {
+			return c.creditSaid(a, x)
+		}
+		state, undo := "off", "on"
+		if x.Autopay.Enabled {
+			state, undo = "on", "off"
+		}
+		return a.Mildly(fmt.Sprintf("Autopay of %s (%s) is %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
+	})
+}
+
+// creditSaid says what a company's credit does from now on.
+func (c *CompanyAutopay) creditSaid(a *terminal.App, x *client.Company) string {
+	state, undo := "waits until it goes back", "apply"
+	if x.ApplyCredit {
+		state, undo = "pays what is due on any of its orders", "keep"
+	}
+	return a.Mildly(fmt.Sprintf("Unapplied credit of %s (%s) %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))
+}
+
+func creditNoun() terminal.Noun[client.Credit] {
+	return terminal.Noun[client.Credit]{
+		Head: []string{"SOURCE", "ORDER", ">AMOUNT", "MADE", "NEXT", "WAITS"},
+		Row: func(x *client.Credit) []any {
+			return []any{x.Source, terminal.Maybe(x.OrderKey), x.Amount, x.MadeOn, x.NextAt, terminal.Maybe(x.Waits)}
+		},
+		Key: func(x *client.Credit) string { return x.Source },
+	}
+}
+
+// CompanyCredits is the command "companies credits".
+type CompanyCredits struct{ companyPart }
+
+// Examples are shown by -h.
+func (CompanyCredits) Examples() []string { return []string{"companies credits 1000000001"} }
+
+// Run is called by the parser.
+func (c *CompanyCredits) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.List(ctx, a, &c.Remote, c.Paging, creditNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Credit], error) {
+		return api.ListCompanyCredits(ctx, c.ID, p, o...)
+	})
+}
+
+// CompanyUnfreeze is the command "companies unfreeze".
+type CompanyUnfreeze struct {
+	terminal.Change
+	terminal.Consent
+	companyKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"What was found, for the record."`
+}
+
+// Examples are shown by -h.
+func (CompanyUnfreeze) Examples() []string {
+	return []string{"companies unfreeze 1000000001 --reason 'the bank has lifted its freeze' --yes"}
+}
+
+// Run is called by the parser.
+func (c *CompanyUnfreeze) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Let the money of the closed company %s move again?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
+	}, func(x *client.Company) string {
+		return fmt.Sprintf("Money of %s (%s) is not stopped. It is %s.", terminal.Clean(x.Name), x.ID, x.Status)
+	})
+}
+
+// CompanyReport is the command "companies report".
+type CompanyReport struct {
+	terminal.Change
+	terminal.Versioned
+	terminal.Consent
+	companyKeyed
+	Kind   string            `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What it is: bankruptcy or fraud."`
+	On     terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the notice, or of the discovery."`
+	Reason string            `required:"" placeholder:"TEXT" help:"What is known, for the record."`
+}
+
+// Examples are shown by -h.
+func (CompanyReport) Examples() []string {
+	return []string{"companies report 1000000001 --kind bankruptcy --on 2026-01-05 --reason 'chapter 7, case 26-10442' --yes"}
+}
+
+// Run is called by the parser.
+func (c *CompanyReport) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Record %s of the company %s?", c.Kind, c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.ReportCompany(ctx, c.ID, strings.ToUpper(c.Kind), string(c.On), c.Reason, append(o, c.Options()...)...)
+	}, func(x *client.Company) string {
+		text := fmt.Sprintf("Recorded %s of %s (%s).", c.Kind, terminal.Clean(x.Name), x.ID)
+		for _, r := range x.Reports {
+			if r.Kind == strings.ToUpper(c.Kind) {
+				text += fmt.Sprintf(" From %s on what it owes is proposed to be charged off: %s alarms.", r.ProposesOn, a.Program)
+			}
+		}
+		return text
+	})
+}
+
+// CompanyWithdrawReport is the command "companies withdraw-report".
+type CompanyWithdrawReport struct {
+	terminal.Change
+	terminal.Versioned
+	terminal.Consent
+	companyKeyed
+	Kind   string `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What is withdrawn: bankruptcy or fraud."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (CompanyWithdrawReport) Examples() []string {
+	return []string{"companies withdraw-report 1000000001 --kind bankruptcy --reason 'the case was dismissed' --yes"}
+}
+
+// Run is called by the parser.
+func (c *CompanyWithdrawReport) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Withdraw the %s of the company %s?", c.Kind, c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.WithdrawReport(ctx, c.ID, strings.ToUpper(c.Kind), c.Reason, append(o, c.Options()...)...)
+	}, func(x *client.Company) string {
+		return fmt.Sprintf("No %s is recorded of %s (%s). It is %s.", c.Kind, terminal.Clean(x.Name), x.ID, x.Status)
+	})
+}

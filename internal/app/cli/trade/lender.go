@@ -1,0 +1,175 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+func lenderNoun() terminal.Noun[client.Lender] {
+	return terminal.Noun[client.Lender]{
+		Head: []string{"CREDITOR", "CONTACT", "REGULATOR", ">ALLOWANCE", "PROVIDED TO", "CLOSED TO", ">VERSION"},
+		Row: func(x *client.Lender) []any {
+			return []any{terminal.Maybe(partyName(x.Creditor)), terminal.Maybe(x.Contact), terminal.Maybe(partyName(x.Regulator)), x.Allowance, terminal.Maybe(x.ProvidedTo), terminal.Maybe(x.ClosedTo), strconv.Itoa(x.Version)}
+		},
+		Key: func(x *client.Lender) string { return strconv.Itoa(x.Version) },
+		Text: func(a *terminal.App, x *client.Lender) error {
+			pairs := []any{
+				"creditor", party(x.Creditor), "contact", terminal.Maybe(x.Contact), "regulator", party(x.Regulator), "verify accounts", x.VerifyAccounts, "cooling off", fmt.Sprintf("%d banking days", x.CoolingOffDays), "allowance", x.Allowance,
+				"provided to", terminal.Maybe(x.ProvidedTo), "closed to", terminal.Maybe(x.ClosedTo),
+			}
+			for _, k := range retentionTimes(&x.Retention) {
+				pairs = append(pairs, "retention "+k.name, strconv.Itoa(*k.n))
+			}
+			for _, bucket := range slices.Sorted(maps.Keys(x.ProvisionRates)) {
+				pairs = append(pairs, "provision "+bucket, x.ProvisionRates[bucket])
+			}
+			return terminal.Facts(a.Out, append(pairs, "version", strconv.Itoa(x.Version))...)
+		},
+	}
+}
+
+// keptFor is a time for which something personal is kept, by its name in the API.
+type keptFor struct {
+	name string
+	n    *int
+}
+
+func retentionTimes(r *client.Retention) []keptFor {
+	return []keptFor{
+		{"draft_days", &r.DraftDays}, {"document_months", &r.DocumentMonths}, {"application_months", &r.ApplicationMonths},
+		{"prequalification_months", &r.PrequalificationMonths}, {"owner_months", &r.OwnerMonths},
+	}
+}
+
+func partyName(p *client.Party) string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
+}
+
+// party is a name with its address.
+func party(p *client.Party) terminal.Maybe {
+	if p == nil {
+		return ""
+	}
+	return terminal.Maybe(p.Name + ", " + p.Address)
+}
+
+// LenderShow is the command "lender show".
+type LenderShow struct{ terminal.Remote }
+
+// Examples are shown by -h.
+func (LenderShow) Examples() []string { return []string{"lender show", "lender show --json"} }
+
+// Run is called by the parser.
+func (c *LenderShow) Run(ctx context.Context, a *terminal.App) error {
+	return terminal.One(ctx, a, &c.Remote, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) { return api.Lender(ctx, o...) })
+}
+
+// LenderSet is the command "lender set".
+type LenderSet struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	Creditor         *string           `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address. Empty: none any more."`
+	CreditorAddress  string            `placeholder:"TEXT" help:"Its address, as notices of adverse actions name it."`
+	Contact          *string           `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address. Empty: the creditor's address."`
+	VerifyAccounts   string            `enum:",always,never" default:"" placeholder:"WORD" help:"Which bank accounts of companies are proved before their first debit: always every one, never none."`
+	CoolingOff       int               `placeholder:"DAYS" help:"Banking days for which a change of a merchant's bank account waits, 1 to 10."`
+	Retention        map[string]int    `placeholder:"WHAT=N" help:"For how long what is personal is kept: draft_days, document_months, application_months, prequalification_months, owner_months. Given once for each."`
+	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
+	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
+	Reason           string            `placeholder:"TEXT" help:"Why, for the audit log; needed with --verify-accounts, --cooling-off and --retention."`
+	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
+}
+
+// Examples are shown by -h.
+func (LenderSet) Examples() []string {
+	return []string{
+		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
+		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
+		"lender set --retention application_months=36 --retention owner_months=84 --reason 'asked for by counsel'",
+		"lender set --contact ''",
+	}
+}
+
+// Run is called by the parser.
+func (c *LenderSet) Run(ctx context.Context, a *terminal.App) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if len(c.Provision) > 0 && !c.DryRun {
+		var rates []string
+		for _, bucket := range slices.Sorted(maps.Keys(c.Provision)) {
+			rates = append(rates, bucket+" "+c.Provision[bucket])
+		}
+		if err := c.Ask(a, fmt.Sprintf("Provide for %s at each month end?", strings.Join(rates, ", "))); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) {
+		return api.UpdateLender(ctx, settings, append(o, c.Options()...)...)
+	}, func(x *client.Lender) string {
+		return fmt.Sprintf("The lender's settings are of version %d now. See: %s lender show", x.Version, a.Program)
+	})
+}
+
+// settings is the change that the flags ask for.
+func (c *LenderSet) settings() (client.LenderChange, error) {
+	change := client.LenderChange{}
+	for bucket, rate := range c.Provision {
+		if change.ProvisionRates == nil {
+			change.ProvisionRates = map[string]*string{}
+		}
+		if change.ProvisionRates[bucket] = &rate; rate == "none" {
+			change.ProvisionRates[bucket] = nil
+		}
+	}
+	for _, p := range []struct {
+		flag    string
+		name    *string
+		address string
+		to      **client.Party
+	}{{"creditor", c.Creditor, c.CreditorAddress, &change.Creditor}, {"regulator", c.Regulator, c.RegulatorAddress, &change.Regulator}} {
+		if (p.name == nil || *p.name == "") != (p.address == "") {
+			return change, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--%s and --%s-address go together", p.flag, p.flag)}
+		}
+		if p.name != nil {
+			*p.to = &client.Party{Name: *p.name, Address: p.address}
+		}
+	}
+	change.Contact, change.VerifyAccounts, change.CoolingOffDays, change.Reason = c.Contact, c.VerifyAccounts, c.CoolingOff, c.Reason
+	if err := c.retention(&change.Retention); err != nil {
+		return change, err
+	}
+	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 && len(c.Retention) == 0 {
+		return change, &exit.Failure{Code: exit.Usage, Text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off, --retention or --provision"}
+	}
+	if (c.VerifyAccounts != "" || c.CoolingOff != 0 || len(c.Retention) > 0) && c.Reason == "" {
+		return change, &exit.Failure{Code: exit.Usage, Text: "say why with --reason"}
+	}
+	return change, nil
+}
+
+// retention reads the times that the flags name.
+func (c *LenderSet) retention(to *client.Retention) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Retention)) {
+		list, n := retentionTimes(to), c.Retention[name]
+		i := slices.IndexFunc(list, func(k keptFor) bool { return k.name == name })
+		if i < 0 || n < 1 {
+			return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--retention does not take %s=%d", name, n), Hint: "It takes draft_days, document_months, application_months, prequalification_months and owner_months, with a number above 0."}
+		}
+		*list[i].n = n
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package trade
+
+import (
+	"bytes"
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tenor/client"
+	"tenor/internal/app/cli/local"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+)
+
+// merchantNoun is how merchants are printed.
+func merchantNoun() terminal.Noun[client.Merchant] {
+	return terminal.Noun[client.Merchant]{
+		Head: []string{"ID", "NAME", ">PROGRAMMES", "CREATED"},
+		Row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
+		Key:  func(m *client.Merchant) string { return m.ID },
+		Text: func(a *terminal.App, m *client.Merchant) error {
+			if err := terminal.Facts(a.Out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", terminal.Maybe(payAccount(m.Account)), "contact", terminal.Maybe(m.Account.Contact), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+				return err
+			}
+			fmt.Fprintln(a.Out)
+			return a.Show(programmesTable(m.Programmes))
+		},
+	}
+}
+
+// payAccount is where a merchant is paid, and to be paid.
+func payAccount(x client.PayAccount) string {
+	if x.Bank == nil {
+		return ""
+	}
+	text := "…" + x.Bank.Last4
+	if p := x.Pending; p != nil {
+		text += fmt.Sprintf(", from %s on …%s", p.EffectiveFrom, p.Bank.Last4)
+	}
+	return text
+}
+
+func programmeRow(p *client.Programme) []any {
+	var terms []string
+	for _, t := range p.Terms {
+		terms = append(terms, fmt.Sprintf("%d×%s", t.Installments, t.Plan))
+	}
+	return []any{p.Version, p.EffectiveFrom, terminal.Maybe(p.EffectiveTo), terms}
+}
+
+func programmesTable(list []client.Programme) *terminal.Table {
+	t := terminal.NewTable(">VERSION", "FROM", "TO", "TERMS")
+	for i := range list {
+		t.Row(programmeRow(&list[i])...)
+	}
+	return t
+}
+
+func merchantResource(made any) any { return resource.NewMerchant(made.(*credit.Merchant)) }
+
+// MerchantCreate is the command "merchants create".
+type MerchantCreate struct {
+	local.Lender
+	terminal.Audited
+	Name     string `arg:"" help:"Name of the merchant, unique."`
+	Settings string `type:"existingfile" placeholder:"FILE" help:"Programme as JSON; members that are absent keep the defaults."`
+}
+
+// Examples are shown by -h.
+func (MerchantCreate) Examples() []string {
+	return []string{
+		"merchants create 'Harbor Supply' --reason 'approved by the credit desk'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by the credit desk'",
+		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor --reason 'approved by the credit desk'",
+	}
+}
+
+// Run is called by the parser.
+func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
+	c.Why = c.Reason
+	at, err := c.Place(a)
+	if err != nil {
+		return err
+	}
+	text := []byte("{}")
+	if c.Settings != "" {
+		if text, err = a.ReadAll(c.Settings); err != nil {
+			return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
+		}
+	}
+	name := strings.TrimSpace(c.Name)
+	if at == nil {
+		r := client.MerchantRequest{Name: name, Settings: bytes.TrimSpace(text)}
+		if _, err := r.MarshalJSON(); err != nil {
+			return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
+		}
+		return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+			return api.CreateMerchant(ctx, r, c.WithReason(o)...)
+		}, func(m *client.Merchant) string {
+			return fmt.Sprintf("Created %s: %s. Next: %s clients create NAME --merchant %s --reason …", terminal.Clean(m.Name), m.ID, a.Program, m.ID)
+		})
+	}
+	settings, err := readSettings(text)
+	if err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
+	}
+	return local.Decide(ctx, a, &c.Lender, at, true, merchantNoun(), credit.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
+		return fmt.Sprintf("Created %s: %s. Next: %s token --merchant %s%s", terminal.Clean(m.Name), m.ID, a.Program, m.ID, at.Flag())
+	})
+}
+
+// readSettings reads a programme's settings. A member that is absent keeps its
+// default; terms, tier rates and bounds of the APR that are given replace the
+// default ones whole, so that nothing is charged that the file does not say.
+func readSettings(text []byte) (credit.Settings, error) {
+	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
+	s.Terms, s.TierRates, s.MaxAPR, s.StateFees = nil, nil, nil, nil
+	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
+		return credit.Settings{}, err
+	}
+	if s.Terms == nil {
+		s.Terms = preset.Terms
+	}
+	if s.TierRates == nil {
+		s.TierRates = preset.TierRates
+	}
+	return s, nil
+}
+
+// MerchantsList is the command "merchants list".
+type MerchantsList struct {
+	terminal.Remote
+	local.DatabaseFlags
+	terminal.Paging
+}
+
+// Examples are shown by -h.
+func (MerchantsList) Examples() []string {
+	return []string{"merchants list", "merchants list --data ./data"}
+}
+
+// Run is called by the parser. It only reads, so a server may hold the data.
+func (c *MerchantsList) Run(ctx context.Context, a *terminal.App) error {
+	at, err := c.Instead(a)
+	if err != nil {
+		return err
+	}
+	if at != nil {
+		return c.shared(ctx, a, at)
+	}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, merchantNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Merchant], error) {
+		return api.ListMerchants(ctx, p, o...)
+	})
+}
+
+// shared lists the merchants of a database, all of them.
+func (c *MerchantsList) shared(ctx context.Context, a *terminal.App, at *node.Place) (err error) {
+	db, err := at.Share(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	found := []resource.Merchant{}
+	err = db.View(ctx, func(v store.View) error {
+		all, err := store.AllMerchants(v)
+		for _, m := range all {
+			found = append(found, resource.NewMerchant(m))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	body, err := resource.Encode(resource.NewList(found, ""))
+	if err != nil {
+		return err
+	}
+	var p client.Page[client.Merchant]
+	if err := stdjson.Unmarshal(body, &p); err != nil {
+		return fmt.Errorf("read merchants: %w", err)
+	}
+	return merchantNoun().PrintPage(a, c.Output, client.Response{Body: body}, &p)
+}
+
+// merchantKeyed is a command about one merchant.
+type merchantKeyed struct {
+	ID string `arg:"" help:"Identifier of the merchant: mch_…" complete:"merchant"`
+}
+
+// MerchantGet is the command "merchants get".
+type MerchantGet struct {
+	terminal.Remote
+	merchantKeyed
+}
+
+// Examples are shown by -h.
+func (MerchantGet) Examples() []string { return []string{"merchants get mch_…"} }
+
+// Run is called by the parser.
+func (c *MerchantGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.Merchant(ctx, c.ID, o...)
+	})
+}
+
+// MerchantProgramme is the command "merchants programme".
+type MerchantProgramme struct {
+	terminal.Change
+	terminal.Consent
+	merchantKeyed
+	From     terminal.DateFlag `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
+	Settings string            `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
+	Reason   string            `placeholder:"TEXT" help:"Why, for the audit log: a new version needs it."`
+}
+
+// Examples are shown by -h.
+func (MerchantProgramme) Examples() []string {
+	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser. Without a file it lists the versions.
+func (c *MerchantProgramme) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	n := terminal.Noun[client.Programme]{
+		Head: []string{">VERSION", "FROM", "TO", "TERMS"}, Row: programmeRow,
+		Key: func(p *client.Programme) string { return fmt.Sprint(p.Version) },
+	}
+	if c.From == "" && c.Settings == "" {
+		return terminal.List(ctx, a, &c.Remote, terminal.Paging{Limit: terminal.MaxPage}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Programme], error) {
+			return api.ListProgrammes(ctx, c.ID, p, o...)
+		})
+	}
+	if c.From == "" || c.Settings == "" || c.Reason == "" {
+		return &exit.Failure{Code: exit.Usage, Text: "a new version needs --from, --settings and --reason"}
+	}
+	text, err := a.ReadAll(c.Settings)
+	if err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
+	}
+	r := client.ProgrammeRequest{EffectiveFrom: string(c.From), Settings: bytes.TrimSpace(text)}
+	if _, err := r.MarshalJSON(); err != nil {
+		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
+	}
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Give the merchant %s new prices from %s on?", c.ID, c.From)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, n, func(api *client.Client, o ...client.Option) (*client.Programme, error) {
+		return api.AddProgramme(ctx, c.ID, r, append(o, client.Because(c.Reason))...)
+	}, func(p *client.Programme) string {
+		return fmt.Sprintf("Version %d is in force from %s on. Orders that are authorized keep theirs.", p.Version, p.EffectiveFrom)
+	})
+}

@@ -1,0 +1,123 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/terminal"
+)
+
+func noticeNoun() terminal.Noun[client.Notice] {
+	return terminal.Noun[client.Notice]{
+		Head: []string{"ID", "KIND", "COMPANY", "DUE", "SENT", "CHANNEL", "REASONS"},
+		Row: func(x *client.Notice) []any {
+			return []any{x.ID, x.Kind, strconv.FormatInt(x.CompanyID, 10), x.DueOn, x.SentAt, terminal.Maybe(x.Channel), strings.Join(x.Reasons, " ")}
+		},
+		Key: func(x *client.Notice) string { return x.ID },
+		Text: func(a *terminal.App, x *client.Notice) error {
+			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
+				"sent", x.SentAt, "too late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "asked on", x.Asked}
+			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
+				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
+					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOAText)
+			}
+			return terminal.Facts(a.Out, pairs...)
+		},
+	}
+}
+
+// NoticesList is the command "notices list".
+type NoticesList struct {
+	terminal.Remote
+	terminal.Paging
+	Company int64             `placeholder:"ID" help:"To this company." complete:"company"`
+	State   terminal.WordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days), overdue, or late: sent after their day." complete:"notice-state"`
+}
+
+// Examples are shown by -h.
+func (NoticesList) Examples() []string {
+	return []string{"notices list --state unsent", "notices list --state late", "notices list --company 1000000001"}
+}
+
+// Run is called by the parser.
+func (c *NoticesList) Run(ctx context.Context, a *terminal.App) error {
+	f := client.NoticeFilter{CompanyID: c.Company, State: string(c.State)}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, noticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Notice], error) {
+		return api.ListNotices(ctx, f, p, o...)
+	})
+}
+
+// NoticeGet is the command "notices get".
+type NoticeGet struct {
+	terminal.Remote
+	terminal.Paper
+	ID string `arg:"" help:"Identifier of the notice: ntc_…"`
+}
+
+// Examples are shown by -h.
+func (NoticeGet) Examples() []string {
+	return []string{"notices get ntc_…", "notices get ntc_… --format pdf -o notice.pdf"}
+}
+
+// Run is called by the parser.
+func (c *NoticeGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {
+		return api.NoticeFile(ctx, c.ID, kind, w)
+	}); done {
+		return err
+	}
+	return terminal.One(ctx, a, &c.Remote, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
+		return api.Notice(ctx, c.ID, o...)
+	})
+}
+
+// NoticeSent is the command "notices sent".
+type NoticeSent struct {
+	terminal.Change
+	ID       string `arg:"" help:"Identifier of the notice: ntc_…"`
+	Channel  string `required:"" enum:"MAIL,EMAIL,PORTAL" placeholder:"CHANNEL" help:"How it was sent: MAIL, EMAIL or PORTAL."`
+	Evidence string `required:"" placeholder:"TEXT" help:"What shows it, such as a tracking number."`
+}
+
+// Examples are shown by -h.
+func (NoticeSent) Examples() []string {
+	return []string{"notices sent ntc_… --channel MAIL --evidence 'tracking 9400 1000 0000'"}
+}
+
+// Run is called by the parser.
+func (c *NoticeSent) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
+		return api.SendNotice(ctx, c.ID, c.Channel, c.Evidence, o...)
+	}, func(x *client.Notice) string {
+		return fmt.Sprintf("Recorded: the notice %s to %d was sent by %s at %s.", x.ID, x.CompanyID, x.Channel, terminal.Instant(x.SentAt))
+	})
+}
+
+// NoticeAsk is the command "notices ask".
+type NoticeAsk struct {
+	terminal.Change
+	ID       string            `arg:"" help:"Identifier of the notice on which the company asks: ntc_…"`
+	Received terminal.DateFlag `required:"" placeholder:"DATE" help:"Day on which the request came in, at most 60 days after the notice was sent."`
+	Reasons  []string          `name:"reason" sep:"none" placeholder:"TEXT" help:"A reason that will be given, a code or words; up to four times. Without: those of the notice."`
+}
+
+// Examples are shown by -h.
+func (NoticeAsk) Examples() []string {
+	return []string{"notices ask ntc_… --received 2026-03-20", "notices ask ntc_… --received 2026-03-20 --reason credit_score --reason 'Sales have halved.'"}
+}
+
+// Run is called by the parser.
+func (c *NoticeAsk) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
+		return api.RequestReasons(ctx, c.ID, string(c.Received), c.Reasons, o...)
+	}, func(x *client.Notice) string {
+		return fmt.Sprintf("Recorded: the reasons are due to %d by %s, with the notice %s.", x.CompanyID, x.DueOn, x.ID)
+	})
+}

@@ -1,0 +1,361 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/terminal"
+)
+
+func transferNoun() terminal.Noun[client.Transfer] {
+	return terminal.Noun[client.Transfer]{
+		Head: []string{"ID", "RAIL", "KIND", "STATUS", ">AMOUNT", "SENDS", "SETTLES", "OF", "CODE", "DEBIT"},
+		Row: func(x *client.Transfer) []any {
+			return []any{x.ID, x.Rail, x.Kind, x.Status, x.Amount, x.SendOn, x.SettlesOn, terminal.Maybe(transferOf(x)), terminal.Maybe(x.ReturnCode), x.Debit}
+		},
+		Key: func(x *client.Transfer) string { return x.ID },
+	}
+}
+
+// transferOf is what a transfer is for: a payment, a payout, else whoever is on its other
+// side.
+func transferOf(x *client.Transfer) string {
+	switch {
+	case x.PaymentID != "":
+		return x.PaymentID
+	case x.PayoutID != "":
+		return x.PayoutID
+	case x.CompanyID != 0:
+		return strconv.FormatInt(x.CompanyID, 10)
+	}
+	return x.MerchantID
+}
+
+// TransfersList is the command "transfers list".
+type TransfersList struct {
+	terminal.Remote
+	terminal.Paging
+	Company  int64             `placeholder:"ID" help:"Of this company." complete:"company"`
+	Merchant string            `placeholder:"ID" help:"Of this merchant: mch_…" complete:"merchant"`
+	Payment  string            `placeholder:"ID" help:"Of this payment: pay_…"`
+	Rail     terminal.WordFlag `placeholder:"RAIL" help:"ACH or CARD." complete:"rail"`
+	Status   terminal.WordFlag `placeholder:"STATUS" help:"QUEUED, SENT, SETTLED, FAILED, RETURNED or CANCELED." complete:"transfer-status"`
+}
+
+// Examples are shown by -h.
+func (TransfersList) Examples() []string {
+	return []string{"transfers list --status SENT", "transfers list --payment pay_…"}
+}
+
+// Run is called by the parser.
+func (c *TransfersList) Run(ctx context.Context, a *terminal.App) error {
+	f := client.TransferFilter{CompanyID: c.Company, MerchantID: c.Merchant, PaymentID: c.Payment, Rail: string(c.Rail), Status: string(c.Status)}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, transferNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Transfer], error) {
+		return api.ListTransfers(ctx, f, p, o...)
+	})
+}
+
+// TransferSameDay is the command "transfers same-day".
+type TransferSameDay struct {
+	terminal.Change
+	terminal.Consent
+	ID     string `arg:"" help:"The transfer: trf_…"`
+	Reason string `required:"" placeholder:"TEXT" help:"Why."`
+}
+
+// Examples are shown by -h.
+func (TransferSameDay) Examples() []string {
+	return []string{"transfers same-day trf_… --reason 'promised to the buyer' --yes"}
+}
+
+// Run is called by the parser.
+func (c *TransferSameDay) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Let %s settle today?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, transferNoun(), func(api *client.Client, o ...client.Option) (*client.Transfer, error) {
+		return api.SendSameDay(ctx, c.ID, c.Reason, o...)
+	}, func(x *client.Transfer) string {
+		return fmt.Sprintf("%s of %s settles on %s.", x.ID, terminal.Dollars(x.Amount), x.SettlesOn)
+	})
+}
+
+// PaymentReturn is the command "payments return".
+type PaymentReturn struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	paymentKeyed
+	Code   string `default:"bounced" enum:"bounced,called_back,recorded_in_error" help:"Why it is not there: bounced, called_back or recorded_in_error."`
+	Reason string `placeholder:"TEXT" help:"What is known of it."`
+}
+
+// Examples are shown by -h.
+func (PaymentReturn) Examples() []string {
+	return []string{"payments return pay_… --reason 'check 1042 came back' --yes", "payments return pay_… --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *PaymentReturn) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Take %s back? What it had paid is open again, with its old dates.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.ReturnPayment(ctx, c.ID, client.PaymentReturn{Code: c.Code, Message: c.Reason}, append(o, c.Options()...)...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("Payment %s of %s is %s. What it had paid is open again.", p.ID, terminal.Dollars(p.Amount), p.Status)
+	})
+}
+
+// PaymentReverse is the command "payments reverse".
+type PaymentReverse struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	paymentKeyed
+	Reason terminal.WordFlag `required:"" placeholder:"REASON" help:"What was wrong: DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT or WRONG_DATE." complete:"reversal"`
+	Note   string            `placeholder:"TEXT" help:"What is known of it."`
+}
+
+// Examples are shown by -h.
+func (PaymentReverse) Examples() []string {
+	return []string{"payments reverse pay_… --reason DUPLICATE --note 'sent twice' --yes", "payments reverse pay_… --reason WRONG_AMOUNT --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *PaymentReverse) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Reverse %s? All of it goes back to the account, and what it had paid is open again.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.ReversePayment(ctx, c.ID, client.PaymentReversal{Reason: string(c.Reason), Note: c.Note}, append(o, c.Options()...)...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("Payment %s of %s is %s, and goes back with the next file. See: %s payments owed", p.ID, terminal.Dollars(p.Amount), p.Status, a.Program)
+	})
+}
+
+// CompanySendCredit is the command "companies send-credit".
+type CompanySendCredit struct {
+	terminal.Change
+	terminal.Consent
+	companyKeyed
+	terminal.Audited
+	Amount terminal.AmountFlag `arg:"" optional:"" help:"How much; absent: all that can be sent."`
+	Method string              `placeholder:"ID" help:"Bank account to which it goes: pm_…; absent: back to where it came from."`
+}
+
+// Examples are shown by -h.
+func (CompanySendCredit) Examples() []string {
+	return []string{"companies send-credit 1000000001 --yes --reason 'approved by the credit desk'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *CompanySendCredit) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	what := "all credit that can be sent"
+	if c.Amount != "" {
+		what = terminal.Dollars(client.Amount(c.Amount)) + " of credit"
+	}
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Send %s back to %s?", what, c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, c.WithReason(o)...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("On its way, beginning with %s. See: %s payments owed", p.ID, a.Program)
+	})
+}
+
+// OrderAutopay is the command "orders autopay".
+type OrderAutopay struct {
+	terminal.Change
+	terminal.Versioned
+	orderKeyed
+	On  bool `xor:"state" required:"" help:"The company's autopay debits this order."`
+	Off bool `xor:"state" required:"" help:"It does not."`
+}
+
+// Examples are shown by -h.
+func (OrderAutopay) Examples() []string { return []string{"orders autopay ord_… --off"} }
+
+// Run is called by the parser.
+func (c *OrderAutopay) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.Key
+	state, undo := "does not debit", "on"
+	if c.On {
+		state, undo = "debits", "off"
+	}
+	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.SetOrderAutopay(ctx, c.Key, c.On, append(o, c.Options()...)...)
+	}, func(o *client.Order) string {
+		return a.Mildly(fmt.Sprintf("Autopay %s %s.", state, nameOf(o)), fmt.Sprintf("orders autopay %s --%s", o.Key, undo))
+	})
+}
+
+// MerchantLimits is the command "merchants limits".
+type MerchantLimits struct {
+	terminal.Change
+	terminal.Consent
+	merchantKeyed
+	Exposure  terminal.AmountFlag `placeholder:"AMOUNT" help:"Largest unpaid principal of its orders, with what it owes; 50,000.00 if it is not given."`
+	Unlimited bool                `help:"There is no limit of the exposure."`
+	Due       terminal.AmountFlag `placeholder:"AMOUNT" help:"Largest amount that it may owe of what it collected and of clawbacks; by rule if it is not given."`
+	Reason    string              `required:"" placeholder:"TEXT" help:"Why."`
+}
+
+// Examples are shown by -h.
+func (MerchantLimits) Examples() []string {
+	return []string{"merchants limits mch_… --exposure 250000.00 --reason 'audited accounts of 2025' --yes"}
+}
+
+// Run is called by the parser.
+func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if c.Unlimited && c.Exposure != "" {
+		return &exit.Failure{Code: exit.Usage, Text: "--exposure and --unlimited exclude each other"}
+	}
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Set the limits of %s? What is not given takes its default.", c.ID)); err != nil {
+			return err
+		}
+	}
+	r := client.MerchantLimitsRequest{Exposure: client.Amount(c.Exposure), Unlimited: c.Unlimited, Due: client.Amount(c.Due), Reason: c.Reason}
+	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.SetMerchantLimits(ctx, c.ID, r, o...)
+	}, func(m *client.Merchant) string {
+		return fmt.Sprintf("%s (%s) may expose the lender to %s.", terminal.Clean(m.Name), m.ID, limitText(m.Limits.Exposure, "any amount"))
+	})
+}
+
+// limitText is a limit as it is printed.
+func limitText(x client.Amount, none string) string {
+	if x == "" {
+		return none
+	}
+	return terminal.Dollars(x)
+}
+
+func remittanceNoun() terminal.Noun[client.Remittance] {
+	return terminal.Noun[client.Remittance]{
+		Head: []string{"MERCHANT", ">AMOUNT", "REFERENCE"},
+		Row:  func(x *client.Remittance) []any { return []any{x.MerchantID, x.Amount, terminal.Maybe(x.Reference)} },
+		Key:  func(x *client.Remittance) string { return x.MerchantID },
+	}
+}
+
+// MerchantRemit is the command "merchants remit".
+type MerchantRemit struct {
+	terminal.Change
+	terminal.Consent
+	merchantKeyed
+	terminal.Audited
+	Amount    terminal.AmountFlag `arg:"" help:"What the merchant has sent."`
+	Reference string              `placeholder:"TEXT" help:"A reference, such as the wire's."`
+}
+
+// Examples are shown by -h.
+func (MerchantRemit) Examples() []string {
+	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *MerchantRemit) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Record %s from %s for what it had collected?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
+		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.WithReason(o)...)
+	}, func(x *client.Remittance) string {
+		return fmt.Sprintf("Recorded %s from %s.", terminal.Dollars(x.Amount), x.MerchantID)
+	})
+}
+
+// MerchantPayClawback is the command "merchants pay-clawback".
+type MerchantPayClawback struct {
+	terminal.Change
+	terminal.Consent
+	merchantKeyed
+	terminal.Audited
+	Amount    terminal.AmountFlag `arg:"" help:"What the merchant has sent."`
+	Reference string              `placeholder:"TEXT" help:"A reference, such as the wire's."`
+}
+
+// Examples are shown by -h.
+func (MerchantPayClawback) Examples() []string {
+	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by the credit desk'"}
+}
+
+// Run is called by the parser.
+func (c *MerchantPayClawback) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Record %s from %s for its clawbacks?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
+		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.WithReason(o)...)
+	}, func(x *client.Remittance) string {
+		return fmt.Sprintf("Recorded %s from %s.", terminal.Dollars(x.Amount), x.MerchantID)
+	})
+}
+
+func entryNoun() terminal.Noun[client.Entry] {
+	return terminal.Noun[client.Entry]{
+		Head: []string{"ENTRY", "DATE", "EVENT"},
+		Row:  func(x *client.Entry) []any { return []any{x.ID, x.BookDate, x.Event} },
+		Key:  func(x *client.Entry) string { return x.ID },
+		Text: func(a *terminal.App, x *client.Entry) error {
+			return terminal.Facts(a.Out, "entry", x.ID, "date", x.BookDate, "event", x.Event)
+		},
+	}
+}
+
+// LedgerFund is the command "ledger fund".
+type LedgerFund struct {
+	terminal.Change
+	terminal.Consent
+	Amount    terminal.AmountFlag `arg:"" help:"How much cash moves."`
+	Out       bool                `help:"The lender takes it out; else it puts it in."`
+	Reference string              `required:"" placeholder:"TEXT" help:"What it was."`
+}
+
+// Examples are shown by -h.
+func (LedgerFund) Examples() []string {
+	return []string{"ledger fund 100000 --reference 'first funding' --yes", "ledger fund 5000 --out --reference dividend --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *LedgerFund) Run(ctx context.Context, a *terminal.App) error {
+	direction, what := "IN", "puts in"
+	if c.Out {
+		direction, what = "OUT", "takes out"
+	}
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Record that the lender %s %s?", what, terminal.Dollars(client.Amount(c.Amount)))); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, entryNoun(), func(api *client.Client, o ...client.Option) (*client.Entry, error) {
+		return api.MoveFunding(ctx, client.Amount(c.Amount), direction, c.Reference, o...)
+	}, func(x *client.Entry) string {
+		return fmt.Sprintf("Posted %s on %s: %s %s.", x.ID, x.BookDate, x.Event, terminal.Dollars(client.Amount(c.Amount)))
+	})
+}

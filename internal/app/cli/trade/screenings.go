@@ -1,0 +1,149 @@
+package trade
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/terminal"
+)
+
+func screeningNoun() terminal.Noun[client.Screening] {
+	return terminal.Noun[client.Screening]{
+		Head: []string{"ID", "OF", "STATUS", "OPENED", ">SCORE", "RESEMBLES", "REPORT BY"},
+		Row: func(x *client.Screening) []any {
+			best := client.ScreeningMatch{}
+			if len(x.Matches) > 0 {
+				best = x.Matches[0]
+			}
+			return []any{x.ID, screened(x), x.Status, x.OpenedAt, strconv.Itoa(best.Score), terminal.Maybe(best.Name), terminal.Maybe(x.ReportBy)}
+		},
+		Key:  func(x *client.Screening) string { return x.ID },
+		Text: printScreening,
+	}
+}
+
+// screened is the company or the merchant whose name it is.
+func screened(x *client.Screening) string {
+	if x.CompanyID != 0 {
+		return strconv.FormatInt(x.CompanyID, 10)
+	}
+	return x.MerchantID
+}
+
+func printScreening(a *terminal.App, x *client.Screening) error {
+	company := ""
+	if x.CompanyID != 0 {
+		company = screened(x)
+	}
+	if err := terminal.Facts(a.Out, "id", x.ID, "company", company, "merchant", x.MerchantID, "names", strings.Join(x.Names, "; "), "list", x.List, "status", x.Status,
+		"opened", x.OpenedAt, "decided", x.DecidedAt, "reason", x.Reason, "report by", x.ReportBy, "version", strconv.Itoa(x.Version)); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Out)
+	t := terminal.NewTable(">SCORE", "ENTRY", "NAME ON THE LIST")
+	for _, m := range x.Matches {
+		t.Row(strconv.Itoa(m.Score), m.Entry, m.Name)
+	}
+	return a.Show(t)
+}
+
+// ScreeningsList is the command "screenings list".
+type ScreeningsList struct {
+	terminal.Remote
+	terminal.Paging
+	Status   terminal.WordFlag `placeholder:"STATUS" help:"OPEN, CLEARED or CONFIRMED." complete:"screening-status"`
+	Company  int64             `placeholder:"ID" help:"Of this company." complete:"company"`
+	Merchant string            `placeholder:"ID" help:"Of this merchant: mch_…" complete:"merchant"`
+}
+
+// Examples are shown by -h.
+func (ScreeningsList) Examples() []string {
+	return []string{"screenings list --status OPEN", "screenings list --company 1000000001"}
+}
+
+// Run is called by the parser.
+func (c *ScreeningsList) Run(ctx context.Context, a *terminal.App) error {
+	f := client.ScreeningFilter{CompanyID: c.Company, MerchantID: c.Merchant, Status: string(c.Status)}
+	return terminal.List(ctx, a, &c.Remote, c.Paging, screeningNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Screening], error) {
+		return api.ListScreenings(ctx, f, p, o...)
+	})
+}
+
+type screeningKeyed struct {
+	ID string `arg:"" help:"Identifier of the screening: scr_…"`
+}
+
+// ScreeningGet is the command "screenings get".
+type ScreeningGet struct {
+	terminal.Remote
+	screeningKeyed
+}
+
+// Examples are shown by -h.
+func (ScreeningGet) Examples() []string { return []string{"screenings get scr_…"} }
+
+// Run is called by the parser.
+func (c *ScreeningGet) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	return terminal.One(ctx, a, &c.Remote, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
+		return api.Screening(ctx, c.ID, o...)
+	})
+}
+
+// screeningDecide is a decision on a screening.
+type screeningDecide struct {
+	terminal.Change
+	terminal.Consent
+	terminal.Versioned
+	screeningKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"What was compared and found, for the record."`
+}
+
+// ScreeningConfirm is the command "screenings confirm".
+type ScreeningConfirm struct{ screeningDecide }
+
+// Examples are shown by -h.
+func (ScreeningConfirm) Examples() []string {
+	return []string{"screenings confirm scr_… --reason 'same date of birth and address' --yes"}
+}
+
+// Run is called by the parser.
+func (c *ScreeningConfirm) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Confirm %s? The company is suspended, and no money of it moves.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
+		return api.ConfirmScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)
+	}, func(x *client.Screening) string {
+		return fmt.Sprintf("Confirmed %s: money of %s is stopped. Report it by %s.", x.ID, screened(x), x.ReportBy)
+	})
+}
+
+// ScreeningClear is the command "screenings clear".
+type ScreeningClear struct{ screeningDecide }
+
+// Examples are shown by -h.
+func (ScreeningClear) Examples() []string {
+	return []string{"screenings clear scr_… --reason 'another date of birth' --yes"}
+}
+
+// Run is called by the parser.
+func (c *ScreeningClear) Run(ctx context.Context, a *terminal.App) error {
+	a.Subject = c.ID
+	if !c.DryRun {
+		if err := c.Ask(a, fmt.Sprintf("Clear %s? Its entries are not found again, and what was held goes on.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
+		return api.ClearScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)
+	}, func(x *client.Screening) string {
+		return fmt.Sprintf("Cleared %s: what it had held of %s goes on.", x.ID, screened(x))
+	})
+}

@@ -1,0 +1,187 @@
+// Package demo is the worked example as a story that is played through the API, and the demo
+// data of a sandbox, with their past or without it.
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/app/node"
+	"tenor/internal/app/stage"
+	"tenor/internal/app/terminal"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/verify"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/edge/resource"
+)
+
+// Command is the command "demo".
+type Command struct {
+	JSON   bool   `name:"json" help:"Print one object a line."`
+	Fast   bool   `help:"Make no pauses."`
+	Keep   bool   `help:"Leave the private copy running at the end, and print its addresses."`
+	Seed   int64  `default:"42" help:"Seed of the identifiers that calls make."`
+	Server string `placeholder:"URL" help:"Play it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN is the lender's, with the scope sandbox."`
+}
+
+// Examples are shown by -h.
+func (Command) Examples() []string {
+	return []string{"demo", "demo --keep", "demo --fast --json", "demo --server http://localhost:8080"}
+}
+
+// The story begins on this day; a private copy's clock starts there.
+const StoryBegins = "2026-01-10"
+
+// Pause is how long one line of the story stands before the next.
+const Pause = 800 * time.Millisecond
+
+// Run is called by the parser.
+func (c *Command) Run(ctx context.Context, a *terminal.App) error {
+	zone, err := clock.BusinessZone()
+	if err != nil {
+		return err
+	}
+	if c.Server != "" {
+		if c.Keep {
+			return &exit.Failure{Code: exit.Usage, Text: "--keep and --server cannot be used together"}
+		}
+		desk, err := client.New(c.Server, a.Getenv("TENOR_TOKEN"))
+		if err != nil {
+			return &exit.Failure{Code: exit.Usage, Text: "--server must look like http://localhost:8080"}
+		}
+		return c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk})
+	}
+	return c.private(ctx, a, zone)
+}
+
+// private plays the story in a sandbox of its own, which is gone afterwards.
+func (c *Command) private(ctx context.Context, a *terminal.App, zone calendar.Zone) (err error) {
+	// A debit of the story comes back on purpose: the log is for a story that breaks off.
+	var log bytes.Buffer
+	defer func() {
+		if err != nil {
+			_, _ = a.Err.Write(log.Bytes()) // the error itself follows
+		}
+	}()
+	x, err := stage.OpenPrivate(ctx, a.Wall, &log, Makers(), zone.At(calendar.MustParse(StoryBegins), 9, 0), node.Seeds(c.Seed))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Shut()) }()
+	desk, err := client.New(x.URL, x.Desk)
+	if err != nil {
+		return err
+	}
+	if err := c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk, node: x.Node()}); err != nil || !c.Keep {
+		return err
+	}
+	fmt.Fprintf(a.Out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThe token is the lender's. Try %s orders list. Stop with Ctrl+C.\n", x.URL, x.Desk, a.Program)
+	<-ctx.Done()
+	return nil
+}
+
+// play tells the story and checks its books.
+func (c *Command) play(ctx context.Context, a *terminal.App, s *story) (err error) {
+	begin := a.Wall()
+	if !c.JSON {
+		where := fmt.Sprintf("seed %d · private copy, your data is not touched", c.Seed)
+		if c.Server != "" {
+			where = "at " + s.desk.Address()
+		}
+		fmt.Fprintf(a.Out, "tenor demo · %s · %s buys from %s\n\n", where, StoryCompany, StoryMerchant)
+	}
+	if s.inbox, err = listenForEvents(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.inbox.close()) }()
+	for _, part := range []func(context.Context) error{s.prepare, s.buys, s.begins, s.bounces, s.refunds, s.ends} {
+		if err := part(ctx); err != nil {
+			return s.storyFailed(err)
+		}
+	}
+	sum, err := s.check(ctx)
+	if err != nil {
+		return s.storyFailed(err)
+	}
+	return c.conclude(a, sum, a.Wall().Sub(begin))
+}
+
+// storyFailed is an error of the story. What a server or the story refuses is a check
+// that failed.
+func (s *story) storyFailed(err error) error {
+	var f *exit.Failure
+	var p *client.Problem
+	if errors.As(err, &f) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.As(err, &p) && (p.Status == 401 || p.Status == 403) {
+		return err
+	}
+	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("the story broke off after line %d", s.line), Err: err}
+}
+
+// Sum is what the story comes to.
+type Sum struct {
+	Debits    client.Amount `json:"debits"`
+	Credits   client.Amount `json:"credits"`
+	Entries   int           `json:"entries"`
+	Equal     bool          `json:"equal"`    // to the worked example
+	Verified  *bool         `json:"verified"` // re-computed from events: equal; null where nobody could
+	Paid      client.Amount `json:"paid"`
+	Principal client.Amount `json:"principal"`
+	Charge    client.Amount `json:"finance_charge"`
+	Fee       client.Amount `json:"fee"`
+	Webhooks  int           `json:"webhooks"`
+}
+
+// conclude prints the sum.
+func (c *Command) conclude(a *terminal.App, sum Sum, took time.Duration) error {
+	if c.JSON {
+		b, err := json.Marshal(sum)
+		if err != nil {
+			return err
+		}
+		return terminal.Document(a.Out, b)
+	}
+	debits, _ := sum.Debits.Cents()
+	credits, _ := sum.Credits.Cents()
+	verified := "equal"
+	if sum.Verified == nil {
+		verified = "tenor verify does it"
+	}
+	fmt.Fprintf(a.Out, "\nBooks     debits %s = credits %s (memo accounts apart) · difference %s · re-computed from events: %s\n",
+		plainly(sum.Debits), plainly(sum.Credits), plainly(client.OfCents(debits-credits)), verified)
+	fmt.Fprintf(a.Out, "Buyer     paid %s = principal %s + charge %s + fee %s\n", plainly(sum.Paid), plainly(sum.Principal), plainly(sum.Charge), plainly(sum.Fee))
+	fmt.Fprintln(a.Out, "Webhooks  each event received, signature checked, in order per object, no gap")
+	end := "Look at it: " + a.Program + " demo --keep"
+	if c.Keep {
+		end = "It goes on:"
+	}
+	if c.Server != "" {
+		end = "Look at it: " + a.Program + " orders list"
+	}
+	_, err := fmt.Fprintf(a.Out, "Done in %d s. %s\n", int(took.Seconds()+0.5), end)
+	return err
+}
+
+// verified has the private copy's books recomputed; nil on a server of somebody else.
+func (s *story) verified(ctx context.Context) (*bool, error) {
+	if s.node == nil {
+		return nil, nil
+	}
+	r, err := verify.Run(ctx, s.node.DB, verify.Options{Zone: s.zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: s.node.Ring.Open})
+	if err != nil {
+		return nil, fmt.Errorf("re-compute the books: %w", err)
+	}
+	if !r.Clean() {
+		return nil, fmt.Errorf("re-computed from events the books differ: %d violations, the first: %v", len(r.Violations)+r.More, r.Violations[0])
+	}
+	clean := true
+	return &clean, nil
+}

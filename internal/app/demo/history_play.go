@@ -1,0 +1,225 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/app/node"
+	"tenor/internal/app/stage"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	sandboxes "tenor/internal/edge/sandbox"
+)
+
+// historyBegins is when the past begins of a sandbox that begins at an instant: in the
+// morning.
+func historyBegins(zone calendar.Zone, sandbox time.Time) time.Time {
+	return zone.At(zone.Date(sandbox).AddMonths(-HistoryMonths), 9, 0)
+}
+
+// seedHistory makes the demo data with their past, up to the instant at which the sandbox
+// begins, and returns the demo merchant. The playground stands at the beginning of the
+// past. base is where the sandbox will answer: one receiver of webhooks is there, and one
+// where nothing answers. tell is called with the days that are done; nil: nobody asked.
+func seedHistory(ctx context.Context, p *stage.Playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error) {
+	merchant, err := seedDemo(ctx, p.Node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
+		h := &historian{Playground: p, ctx: ctx, draw: draw, shops: merchants, begins: p.Node.Zone.Date(p.Clock.Now()), tell: tell}
+		last := h.begins.DaysUntil(p.Node.Zone.Date(until))
+		if err := h.buyers(base, wall, last); err != nil {
+			return err
+		}
+		h.payers(last)
+		return h.play(until, []string{base + sandboxes.ReceivePath + "demo-shop", nowhere})
+	})
+	if err == nil {
+		err = p.Node.DB.PutSetting(ctx, node.SettingPast, []byte(merchant))
+	}
+	return merchant, err
+}
+
+// nowhere is an address of this machine at which nothing answers.
+const nowhere = "http://localhost:9/webhooks"
+
+// historian plays the demo's past: what happened to its merchants and companies before
+// the day on which a sandbox begins.
+type historian struct {
+	*stage.Playground
+	ctx    context.Context
+	draw   func(name string) [16]byte
+	shops  []string // merchants
+	begins calendar.Date
+	acts   []dated
+	lately []func() error        // what is done as the past ends
+	tell   func(done, total int) // may be nil
+}
+
+// dated is something that somebody does on a day of the past, at ten o'clock.
+type dated struct {
+	day int
+	do  func() error
+}
+
+// play plays the past up to an instant.
+func (h *historian) play(until time.Time, hooks []string) error {
+	for _, c := range formerCompanies() {
+		if err := h.join(c); err != nil {
+			return fmt.Errorf("company %d: %w", c.id, err)
+		}
+		for n := range c.orders {
+			h.on(c.first+n*c.every, func() error { return h.buy(c, n) })
+		}
+	}
+	last := h.begins.DaysUntil(h.Node.Zone.Date(until))
+	h.on(last-webhookDays, func() error { return h.listen(hooks) })
+	for len(h.acts) > 0 {
+		slices.SortStableFunc(h.acts, func(a, b dated) int { return cmp.Compare(a.day, b.day) })
+		next := h.acts[0]
+		h.acts = h.acts[1:]
+		if next.day >= last {
+			break
+		}
+		if err := h.reach(h.Node.Zone.At(h.begins.AddDays(next.day), 10, 0)); err != nil {
+			return err
+		}
+		if err := next.do(); err != nil {
+			return fmt.Errorf("day %d: %w", next.day, err)
+		}
+		if h.tell != nil {
+			h.tell(next.day, last)
+		}
+	}
+	for _, c := range formerCompanies() {
+		if err := h.end(c); err != nil {
+			return fmt.Errorf("company %d: %w", c.id, err)
+		}
+	}
+	if err := h.reach(until); err != nil {
+		return err
+	}
+	return h.lateBuyers()
+}
+
+func (h *historian) on(day int, do func() error) { h.acts = append(h.acts, dated{day, do}) }
+
+// reach moves the clock, with all that is due until then.
+func (h *historian) reach(at time.Time) error {
+	if !at.After(h.Clock.Now()) {
+		return nil
+	}
+	if err := h.Box.AdvanceTo(h.ctx, at, time.Hour); err != nil {
+		return err
+	}
+	return h.ctx.Err()
+}
+
+// ask has a command decided, of a merchant or of the lender ("").
+func (h *historian) ask(name, merchant string, c credit.Command) (credit.Changes, error) {
+	actor := credit.Actor{Client: "demo", Operator: true}
+	if merchant != "" {
+		actor = credit.Actor{Client: "demo", Merchant: merchant}
+	}
+	return h.Node.SubmitAs(h.ctx, actor, h.draw("history "+name), c)
+}
+
+// join makes a company, with the account that it pays from. It is approved if it ever
+// buys.
+func (h *historian) join(c formerCompany) error {
+	x := readyCompany{id: c.id, name: c.name, status: c.ends, tier: "B", line: "0.00", code: c.code}
+	if c.orders > 0 {
+		x.status, x.tier, x.line, x.code = credit.CompanyApproved, "A", "100000.00", ""
+	}
+	return seedCompany(h.ctx, h.Node, x, int(c.id%1000), c.account, h.shops, h.draw)
+}
+
+// end gives a company the status that it ends with, unless it has it.
+func (h *historian) end(c formerCompany) error {
+	if c.code == "" || c.orders == 0 {
+		return nil
+	}
+	_, err := h.ask(c.name+" ends", "", credit.UpdateCompany{Company: c.id, Status: c.ends, StatusCode: c.code})
+	return err
+}
+
+// buy makes a company's order, and plans what becomes of it.
+func (h *historian) buy(c formerCompany, n int) error {
+	name := fmt.Sprintf("H-%d-%d", c.id%1000, n+1)
+	sum := sha256.Sum256([]byte(name))
+	dollars := 300 + (int64(sum[0])<<8|int64(sum[1]))%4200
+	merchant := h.shops[int(sum[2])%len(h.shops)]
+	f := fates()[c.id][n]
+	made, err := h.ask(name, merchant, credit.CreateOrder{
+		Company: c.id, Amount: money.Amount(dollars*100 + int64(sum[3])%100), MerchantOrderID: name,
+		Installments: cmp.Or(f.of, []int{1, 3, 3, 6, 6, 12}[int(sum[4])%6]), Authorize: f.keep != credit.OrderCreated,
+	})
+	if err != nil {
+		return fmt.Errorf("order %s: %w", name, err)
+	}
+	key := made.Result.(*credit.Order).Key
+	if f.keep != "" {
+		return nil
+	}
+	h.on(h.day()+1, func() error {
+		status := credit.OrderCaptured
+		if f.cancel {
+			status = credit.OrderCanceled
+		}
+		_, err := h.ask(name+" goes on", merchant, credit.UpdateOrder{Order: key, Status: status})
+		return err
+	})
+	if f.act != nil {
+		h.on(h.day()+1+f.after, func() error { return h.care(name, key, f) })
+	}
+	return nil
+}
+
+// care does what the lender does for an order, or the merchant.
+func (h *historian) care(name, key string, f fate) error {
+	var o *credit.Order
+	var payoff money.Amount
+	err := h.Node.DB.View(h.ctx, func(v store.View) error {
+		s := credit.NewState()
+		if err := v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
+			return err
+		}
+		o = s.Orders[key]
+		if l := s.Loans[key]; l != nil {
+			payoff = l.Standing(nil, h.today()).Payoff(h.today()).Total
+		}
+		return nil
+	})
+	if err == nil {
+		_, err = h.ask(name+" cared for", "", f.act(o, payoff))
+	}
+	return err
+}
+
+func (h *historian) today() calendar.Date { return h.Node.Zone.Date(h.Clock.Now()) }
+
+func (h *historian) day() int { return h.begins.DaysUntil(h.today()) }
+
+// webhookDays is for how long before its end the past has receivers of webhooks, and
+// deliveries therefore.
+const webhookDays = 14
+
+// listen makes endpoints of the first merchant.
+func (h *historian) listen(urls []string) error {
+	for _, url := range urls {
+		drawn := h.draw("signing secret of " + url)
+		secret := sha256.Sum256(drawn[:]) // as long as one that the API makes
+		id := credit.EndpointID(h.draw("endpoint of "+url), h.Clock.Now())
+		_, err := h.ask("endpoint "+url, h.shops[0], credit.CreateEndpoint{
+			ID: id, Merchant: h.shops[0], URL: url, Description: "demo", Enabled: true,
+			Sealed: h.Node.Ring.Seal(secret[:], credit.SigningSecretOf(id)),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

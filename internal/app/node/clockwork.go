@@ -1,0 +1,53 @@
+package node
+
+import (
+	"log/slog"
+	"time"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/clockwork"
+	vendors "tenor/internal/ports/facts"
+	"tenor/internal/ports/mailer"
+	"tenor/internal/ports/rails"
+	"tenor/internal/ports/rails/ach"
+	"tenor/internal/ports/screening"
+)
+
+// Carriers are who moves money for a node. Without a bank, transfers by ACH wait, and
+// without a processor charges of cards do; everything else goes on.
+type Carriers struct {
+	Bank   rails.Bank
+	Origin ach.Origin
+	Silent bool // the bank acknowledges no files
+	Cards  rails.Processor
+	// Sanctions is the list with which names are compared; nil: nobody is screened.
+	Sanctions *screening.List
+	Mail      mailer.Port   // nil: nobody is written to
+	Facts     vendors.Ports // the vendors that are asked about applications
+	// InOrder draws the seeds of commands that are made one after the other; nil: at
+	// random, and many at a time.
+	InOrder func() [16]byte
+}
+
+// Scheduler makes the clockwork of a node that has its keys.
+func (n *Node) Scheduler(c Carriers, wall func() time.Time, log *slog.Logger) (*clockwork.Scheduler, error) {
+	inFlight := 0
+	if c.InOrder != nil {
+		inFlight = 1
+	}
+	return clockwork.New(clockwork.Config{
+		Seed: c.InOrder, InFlight: inFlight, Backend: n.DB, Submit: n.Engine, Now: n.Now, Wall: wall, Zone: n.Zone, Node: n.Name, Alone: n.alone,
+		Ahead: n.alone, // SQLite
+		Bank:  c.Bank, Origin: c.Origin, Silent: c.Silent, Cards: c.Cards,
+		Open: n.Ring.Open, Seal: n.Ring.Seal, Fingerprint: n.Fingerprint, Sanctions: c.Sanctions, Log: log,
+		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {
+			n.Metrics.Turned(wall(), took, all.Idle(), all.Stuck, err)
+		},
+	})
+}
+
+// Account is a bank account that is sealed with the node's keys for the place in which it
+// is to stand.
+func (n *Node) Account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
+	return credit.SealedAccount(place, x, credit.BankAccount{AccountType: rails.Checking, HolderType: rails.Business}, n.Fingerprint, n.Ring.Seal)
+}

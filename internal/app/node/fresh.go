@@ -1,0 +1,104 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tenor/internal/app/exit"
+	"tenor/internal/core/store"
+)
+
+// BenchPrefix begins the name of every database that a benchmark makes.
+const BenchPrefix = "tenor_bench_"
+
+// OpenForBench opens the database of a directory or of an address, and stamps it
+// as live data if it is new. Data of a sandbox are what a workload has made of its
+// own.
+func OpenForBench(wall func() time.Time) func(ctx context.Context, target string) (store.Backend, error) {
+	return func(ctx context.Context, target string) (store.Backend, error) {
+		at := &Place{Dir: target}
+		if wellFormed(target) {
+			var err error
+			if at, err = PlaceAt(target); err != nil {
+				return nil, err
+			}
+		}
+		db, err := at.Hold(ctx, Holding{live: true, Now: wall()})
+		if err != nil {
+			return nil, err
+		}
+		_, stamped, err := db.Setting(ctx, settingMode)
+		var head store.Head
+		if err == nil && !stamped {
+			head, err = HeadOf(ctx, db)
+		}
+		if err == nil && !stamped {
+			err = stamp(ctx, db, Live, head)
+		}
+		if err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+		return db, nil
+	}
+}
+
+// FreshDatabase makes an empty database on the server of an address. It returns
+// the new database's own address, and what drops it. A name that is there already
+// is refused by the server, so nothing that exists is ever touched.
+func FreshDatabase(ctx context.Context, address string) (database string, drop func(context.Context) error, err error) {
+	at, err := PlaceAt(address)
+	if err != nil {
+		return "", nil, err
+	}
+	suffix := make([]byte, 8)
+	_, _ = rand.Read(suffix) // never fails
+	name := BenchPrefix + hex.EncodeToString(suffix)
+	if database, err = addressOf(address, name); err != nil {
+		return "", nil, err
+	}
+	// One order of texts everywhere, whatever the server's own is.
+	if err := serverDoes(ctx, at, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
+		var f *exit.Failure
+		if errors.As(err, &f) && f.Code == exit.Forbidden {
+			f.Hint = "Are user and password right, and may the user make databases? ALTER ROLE … CREATEDB allows it."
+		}
+		return "", nil, fmt.Errorf("create database %s: %w", name, err)
+	}
+	return database, func(ctx context.Context) error {
+		if err := serverDoes(ctx, at, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			return fmt.Errorf("drop database %s: %w", name, err)
+		}
+		return nil
+	}, nil
+}
+
+// addressOf is the address of another database on the same server.
+func addressOf(address, name string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", BadAddress(nil)
+	}
+	u.Path = "/" + name
+	q := u.Query()
+	q.Del("dbname")
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// serverDoes has the server of a place do one statement, on a connection of its own.
+func serverDoes(ctx context.Context, p *Place, sql string) (err error) {
+	c, err := pgx.Connect(ctx, p.Address)
+	if err != nil {
+		return p.refusal(err)
+	}
+	defer func() { err = errors.Join(err, c.Close(context.WithoutCancel(ctx))) }()
+	_, err = c.Exec(ctx, sql)
+	return p.refusal(err)
+}

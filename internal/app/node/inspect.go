@@ -1,0 +1,311 @@
+package node
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"tenor/docs"
+	"tenor/internal/app/release"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	sandboxes "tenor/internal/edge/sandbox"
+	"tenor/internal/edge/webhook"
+	"tenor/internal/pages/sandboxui"
+)
+
+// receivers show a sandbox's own receivers of webhooks to the API. Neither knows the
+// other.
+type receivers struct {
+	*sandboxes.Receivers
+	node   *Node
+	base   string // the public address
+	sender *webhook.Sender
+}
+
+// newReceivers makes the receivers of a sandbox.
+func newReceivers(n *Node, base string, sender *webhook.Sender, wall func() time.Time) receivers {
+	owners := func(ctx context.Context, name string) ([]sandboxes.Owner, error) {
+		return n.receiverOwners(ctx, name, wall())
+	}
+	return receivers{sandboxes.NewReceivers(owners, wall), n, base, sender}
+}
+
+// receiverOwners lists the endpoints that send to a receiver, the oldest first, with the
+// secrets that sign for them at an instant of the wall clock.
+func (n *Node) receiverOwners(ctx context.Context, name string, now time.Time) ([]sandboxes.Owner, error) {
+	var list []sandboxes.Owner
+	err := n.eachEndpoint(ctx, "", func(e *credit.Endpoint) error {
+		anywhere := e.Kind == credit.EndpointCheckout
+		if !anywhere && receiverOf(e.URL) != name {
+			return nil
+		}
+		o := sandboxes.Owner{Merchant: e.Merchant, Endpoint: e.ID, Any: anywhere}
+		for _, s := range e.Secrets {
+			if !s.Until.IsZero() && !now.Before(s.Until) {
+				continue
+			}
+			plain, err := e.OpenSecret(s, n.Ring.Open)
+			if err != nil {
+				return err
+			}
+			secret := string(plain)
+			if !strings.HasPrefix(secret, webhook.SecretPrefix) {
+				secret = webhook.SecretPrefix + base64.StdEncoding.EncodeToString(plain)
+			}
+			o.Secrets = append(o.Secrets, secret)
+		}
+		list = append([]sandboxes.Owner{o}, list...) // they come newest first
+		return nil
+	})
+	return list, err
+}
+
+// maxEndpoints is more endpoints than a merchant may have, and page by page more than
+// a sandbox has.
+const maxEndpoints = 500
+
+// eachEndpoint calls fn with the endpoints of a merchant, all for "", newest first.
+func (n *Node) eachEndpoint(ctx context.Context, merchant string, fn func(*credit.Endpoint) error) error {
+	return n.DB.View(ctx, func(v store.View) error {
+		for page := (store.Page{Limit: maxEndpoints}); ; {
+			list, err := store.ListEndpoints(v, merchant, page)
+			if err != nil {
+				return err
+			}
+			for _, e := range list {
+				if err := fn(e); err != nil {
+					return err
+				}
+			}
+			if len(list) < page.Limit {
+				return nil
+			}
+			last := list[len(list)-1]
+			page.AfterAt, page.AfterID = last.CreatedAt, last.ID
+		}
+	})
+}
+
+// receiverOf is the name of the receiver that an address leads to, "" if to none. The
+// port is not asked for: a sandbox may come back on another.
+func receiverOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || u.RawQuery != "" {
+		return ""
+	}
+	switch u.Hostname() {
+	case "localhost", "127.0.0.1", "::1":
+	default:
+		return ""
+	}
+	name, found := strings.CutPrefix(u.Path, sandboxes.ReceivePath)
+	if !found {
+		return ""
+	}
+	return name
+}
+
+// List is httpapi.Receivers.
+func (r receivers) List(ctx context.Context, merchant string) ([]resource.SandboxReceiver, error) {
+	ids, names, err := r.endpoints(ctx, merchant)
+	list := []resource.SandboxReceiver{}
+	for _, x := range r.Receivers.List(merchant, names) {
+		list = append(list, r.shown(x, ids))
+	}
+	return list, err
+}
+
+// endpoints are the receivers that a merchant's endpoints send to: the identifiers of
+// the endpoints by name, and the names.
+func (r receivers) endpoints(ctx context.Context, merchant string) (ids map[string][]string, names []string, err error) {
+	ids = map[string][]string{}
+	err = r.node.eachEndpoint(ctx, merchant, func(e *credit.Endpoint) error {
+		if name := receiverOf(e.URL); name != "" {
+			ids[name], names = append(ids[name], e.ID), append(names, name)
+		}
+		return nil
+	})
+	return ids, names, err
+}
+
+func (r receivers) shown(x sandboxes.Receiver, ids map[string][]string) resource.SandboxReceiver {
+	w := resource.SandboxReceiver{
+		Name: x.Name, URL: r.base + sandboxes.ReceivePath + x.Name, Behaviour: string(x.Manner.Behaviour), WebhookIDs: ids[x.Name], Kept: x.Kept,
+	}
+	if w.WebhookIDs == nil {
+		w.WebhookIDs = []string{}
+	}
+	if x.Manner.Behaviour == sandboxes.Busy {
+		w.RetryAfter = &x.Manner.RetryAfter
+	}
+	if x.Manner.Times > 0 {
+		w.Times = &x.Manner.Times
+	}
+	return w
+}
+
+// Tell is httpapi.Receivers.
+func (r receivers) Tell(ctx context.Context, merchant string, o httpapi.ReceiverOrder) (resource.SandboxReceiver, error) {
+	ids, _, err := r.endpoints(ctx, merchant)
+	if err != nil {
+		return resource.SandboxReceiver{}, err
+	}
+	m := sandboxes.Manner{Behaviour: sandboxes.Behaviour(o.Behaviour), RetryAfter: o.RetryAfter, Times: o.Times}
+	x, err := r.Receivers.Tell(ctx, merchant, o.Name, m)
+	return r.shown(x, ids), refusedBy(err)
+}
+
+// Deliveries is httpapi.Receivers.
+func (r receivers) Deliveries(ctx context.Context, merchant, name string) ([]resource.ReceivedWebhook, error) {
+	list := []resource.ReceivedWebhook{}
+	for _, d := range r.Receivers.Deliveries(merchant, name) {
+		w, err := r.checked(ctx, d, "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// Delivery is httpapi.Receivers.
+func (r receivers) Delivery(ctx context.Context, merchant, name, id, secret string) (resource.ReceivedWebhook, error) {
+	d, err := r.Receivers.Delivery(merchant, name, id)
+	if err != nil {
+		return resource.ReceivedWebhook{}, refusedBy(err)
+	}
+	return r.checked(ctx, d, secret)
+}
+
+// Send is httpapi.Receivers.
+func (r receivers) Send(ctx context.Context, merchant, name string, m httpapi.ReceiverMessage) (resource.ReceivedWebhook, error) {
+	d, err := r.Receivers.Send(ctx, merchant, name, sandboxes.Message{ID: m.ID, Timestamp: m.Timestamp, Signature: m.Signature, Body: []byte(m.Body)})
+	if err != nil {
+		return resource.ReceivedWebhook{}, refusedBy(err)
+	}
+	return r.checked(ctx, d, "")
+}
+
+// SendNow is httpapi.Receivers.
+func (r receivers) SendNow(ctx context.Context, delivery string) (bool, error) {
+	return r.sender.SendNow(ctx, delivery)
+}
+
+// checked is a delivery with its check.
+func (r receivers) checked(ctx context.Context, d *sandboxes.Received, secret string) (resource.ReceivedWebhook, error) {
+	c, err := r.Check(ctx, d, secret)
+	if err != nil {
+		return resource.ReceivedWebhook{}, err
+	}
+	w := resource.ReceivedWebhook{
+		ID: d.ID, Receiver: d.Receiver, ReceivedAt: d.At, Behaviour: string(d.Answer), Headers: []resource.HeaderField{},
+		Body: strings.ToValidUTF8(string(d.Body), "\uFFFD"), Size: len(d.Body), Check: resource.WebhookCheck{Verdict: string(c.Verdict)},
+	}
+	if id, once := d.Get(webhook.HeaderID); once {
+		w.EventID = valid(id)
+	}
+	var event struct{ Type string }
+	if json.Unmarshal(d.Body, &event) == nil {
+		w.EventType = valid(event.Type)
+	}
+	for _, f := range d.Header {
+		w.Headers = append(w.Headers, resource.HeaderField{Name: strings.ToLower(f.Name), Value: strings.ToValidUTF8(f.Value, "\uFFFD")})
+	}
+	for _, s := range c.Steps {
+		w.Check.Steps = append(w.Check.Steps, resource.WebhookCheckStep{Name: s.Name, OK: s.OK, Text: s.Text, Value: valid(s.Value)})
+	}
+	return w, nil
+}
+
+// valid is a text as an optional member has it.
+func valid(text string) *string { return resource.Text(strings.ToValidUTF8(text, "\uFFFD")) }
+
+// refusedBy turns what receivers refuse into what the API knows.
+func refusedBy(err error) error {
+	switch {
+	case errors.Is(err, sandboxes.ErrReceiverUnknown):
+		return httpapi.ErrReceiverUnknown
+	case errors.Is(err, sandboxes.ErrReceivers):
+		return httpapi.ErrReceivers
+	}
+	return err
+}
+
+// enterTime is how long the token lives that a link makes: longer than its session.
+const enterTime = time.Hour
+
+// newScreens makes the pages of a sandbox. api answers what they ask.
+func newScreens(n *Node, api http.Handler, base string, wall func() time.Time) (*sandboxui.Screens, error) {
+	began := n.Now()
+	return sandboxui.New(sandboxui.Config{
+		API: rest.Aside(api), Run: api, BaseURL: base, Version: release.Version, Docs: docs.Files, Zone: n.Zone.Location(), Now: wall, Door: n.Door,
+		Clock: func(ctx context.Context) (sandboxui.Clock, error) {
+			c, err := n.Controls.Clock(ctx)
+			if err != nil {
+				return sandboxui.Clock{}, err
+			}
+			shown := sandboxui.Clock{Now: c.Now, Began: began, Frozen: c.Frozen, Advancing: c.Status == "advancing"}
+			if c.Progress != nil {
+				shown.DaysDone, shown.DaysTotal = c.Progress.DaysDone, c.Progress.DaysTotal
+			}
+			if c.NextEvent != nil {
+				shown.NextAt, shown.Next = c.NextEvent.At, c.NextEvent.Type+" "+c.NextEvent.Object
+			}
+			return shown, nil
+		},
+		Token: func(ctx context.Context) (string, error) {
+			demo, found, err := n.DB.Setting(ctx, SettingDemo)
+			if err == nil && !found {
+				err = errors.New("the sandbox has no demo merchant")
+			}
+			if err != nil {
+				return "", err
+			}
+			token, _, _, err := Issue(ctx, n.Issuer(wall), TokenWish{Merchant: string(demo), TTL: enterTime})
+			return token, err
+		},
+	})
+}
+
+// withScreens answers below /sandbox with a sandbox's receivers and pages, and leaves
+// the rest to next.
+func withScreens(pages, receivers, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, sandboxes.ReceivePath):
+			receivers.ServeHTTP(w, r)
+		case path == "/sandbox" || strings.HasPrefix(path, "/sandbox/"):
+			pages.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// Suspend does what is planned for a company: a person would do the same. One that is no
+// longer approved stays as it is.
+func (n *Node) Suspend(ctx context.Context, p sandboxes.Plan) error {
+	_, err := n.Submit(ctx, "sandbox", n.Seed(), credit.UpdateCompany{
+		Company: p.Company, Status: credit.CompanySuspended, From: []credit.CompanyStatus{credit.CompanyApproved},
+		StatusCode: "account_review", StatusMessage: "The account was reviewed.",
+	})
+	var refused *credit.Rejection
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// SuspendLater plans to suspend a company.
+func (n *Node) SuspendLater(ctx context.Context, company int64, at time.Time) error {
+	return n.Plans.Add(ctx, sandboxes.Plan{At: at, Company: company})
+}

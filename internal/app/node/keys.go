@@ -1,0 +1,111 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"tenor/internal/app/exit"
+	"tenor/internal/core/seal"
+	"tenor/internal/core/store"
+)
+
+// settingKeyCheck is a value that the deployment's key has sealed: whoever opens it
+// has the right one.
+const settingKeyCheck = "key_check"
+
+// aboutKeyCheck and keyCheck are what is sealed there.
+const (
+	aboutKeyCheck = "setting/key_check"
+	keyCheck      = "tenor"
+)
+
+// KeyFileName is the key file beside a SQLite database if none is named.
+const KeyFileName = "tenor.key"
+
+// KeyFlags name the file with the deployment's key.
+type KeyFlags struct {
+	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that seals secrets in the database and signs its audit chain, the same for every server of it; in a data directory tenor.key if absent."`
+}
+
+// WriteKeyFile makes a key file that only its owner reads. It replaces nothing.
+func WriteKeyFile(file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		e := &exit.Failure{Code: exit.Refused, Text: "make key file", Err: err}
+		if errors.Is(err, fs.ErrExist) {
+			e.Code, e.Hint = exit.Conflict, "A key that seals something must not be lost. To add one, put its line before the others."
+		}
+		return e
+	}
+	_, err = f.Write(seal.NewKeyFile())
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// keyRing reads the key of a deployment, and makes one for a data directory that has
+// none yet. What the database keeps must open with it (EN15).
+func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log *slog.Logger) (seal.Ring, error) {
+	check, sealed, err := db.Setting(ctx, settingKeyCheck)
+	if err != nil {
+		return seal.Ring{}, err
+	}
+	switch {
+	case file == "" && at.Dir == "":
+		return seal.Ring{}, &exit.Failure{
+			Code: exit.Usage, Text: "PostgreSQL needs a key file: --key-file FILE",
+			Hint: "It seals secrets in the database, and every server of it has the same. Make one with:\n  tenor keys create tenor.key",
+		}
+	case file == "":
+		file = filepath.Join(at.Dir, KeyFileName)
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !sealed {
+			if err := WriteKeyFile(file); err != nil {
+				return seal.Ring{}, err
+			}
+			log.Info("made a key file", "file", file)
+		}
+	}
+	// Whoever has the key and a copy of the database has all secrets in it (A62).
+	if err := OwnOnly(file); err != nil {
+		return seal.Ring{}, err
+	}
+	ring, err := ReadKeyFile(file)
+	if err != nil {
+		return seal.Ring{}, err
+	}
+	if !sealed {
+		if check, err = db.Settle(ctx, settingKeyCheck, ring.Seal([]byte(keyCheck), aboutKeyCheck)); err != nil {
+			return seal.Ring{}, err
+		}
+	}
+	if text, err := ring.Open(check, aboutKeyCheck); err != nil || string(text) != keyCheck {
+		return seal.Ring{}, &exit.Failure{
+			Code: exit.Forbidden, Text: "the key file " + file + " is not that of this database", Err: err,
+			Hint: "Name the file with which the database was first served. Nothing else opens what it sealed.",
+		}
+	}
+	return ring, nil
+}
+
+// ReadKeyFile reads the keys of a deployment, the newest first.
+func ReadKeyFile(file string) (seal.Ring, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		f := &exit.Failure{Code: exit.Refused, Text: "read key file", Err: err}
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Code, f.Hint = exit.NotFound, "Is --key-file right? A new database takes a new key, made by:\n  tenor keys create "+file
+		}
+		return seal.Ring{}, f
+	}
+	ring, err := seal.ParseKeyFile(text)
+	if err != nil {
+		return seal.Ring{}, &exit.Failure{Code: exit.Refused, Text: "read " + file, Err: err}
+	}
+	return ring, nil
+}
+
+// SandboxRing is the key of a sandbox: of what its database holds, because nothing
+// in it is secret.
+func SandboxRing(cursors []byte) (seal.Ring, error) { return seal.New(seal.Derive(cursors, "sandbox")) }

@@ -1,0 +1,372 @@
+// Package node assembles a server: it opens a database of either kind, puts an engine on it,
+// HTTP and the pages on that, and starts the duties beside: webhooks, what time brings, signed
+// heads, mail. It alone knows which database is behind them.
+package node
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"tenor/internal/app/exit"
+	"tenor/internal/core/clock"
+	"tenor/internal/core/engine"
+	"tenor/internal/core/seal"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/gate"
+	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/resource"
+	sandboxes "tenor/internal/edge/sandbox"
+	"tenor/internal/office/buyer"
+	"tenor/internal/pages/sandboxui"
+	vendors "tenor/internal/ports/facts"
+	"tenor/internal/ports/mailer"
+	"tenor/internal/ports/outbound"
+	"tenor/internal/ports/screening"
+	"tenor/internal/ports/telemetry"
+)
+
+// Mode is what a database is for. It is stamped into the database once, so that
+// play money and real money never mix.
+type Mode string
+
+// The modes of a database.
+const (
+	Live    Mode = "live"
+	Sandbox Mode = "sandbox"
+)
+
+// Settings of a deployment that are kept in its database.
+const (
+	settingMode      = "mode"
+	SettingCursorKey = "cursor_key"
+	SettingPast      = "demo_past"     // the demo data have one
+	SettingDemo      = "demo_merchant" // the merchant for which tenor token makes tokens by default
+)
+
+// drainTimeout is how long commands that were accepted may take at the end.
+const drainTimeout = 5 * time.Second
+
+// WallClock is the business clock of live data.
+func WallClock(context.Context, store.Backend, store.Head) (func() time.Time, error) {
+	return clock.Wall{}.Now, nil
+}
+
+// Node is an open database with the engine of this process that writes it.
+type Node struct {
+	Name    string // of this process in the batches
+	DB      store.Backend
+	Engine  *engine.Group
+	Zone    calendar.Zone
+	Now     func() time.Time // the business clock
+	Mode    Mode
+	alone   bool           // no other process has the database open: SQLite
+	Proxies []netip.Prefix // of ours, in front of this process
+	targets outbound.Rules // where events may go besides the internet; of live data
+	Budget  gate.Budget    // of connections; zero: nothing is known of a limit
+	Cursors []byte         // key that signs cursors
+	Ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
+	// Fingerprint is the blind index of bank accounts; nil without a ring.
+	Fingerprint func(routing, number string) string
+	cancel      context.CancelFunc
+	// Controls move the clock and the bank of a sandbox that this process plays; nil:
+	// there is nothing to move.
+	Controls httpapi.Controls
+	// Plans are what that sandbox will do to companies; nil: nothing.
+	Plans   *sandboxes.Plans
+	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
+	Metrics *telemetry.Metrics // nil: nobody asked for them
+	// Sanctions is the list with which names are compared; nil: nobody is screened.
+	Sanctions  *screening.List
+	Mail       mailer.Port      // nil: a live deployment writes to nobody, a sandbox into its mailbox
+	Facts      vendors.Ports    // the vendors that are asked about applications
+	Codes      buyer.CodeLimits // how many codes are mailed; zero: the usual ones
+	SilentBank bool             // its bank acknowledges no files
+	Unlogged   bool             // it keeps no request log
+	Seed       func() [16]byte  // of each command of the API, at random unless a story is played
+}
+
+// Config says which database to open, and how.
+type Config struct {
+	Place *Place
+	Mode  Mode
+	Clock func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) // business clock, given where the books stand
+	Wall  func() time.Time
+	Log   *slog.Logger
+
+	Name       string         // of this process in the batches that it writes; host and process if ""
+	Batch      int            // most commands of one transaction, the engine's own number if 0
+	Committers int            // transactions at a time, 1 if 0; PostgreSQL only
+	Readers    int            // most reading connections, the backend's own number if 0; PostgreSQL only
+	Standby    bool           // a synchronous standby is demanded; PostgreSQL only
+	Keep       bool           // an old schema is refused instead of migrated
+	Keys       bool           // secrets are sealed and opened: a server
+	Proxies    []netip.Prefix // whose X-Forwarded-For is believed
+	Targets    outbound.Rules // where events may go besides the internet; of live data
+	Budget     gate.Budget    // of connections; zero: nothing is known of a limit
+	KeyFile    string         // with the keys of a live database; the place's own if ""
+	Metrics    *telemetry.Metrics
+	Sanctions  *screening.List // with which names are compared; a sandbox has its own
+}
+
+// Open opens or makes a database, checks what it is for and starts an engine
+// on it. The caller must close it.
+func Open(ctx context.Context, c Config) (*Node, error) {
+	zone, err := clock.BusinessZone()
+	if err != nil {
+		return nil, err
+	}
+	db, err := c.Place.Hold(ctx, Holding{
+		live: c.Mode == Live, Now: c.Wall(), writers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.Keep,
+	})
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Name: cmp.Or(c.Name, processName()), DB: db, Zone: zone, Mode: c.Mode, alone: c.Place.Dir != "", Proxies: c.Proxies, targets: c.Targets, Budget: c.Budget, Seed: RandomSeed, Metrics: c.Metrics}
+	if err := n.start(ctx, c); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if n.Ring != nil {
+		if err := n.whole(ctx, c); err != nil {
+			return nil, errors.Join(err, n.Close())
+		}
+	}
+	return n, nil
+}
+
+// processName tells the processes of a database apart: several may write
+// PostgreSQL.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "tenor"
+	}
+	return host + ":" + strconv.Itoa(os.Getpid())
+}
+
+func (n *Node) start(ctx context.Context, c Config) error {
+	head, err := HeadOf(ctx, n.DB)
+	if err != nil {
+		return err
+	}
+	if err := stamp(ctx, n.DB, c.Mode, head); err != nil {
+		return err
+	}
+	// Whoever makes a database draws the key, before a second process is there.
+	if n.Cursors, err = cursorKey(ctx, n.DB); err != nil {
+		return err
+	}
+	if c.Keys {
+		if err := n.unlock(ctx, c); err != nil {
+			return err
+		}
+	}
+	if n.Now, err = c.Clock(ctx, n.DB, head); err != nil {
+		return err
+	}
+	if n.Sanctions = c.Sanctions; c.Mode == Sandbox {
+		n.Sanctions = screening.TestList()
+	}
+	config := engine.Config{
+		Backend: n.DB, Zone: n.Zone, Now: n.Now, EncodeEvent: EncodeEvent, Wire: resource.APIVersion,
+		Compare: func(names ...string) *credit.Compared { return n.Sanctions.Compare(names...) }, // the list may come later
+		Node:    n.Name, Batch: c.Batch,
+		Ended: func(e engine.Ended) { n.Metrics.Batch(e.Callers, e.Background, e.Took) },
+		Alarm: func(a engine.Alarm) {
+			n.Metrics.Alarm(a.What)
+			name := ""
+			if a.Command != nil {
+				name = a.Command.Name()
+			}
+			c.Log.Error("alarm", "what", a.What, "command", name, "request_id", a.Actor.RequestID, "error", fmt.Sprint(a.Err), "stack", string(a.Stack))
+		},
+	}
+	if n.Ring != nil {
+		config.Seal, config.Open = n.Ring.Seal, n.Ring.Open
+	}
+	if n.Engine, err = engine.NewGroup(config, c.Committers); err != nil {
+		return err
+	}
+	if err := n.trial(ctx); err != nil {
+		n.Engine.Halt(err)
+	}
+	// The engine outlives the context that ends the serving: what it has accepted
+	// is still decided, until close gives up on it.
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	n.cancel = cancel
+	go n.Engine.Run(running)
+	return nil
+}
+
+// unlock finds the keys that seal secrets.
+func (n *Node) unlock(ctx context.Context, c Config) error {
+	var ring seal.Ring
+	var err error
+	if c.Mode == Sandbox {
+		ring, err = SandboxRing(n.Cursors)
+	} else {
+		ring, err = keyRing(ctx, n.DB, c.Place, c.KeyFile, c.Log)
+	}
+	if err != nil {
+		return err
+	}
+	n.Ring = &ring
+	n.Fingerprint, err = fingerprints(ctx, n.DB, n.Ring)
+	return err
+}
+
+// Rules say where events may be sent. A sandbox sends to the developer's machine.
+func (n *Node) Rules() outbound.Rules {
+	if n.Mode == Sandbox {
+		return outbound.Rules{AllowPrivate: true}
+	}
+	return n.targets
+}
+
+// trial asks the stored balances whether the books balance. If they do not, the
+// node serves reads only (EN15).
+func (n *Node) trial(ctx context.Context) error {
+	var books, memo int64
+	err := n.DB.View(ctx, func(v store.View) (err error) {
+		books, memo, err = v.Trial()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if books != 0 || memo != 0 {
+		return fmt.Errorf("the trial balance is %s, and %s in memo: writes are refused until tenor verify is clean", money.Amount(books), money.Amount(memo))
+	}
+	return nil
+}
+
+// EncodeEvent writes the payload of an event for storage and delivery.
+func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+	return resource.EncodeEvent(e, at, by)
+}
+
+// Close finishes what was accepted and closes the database.
+func (n *Node) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	err := n.Engine.Close(ctx)
+	n.cancel()
+	return errors.Join(err, n.DB.Close())
+}
+
+// HeadOf reads where the books stand.
+func HeadOf(ctx context.Context, db store.Backend) (head store.Head, err error) {
+	err = db.View(ctx, func(v store.View) error {
+		head, err = v.Head()
+		return err
+	})
+	if err != nil {
+		return store.Head{}, fmt.Errorf("read head: %w", err)
+	}
+	return head, nil
+}
+
+// stamp says in a new database what it is for, and refuses one that is for
+// something else.
+func stamp(ctx context.Context, db store.Backend, want Mode, head store.Head) error {
+	text, found, err := db.Setting(ctx, settingMode)
+	if err == nil && !found {
+		if head.Q > 0 {
+			return ErrNoMode
+		}
+		text, err = db.Settle(ctx, settingMode, []byte(want))
+	}
+	switch {
+	case err != nil:
+		return err
+	case Mode(text) == want:
+		return nil
+	case want == Live:
+		return &exit.Failure{Code: exit.Forbidden, Text: "this is a sandbox's data: it is not served live", Hint: "tenor dev serves it. Live data need a directory or database of their own."}
+	}
+	return &exit.Failure{Code: exit.Forbidden, Text: "this is live data: no sandbox runs on it", Hint: "tenor serve serves it. A sandbox needs a directory or database of its own."}
+}
+
+// What a database is found without.
+var (
+	ErrNoMode     = errors.New("the database does not say whether it is live or a sandbox")
+	ErrNoDatabase = errors.New("no database")
+)
+
+// ModeOf reads what a database is for.
+func ModeOf(ctx context.Context, db store.Backend) (Mode, error) {
+	text, found, err := db.Setting(ctx, settingMode)
+	if err == nil && !found {
+		err = ErrNoMode
+	}
+	return Mode(text), err
+}
+
+// cursorKey returns the key that signs cursors, drawn once for a database.
+func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
+	key, found, err := db.Setting(ctx, SettingCursorKey)
+	if err != nil || found {
+		return key, err
+	}
+	key = make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return db.Settle(ctx, SettingCursorKey, key)
+}
+
+// Submit has a command of the operator decided, as an edge would. The changes are
+// what was committed; a refusal is a *credit.Rejection.
+func (n *Node) Submit(ctx context.Context, client string, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
+	return n.SubmitAs(ctx, credit.Actor{Client: client, Operator: true}, seed, cmd)
+}
+
+// SubmitAs is submit for somebody else than the operator.
+func (n *Node) SubmitAs(ctx context.Context, actor credit.Actor, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
+	return n.Decided(ctx, engine.Request{Command: cmd, Actor: actor, Seed: seed})
+}
+
+// Decided has a command decided, and returns what it has changed.
+func (n *Node) Decided(ctx context.Context, r engine.Request) (credit.Changes, error) {
+	var changes credit.Changes
+	r.Encode = func(c credit.Changes, r *credit.Rejection) engine.Response {
+		changes = c
+		if r != nil {
+			return engine.Response{Status: r.Status}
+		}
+		return engine.Response{Status: 200}
+	}
+	result, err := n.Engine.Submit(ctx, r)
+	switch {
+	case err != nil:
+		return credit.Changes{}, fmt.Errorf("%s: %w", r.Command.Name(), err)
+	case result.Rejection != nil:
+		return credit.Changes{}, fmt.Errorf("%s: %w", r.Command.Name(), result.Rejection)
+	}
+	return changes, nil
+}
+
+// Seeds returns what gives one seed after the other, the same ones for the same number.
+func Seeds(number int64) func() [16]byte {
+	var n atomic.Int64
+	return func() [16]byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "tenor seeds %d %d", number, n.Add(1)))
+		return [16]byte(sum[:16])
+	}
+}
+
+// RandomSeed draws the seed of one command.
+func RandomSeed() (seed [16]byte) {
+	_, _ = rand.Read(seed[:]) // never fails
+	return seed
+}

@@ -1,0 +1,299 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tenor/internal/app/exit"
+	"tenor/internal/core/store"
+	"tenor/internal/core/store/postgres"
+	"tenor/internal/core/store/sqlite"
+)
+
+// Hold opens or makes the database for a process that decides. A directory has
+// one such process at a time, PostgreSQL as many as there are.
+func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
+	if p.Dir == "" {
+		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{
+			Live: h.live, Now: h.Now, Keep: h.keep, Writers: h.writers, Readers: h.readers, Standby: h.standby,
+		}))
+	}
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return nil, &exit.Failure{Code: exit.Refused, Text: "make data directory", Err: err}
+	}
+	return p.opened(sqlite.Open(DatabaseFile(p.Dir), p.options(h)))
+}
+
+// options are those of the database in the directory. What goes with the process need
+// not outlive the machine.
+func (p *Place) options(h Holding) sqlite.Options {
+	return sqlite.Options{Live: h.live, Now: h.Now, Keep: h.keep, NormalSync: p.Temporary && !h.live}
+}
+
+// Share opens an existing database for reading and for what is no decision,
+// whoever else has it open.
+func (p *Place) Share(ctx context.Context) (store.Backend, error) {
+	if p.Dir == "" {
+		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{Shared: true}))
+	}
+	if err := p.exists(); err != nil {
+		return nil, err
+	}
+	return p.opened(sqlite.Open(DatabaseFile(p.Dir), sqlite.Options{Shared: true}))
+}
+
+// Read opens an existing database for reading only.
+func (p *Place) Read(ctx context.Context) (store.Backend, error) {
+	if p.Dir == "" {
+		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{ReadOnly: true}))
+	}
+	if err := p.exists(); err != nil {
+		return nil, err
+	}
+	return p.opened(sqlite.Open(DatabaseFile(p.Dir), sqlite.Options{ReadOnly: true}))
+}
+
+// exists is an error if there is no database in the directory.
+func (p *Place) exists() error {
+	if p.Dir == "" {
+		return nil
+	}
+	_, err := os.Stat(DatabaseFile(p.Dir))
+	if err == nil {
+		return nil
+	}
+	f := &exit.Failure{
+		Code: exit.NotFound, Text: "there is no database in " + p.Dir, Kind: ErrNoDatabase,
+		Hint: "Is --data right? A new one is made by tenor merchants create for live use, by tenor dev --data for a sandbox.",
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		f.Code, f.Err = exit.Refused, err
+	}
+	return f
+}
+
+// opened is what opening gave, with an error that says what to do.
+func (p *Place) opened(db store.Backend, err error) (store.Backend, error) {
+	if err == nil {
+		return db, nil
+	}
+	err = p.refusal(err)
+	var f *exit.Failure
+	if errors.As(err, &f) && f.Hint == "" {
+		f.Hint = "Tenor starts only where it can keep what it confirms. Mend the cause and start again."
+	}
+	return nil, err
+}
+
+// refusal words why a database cannot be opened.
+func (p *Place) refusal(err error) error {
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, sqlite.ErrHeld):
+		return &exit.Failure{
+			Code: exit.Conflict, Text: "the data in " + p.Dir + " is held by a running server",
+			Hint: "Stop that server first: this command opens the data itself.", Kind: sqlite.ErrHeld,
+		}
+	case errors.Is(err, sqlite.ErrEmpty) || errors.Is(err, postgres.ErrEmpty):
+		return &exit.Failure{
+			Code: exit.NotFound, Text: "the database " + p.String() + " is empty", Kind: ErrNoDatabase,
+			Hint: "Is it the right one? tenor merchants create makes it a live one, tenor dev a sandbox.",
+		}
+	}
+	f := &exit.Failure{Code: exit.Refused, Err: hideSecrets(err, p.secrets)}
+	if errors.Is(err, store.ErrOldSchema) {
+		f.Hint = "Bring the schema up to date:\n  tenor db migrate" + p.Flag()
+	}
+	if p.Dir == "" {
+		p.refusalOfServer(f)
+	}
+	return f
+}
+
+// refusalOfServer says what a PostgreSQL server had against it, or that there was
+// none.
+func (p *Place) refusalOfServer(f *exit.Failure) {
+	var answer *pgconn.PgError
+	var unreached *pgconn.ConnectError
+	switch {
+	case errors.As(f.Err, &answer):
+		switch code := answer.Code; {
+		case code == "3D000": // invalid_catalog_name
+			f.Code, f.Text, f.Err = exit.NotFound, "there is no database "+p.String(), nil
+			f.Hint = "Make it, owned by the user of the address:\n  createdb " + p.Name
+		case strings.HasPrefix(code, "28"): // invalid authorization
+			f.Code, f.Text, f.Err = exit.Forbidden, "the server of "+p.String()+" refuses the user", hideSecrets(answer, p.secrets)
+			f.Hint = "Are user and password right? The password is taken from PGPASSWORD or ~/.pgpass."
+		case code == "42501": // insufficient_privilege
+			f.Code, f.Hint = exit.Forbidden, "The user of the address must own the database, or its tables."
+		case strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P"): // no room for it, starting or stopping
+			f.Code, f.Hint = exit.Unavailable, "Try again in a moment."
+		}
+	case errors.As(f.Err, &unreached):
+		f.Code, f.Text, f.Err = exit.Unavailable, "no answer from "+p.String(), hideSecrets(innermost(unreached), p.secrets)
+		f.Hint = "Does PostgreSQL run there, and does it take connections from here?"
+	}
+}
+
+// Migrations lists the steps of the schema that this program knows, in their
+// order. A database that is not there or empty has had none.
+func (p *Place) Migrations(ctx context.Context) (list []store.Migration, err error) {
+	if p.Dir == "" {
+		list, err = postgres.Status(ctx, p.Address)
+		return list, p.refusal(err)
+	}
+	if err := p.exists(); err != nil {
+		return nil, err
+	}
+	list, err = sqlite.Status(DatabaseFile(p.Dir))
+	return list, p.refusal(err)
+}
+
+// Migrate brings the schema up to date. progress is told the name of each step
+// before it begins.
+func (p *Place) Migrate(ctx context.Context, progress func(name string)) error {
+	if p.Dir == "" {
+		return p.refusal(postgres.Migrate(ctx, p.Address, progress))
+	}
+	if err := p.exists(); err != nil {
+		return err
+	}
+	return p.refusal(sqlite.Migrate(DatabaseFile(p.Dir), progress))
+}
+
+// Place is where the books of a deployment are: in a directory, or in PostgreSQL.
+type Place struct {
+	Dir       string // of a SQLite database, "" for PostgreSQL
+	Temporary bool   // the directory goes with the process
+
+	// Of PostgreSQL. The address may hold a password: it is given to the backend
+	// and to nobody else.
+	Address string
+	server  string   // its name, host and port, which may be shown
+	Name    string   // of the database
+	secrets []string // what errors must not show
+	InFlag  bool     // the address stands on the command line
+}
+
+// PlaceAt reads the value of --database. Its errors never repeat the value.
+func PlaceAt(address string) (*Place, error) {
+	if dir, ok := strings.CutPrefix(address, "sqlite:"); ok {
+		dir = strings.TrimPrefix(dir, "//")
+		if dir == "" {
+			return nil, BadAddress(nil)
+		}
+		return &Place{Dir: kong.ExpandPath(dir)}, nil
+	}
+	if !wellFormed(address) {
+		return nil, BadAddress(nil)
+	}
+	config, err := pgconn.ParseConfig(address)
+	u, malformed := url.Parse(address)
+	switch {
+	case err != nil && malformed == nil:
+		// The cause alone: the error itself shows the address.
+		return nil, BadAddress(hideSecrets(errors.Unwrap(err), secretsOf(u)))
+	case err != nil:
+		return nil, BadAddress(nil)
+	}
+	p := &Place{Address: address, server: postgres.Name(address), Name: cmp.Or(config.Database, config.User)}
+	if config.Password != "" {
+		p.secrets = append(p.secrets, config.Password)
+	}
+	if malformed == nil {
+		p.secrets = append(p.secrets, secretsOf(u)...)
+	}
+	return p, nil
+}
+
+// wellFormed says whether it is clear where user and password end: after the only
+// @, before any slash. Else a part of the password could be taken for a host or a
+// name, and be shown.
+func wellFormed(address string) bool {
+	scheme, rest, found := strings.Cut(address, "://")
+	if !found || scheme != "postgres" && scheme != "postgresql" {
+		return false
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	return !strings.Contains(rest[len(authority):], "@") && strings.Count(authority, "@") <= 1
+}
+
+// BadAddress refuses the address of a database, which it does not repeat.
+func BadAddress(cause error) error {
+	return &exit.Failure{
+		Code: exit.Usage, Text: "--database or TENOR_DATABASE must look like postgres://user@host:5432/name, or sqlite:DIR", Err: cause,
+		Hint: "A password belongs into PGPASSWORD or ~/.pgpass. In an address / # ? and @ of a password are written as %2F %23 %3F and %40.",
+	}
+}
+
+// secretsOf lists the passwords in an address, as they are and as they are written.
+func secretsOf(u *url.URL) []string {
+	var out []string
+	if password, ok := u.User.Password(); ok {
+		_, written, _ := strings.Cut(u.User.String(), ":")
+		out = append(out, password, written)
+	}
+	for name, values := range u.Query() {
+		if strings.Contains(name, "password") {
+			out = append(out, values...)
+			for _, v := range values {
+				out = append(out, url.QueryEscape(v))
+			}
+		}
+	}
+	return out
+}
+
+// hidden is an error whose text shows no secret.
+type hidden struct {
+	err  error
+	text string
+}
+
+func (h *hidden) Error() string { return h.text }
+
+// Unwrap returns the error as it came.
+func (h *hidden) Unwrap() error { return h.err }
+
+func hideSecrets(err error, secrets []string) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, s := range secrets {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, "[redacted]")
+		}
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &hidden{err, text}
+}
+
+// String is the place for messages and logs: a directory, or name, host and port.
+func (p *Place) String() string { return cmp.Or(p.Dir, p.server) }
+
+// Flag is the place as the end of a command that is printed. An address in the
+// environment is there for the next command, too; one on the command line is not
+// repeated.
+func (p *Place) Flag() string {
+	switch {
+	case p.Dir != "":
+		return " --data " + p.Dir
+	case p.InFlag:
+		return " --database …"
+	}
+	return ""
+}

@@ -1,0 +1,138 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tenor/internal/core/reseal"
+	"tenor/internal/core/seal"
+	"tenor/internal/core/store"
+	"tenor/internal/office/clockwork"
+)
+
+// A rotation has three steps: a new key stands before the old ones in the key file and
+// every server has it; what the old ones have sealed is sealed anew; and they go. Between
+// the steps, and wherever one is cut off, every value opens (A62).
+
+// sealing says how values of a database are sealed anew with a ring.
+func sealing(db store.Backend, ring *seal.Ring) reseal.Config {
+	return reseal.Config{
+		Backend: db, Open: ring.Open, Seal: ring.Seal, KeyOf: seal.KeyID, Newest: ring.IDs()[0], Seed: RandomSeed,
+		Settings: map[string]string{settingKeyCheck: aboutKeyCheck, SettingFingerprintKey: AboutFingerprintKey},
+		Prefix:   clockwork.FileContent, Blank: clockwork.FileSent,
+	}
+}
+
+// Reseal seals values of the node's database anew.
+func (n *Node) Reseal(ctx context.Context, former bool, told func(done, total int)) (int, error) {
+	c := sealing(n.DB, n.Ring)
+	c.Submit, c.Fingerprint, c.Told = n.Engine, n.Fingerprint, told
+	return reseal.Run(ctx, c, former)
+}
+
+// settingSealed says that nothing is left that earlier versions have not sealed whole.
+const settingSealed = "sealed_names"
+
+// whole seals what earlier versions have left readable, before anything else is done with
+// the database: routing numbers, holders' names, and what shows them.
+func (n *Node) whole(ctx context.Context, c Config) error {
+	if _, done, err := n.DB.Setting(ctx, settingSealed); err != nil || done {
+		return err
+	}
+	sealed, err := n.Reseal(ctx, true, nil)
+	if err != nil && ctx.Err() == nil {
+		// The books are read on, and one value that does not open stops no other: the next
+		// start tries again, and doctor tells until then.
+		c.Log.Error("cannot seal all that earlier versions have left readable", "sealed", sealed, "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if sealed > 0 {
+		c.Log.Info("sealed what earlier versions had left readable of accounts", "values", sealed)
+	}
+	return n.DB.PutSetting(ctx, settingSealed, []byte("1"))
+}
+
+// ReplaceFile puts a file that only its owner reads in the place of another, whole or not
+// at all.
+func ReplaceFile(file string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // what failed before is what matters
+	}
+	return err
+}
+
+// KeyState is what the keys of a deployment are still needed for.
+type KeyState struct {
+	Keys   []keyUse       `json:"keys"`
+	Former int            `json:"readable"` // values that earlier versions have not sealed whole
+	Head   string         `json:"head_key"` // that has signed the last head, "" if there is none
+	Tables []reseal.Count `json:"tables"`
+}
+
+// keyUse is one key, of the key file or of values whose key is not in it.
+type keyUse struct {
+	ID     string `json:"id"`
+	State  string `json:"state"`
+	Values int    `json:"values"` // that it has sealed
+}
+
+// States of a key.
+const (
+	KeySeals   = "seals"
+	KeyOpens   = "in use" // an older one that something is still sealed with, or that has signed the last head
+	KeyUnused  = "not used"
+	KeyMissing = "missing"
+)
+
+// KeysOf looks what each key of a ring has sealed in a database.
+func KeysOf(ctx context.Context, db store.Backend, ring *seal.Ring) (s KeyState, err error) {
+	if s.Tables, err = reseal.Survey(ctx, sealing(db, ring)); err != nil {
+		return s, err
+	}
+	var last store.SignedHead
+	if err = db.View(ctx, func(v store.View) (err error) { last, _, err = v.LastHead(); return err }); err != nil {
+		return s, err
+	}
+	s.Former, s.Head = reseal.Former(s.Tables), last.KeyID
+	ids := ring.IDs()
+	for i, id := range ids {
+		use := keyUse{ID: id, State: KeyUnused, Values: reseal.In(s.Tables, id)}
+		switch signs := last.Number > 0 && last.PublicKey == ring.Signers()[i].PublicKey(); {
+		case i == 0:
+			use.State = KeySeals
+		case use.Values > 0 || signs:
+			use.State = KeyOpens
+		}
+		s.Keys = append(s.Keys, use)
+	}
+	for _, id := range reseal.KeysIn(s.Tables) {
+		if !slices.Contains(ids, id) {
+			s.Keys = append(s.Keys, keyUse{id, KeyMissing, reseal.In(s.Tables, id)})
+		}
+	}
+	return s, nil
+}
+
+// In are the ids of the keys in one of states.
+func (s KeyState) In(states ...string) (ids []string) {
+	for _, k := range s.Keys {
+		if slices.Contains(states, k.State) {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,114 @@
+package terminal
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+)
+
+// Changes have three levels. A mild one is made at once and says how it is undone. A
+// moderate one asks for a yes, a severe one for the name of the thing.
+
+// Consent is a change that is not undone easily.
+type Consent struct {
+	Yes bool `short:"y" help:"Do not ask."`
+}
+
+// Ask asks for a yes on a terminal. Elsewhere --yes must have been given.
+func (c Consent) Ask(a *App, question string) error {
+	if c.Yes {
+		return nil
+	}
+	if !a.Interactive {
+		return &exit.Failure{Code: exit.Usage, Text: "nobody can be asked here", Hint: "Repeat it with --yes to go ahead."}
+	}
+	switch answer := a.prompt(question + " [y/N]"); strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return errCanceled()
+}
+
+// Oath is a change that cannot be undone, or is of much money.
+type Oath struct {
+	Confirm string `placeholder:"KEY" help:"Name the thing, or the amount, instead of being asked for it."`
+}
+
+// Swear asks for one of the names to be typed. Elsewhere than on a terminal
+// --confirm must have given it.
+func (o Oath) Swear(a *App, question string, names ...string) error {
+	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
+	switch {
+	case slices.Contains(names, o.Confirm):
+		return nil
+	case o.Confirm != "":
+		return &exit.Failure{Code: exit.Usage, Text: "--confirm names something else", Hint: "This is about " + Clean(strings.Join(names, " or ")) + "."}
+	case !a.Interactive:
+		return &exit.Failure{Code: exit.Usage, Text: "this cannot be undone, and nobody can be asked here", Hint: "Repeat it with --confirm=" + Clean(names[0]) + " to go ahead."}
+	}
+	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to go ahead:")) {
+		return nil
+	}
+	return errCanceled()
+}
+
+// prompt asks a question and returns the line that was answered.
+func (a *App) prompt(question string) string {
+	fmt.Fprintf(a.Err, "%s ", Clean(question))
+	line, err := bufio.NewReader(a.In).ReadString('\n')
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(line)
+}
+
+func errCanceled() error {
+	return &exit.Failure{Code: exit.Canceled, Text: "canceled, nothing was changed"}
+}
+
+// MoneyBack is a refund. Above a limit it takes more than a yes.
+type MoneyBack struct {
+	Consent
+	Oath
+	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"A refund above this is confirmed by typing its amount or key."`
+}
+
+// Refundable is what is known of a thing before it is refunded.
+type Refundable struct {
+	Name, Key string
+	Left      client.Amount // what can be refunded
+}
+
+// Approve asks for what a refund of an amount takes; "" is all that is left. The
+// thing is read only if somebody is to be told of it, or if its amount decides.
+func (m MoneyBack) Approve(a *App, amount client.Amount, read func() (Refundable, error)) error {
+	blind := !a.Interactive && !m.Yes && m.Confirm == ""
+	if blind || m.Yes && amount != "" && !m.above(amount) {
+		return m.Ask(a, "")
+	}
+	x, err := read()
+	if err != nil {
+		return err
+	}
+	if amount == "" {
+		amount = x.Left
+	}
+	question := fmt.Sprintf("Refund %s of %s (%s refundable)?", Dollars(amount), x.Name, Dollars(x.Left))
+	if !m.above(amount) {
+		if m.Confirm != "" && !m.Yes {
+			return m.Swear(a, question, x.Key, x.Name, string(amount))
+		}
+		return m.Ask(a, question)
+	}
+	return m.Swear(a, question, x.Key, x.Name, string(amount))
+}
+
+func (m MoneyBack) above(amount client.Amount) bool {
+	cents, _ := amount.Cents()
+	limit, _ := client.Amount(m.ConfirmAbove).Cents()
+	return cents > limit
+}

@@ -1,0 +1,135 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"tenor/client"
+	"tenor/internal/app/exit"
+	"tenor/internal/domain/calendar"
+)
+
+// What the contract says of a value whatever the server's data are, the parser knows:
+// it refuses the rest with the exit code of a wrong line, and no server is asked.
+
+// MaxPage is the most items of a page.
+const MaxPage = 100
+
+// pageSize is how many items of a list are asked for.
+type pageSize int
+
+// UnmarshalText reads a number from 1 to 100.
+func (f *pageSize) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > MaxPage {
+		return fmt.Errorf("%q is not a number from 1 to %d; --all reads everything", text, MaxPage)
+	}
+	*f = pageSize(n)
+	return nil
+}
+
+// DateFlag is a date, "" if it is not given.
+type DateFlag string
+
+// UnmarshalText reads YYYY-MM-DD.
+func (f *DateFlag) UnmarshalText(text []byte) error {
+	if _, err := calendar.Parse(string(text)); err != nil {
+		return fmt.Errorf("%q is not a date such as 2026-01-31", text)
+	}
+	*f = DateFlag(text)
+	return nil
+}
+
+// InOrder refuses a span that ends before it begins.
+func InOrder(fromFlag string, from DateFlag, toFlag string, to DateFlag) error {
+	if from != "" && to != "" && from > to { // their texts are ordered as they are
+		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%s %s is before %s %s", toFlag, to, fromFlag, from)}
+	}
+	return nil
+}
+
+// PastFlag asks for a thing as it stood. Whether a moment is past the server says: it
+// goes by the business clock, which in a sandbox is not that of this machine.
+type PastFlag struct {
+	AsOf MomentFlag `placeholder:"DATE" help:"As the books stood at the end of this past business date, or at this past instant."`
+}
+
+// Options is what a call is made with: nothing, or the moment.
+func (f PastFlag) Options() []client.Option {
+	if f.AsOf == "" {
+		return nil
+	}
+	return []client.Option{client.AsOfDate(string(f.AsOf))}
+}
+
+// MomentFlag is a date or an instant, "" if it is not given.
+type MomentFlag string
+
+// UnmarshalText reads YYYY-MM-DD, or an instant of RFC 3339.
+func (f *MomentFlag) UnmarshalText(text []byte) error {
+	_, err := calendar.Parse(string(text))
+	if err != nil {
+		_, err = time.Parse(time.RFC3339Nano, string(text))
+	}
+	if err != nil {
+		return fmt.Errorf("%q is neither a date such as 2026-01-31 nor an instant such as 2026-01-31T14:00:00Z", text)
+	}
+	*f = MomentFlag(text)
+	return nil
+}
+
+// Versioned makes a change conditional on the version that the caller has seen.
+type Versioned struct {
+	IfVersion versionFlag `placeholder:"N" help:"Refuse it if the version is another by now."`
+}
+
+// Options is what a call is made with: nothing, or the version.
+func (f Versioned) Options() []client.Option {
+	if f.IfVersion == 0 {
+		return nil
+	}
+	return []client.Option{client.IfMatch(`"` + strconv.Itoa(int(f.IfVersion)) + `"`)}
+}
+
+// versionFlag is the version of a resource, 0 if it is not given.
+type versionFlag int
+
+// UnmarshalText reads a number from 1.
+func (f *versionFlag) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is not a version, which is a number from 1", text)
+	}
+	*f = versionFlag(n)
+	return nil
+}
+
+// WordFlag is one of the contract's words; "" if it is not given. Its tag complete says
+// which.
+type WordFlag string
+
+// Decode reads a word, in capitals or not.
+func (f *WordFlag) Decode(c *kong.DecodeContext) error {
+	var text string
+	if err := c.Scan.PopValueInto("word", &text); err != nil {
+		return err
+	}
+	var known []string
+	for _, k := range FixedWords(c.Value.Tag.Get("complete")) {
+		if strings.EqualFold(text, k.Word) {
+			*f = WordFlag(k.Word)
+			return nil
+		}
+		known = append(known, k.Word)
+	}
+	meant := Suggestion(text, known)
+	if meant == "" {
+		meant = Suggestion(strings.ToUpper(text), known)
+	}
+	return errors.New(fmt.Sprintf("%q is none of %s", text, strings.Join(known, ", ")) + meant)
+}

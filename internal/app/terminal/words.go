@@ -1,0 +1,168 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/letter"
+)
+
+// Candidate is something that can stand at the cursor.
+type Candidate struct{ Word, Note string }
+
+// Begin leaves the candidates that begin with a text.
+func Begin(at string, list []Candidate) []Candidate {
+	return slices.DeleteFunc(list, func(x Candidate) bool { return !strings.HasPrefix(x.Word, at) })
+}
+
+// CutLast cuts a text at the last separator.
+func CutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// Words are candidates without notes.
+func Words(list ...string) []Candidate {
+	out := make([]Candidate, len(list))
+	for i, w := range list {
+		out[i] = Candidate{Word: w}
+	}
+	return out
+}
+
+// FixedWords are the words of the contract.
+func FixedWords(kind string) []Candidate {
+	switch kind {
+	case "event-type":
+		var out []Candidate
+		for _, k := range EventKinds() {
+			out = append(out, Candidate{k.Type, "comes of: " + strings.Join(k.Operations, ", ")})
+		}
+		return out
+	case "scope":
+		return Words(append(credit.MerchantScopes(), credit.OperatorScopes()...)...)
+	case "order-status":
+		return Words("CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED")
+	case "financing-status":
+		return Words("NONE", "ACTIVE", "PAID_OFF", "OVERDUE", "CHARGED_OFF")
+	case "watched-status":
+		return append(FixedWords("order-status"), FixedWords("financing-status")...)
+	case "payment-status":
+		return Words("SCHEDULED", "PENDING", "SUCCEEDED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "RETURNED", "CANCELED")
+	case "method":
+		return Words("ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER")
+	case "reversal":
+		return Words("DUPLICATE", "WRONG_RECEIVER", "WRONG_AMOUNT", "WRONG_DATE")
+	case "by-hand":
+		return Words("CHECK", "WIRE", "CASH", "OTHER")
+	case "invoice-status":
+		return Words("OPEN", "PAID", "PAST_DUE", "VOID")
+	case "payout-status":
+		return Words("PENDING", "SENT", "SETTLED", "FAILED")
+	case "alarm-kind":
+		return Words("notice_overdue", "screening_open", "screening_report", "file_unsent", "file_unanswered", "late_return", "card_dispute", "return_rate", "bank_notice", "notice_due", "case_overdue", "application_review", "mail_failed", "receipt_unidentified", "credit_waiting", "refund_owed", "account_missing", "account_change", "account_at_several_companies", "reported_payment_withdrawn", "payouts_held", "payouts_limited", "merchant_debits", "clawback_unpaid", "company_suspended", "cards_stopped", "autopay_paused", "collection_stopped", "charge_off_proposed")
+	case "notice-state":
+		return Words("unsent", "due_soon", "overdue", "late")
+	case "mail-kind":
+		return append(Words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL", "ACCOUNT_CHANGE"), letterWords()...)
+	case "checkout-status":
+		return Words("OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED")
+	case "application-status":
+		return Words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED")
+	case "application-kind":
+		return Words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
+	case "case-status":
+		return Words("OPEN", "WAITING", "RESOLVED")
+	case "person-role":
+		return Words("OWNER", "BUYER", "VIEWER")
+	case "case-outcome":
+		return Words("UPHELD", "REJECTED", "ANSWERED")
+	case "rail":
+		return Words("ACH", "CARD")
+	case "transfer-status":
+		return Words("QUEUED", "SENT", "SETTLED", "FAILED", "RETURNED", "CANCELED")
+	case "receipt-status":
+		return Words("OPEN", "IDENTIFIED", "RETURNED")
+	case "screening-status":
+		return Words("OPEN", "CLEARED", "CONFIRMED")
+	case "delivery-state":
+		return Words("PENDING", "SUCCEEDED", "PARKED", "CANCELED")
+	}
+	return nil
+}
+
+// letterWords are the kinds of mails of the buyer's side.
+func letterWords() (out []Candidate) {
+	for _, t := range letter.Templates() {
+		out = append(out, Candidate{Word: strings.ToUpper(string(t))})
+	}
+	return out
+}
+
+// Suggestion is what somebody may have meant by a word, as the end of a sentence.
+func Suggestion(word string, known []string) string {
+	best, least := "", 3 // more letters than two is another word
+	for _, k := range known {
+		if d := distance(word, k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// distance is the number of letters to change, add or leave out (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := min(row[j+1], row[j]) + 1
+			if a[i] == b[j] {
+				next = min(next, last)
+			} else {
+				next = min(next, last+1)
+			}
+			last, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+// EventKind is an event type as --json prints it.
+type EventKind struct {
+	Type       string   `json:"type"`
+	Operations []string `json:"operations"` // that emit it, always or under a condition
+}
+
+// EventKinds lists the event types with the operations that emit them.
+func EventKinds() []EventKind {
+	by := map[credit.EventType][]string{}
+	for _, r := range credit.EventTable() {
+		types := slices.Clone(r.Always)
+		for _, w := range r.When {
+			types = append(types, w.Event)
+		}
+		slices.Sort(types)
+		for _, t := range slices.Compact(types) {
+			if !slices.Contains(by[t], r.Operation) {
+				by[t] = append(by[t], r.Operation)
+			}
+		}
+	}
+	var kinds []EventKind
+	for _, t := range credit.EventTypes() {
+		kinds = append(kinds, EventKind{string(t), by[t]})
+	}
+	return kinds
+}

@@ -1,8 +1,0 @@
-//archtest:room internal/httpapi
-
-package httpapi
-
-const a = `SELECT key FROM orders`  // want: SQL outside
-const b = "update orders set x = 1" // want: SQL outside
-const c = "Select a term from the list."
-const d = "Update the order and set its status."

@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"context"
+
+	"tenor/internal/domain/credit"
+)
+
+// Settle returns once every batch that was under way has ended. Whatever this
+// process decides from then on is dated no earlier than the moment of the call, and
+// what was decided before is committed: a read of the past waits for it (TM3). What
+// other nodes have under way is not waited for: until a later batch is committed, one of
+// theirs may still be dated earlier, by what clocks and commits lag. Its errors are those
+// of Submit.
+func Settle(ctx context.Context, s Submitter) error {
+	if g, ok := s.(*Group); ok {
+		for _, e := range g.members {
+			if err := Settle(ctx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	// A dry run takes its place behind what came before it, and leaves no trace. This
+	// one names no order, so there is nothing to decide.
+	_, err := s.Submit(ctx, Request{Command: credit.ServiceOrder{}, Actor: credit.Actor{Client: "system", Operator: true}, DryRun: true})
+	return err
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/core/store"
+)
+
+const (
+	// headEvery is how old the last head may be while there are commits that it does not
+	// cover. With signEvery that makes one a minute at least.
+	headEvery = 50 * time.Second
+	// headDaily is how old it may be in any case: a book that nobody writes goes on to say
+	// that it stands still.
+	headDaily = 24 * time.Hour
+	// SignEvery is how often Sign is to be asked. Asking costs two reads of one row.
+	SignEvery = 10 * time.Second
+)
+
+// HeadKey signs heads.
+type HeadKey interface {
+	ID() string
+	PublicKey() [32]byte
+	Sign(text []byte) [64]byte
+}
+
+// HeadBackend is what a Signer needs of a store.Backend.
+type HeadBackend interface {
+	View(ctx context.Context, fn func(store.View) error) error
+	PutHead(ctx context.Context, h store.SignedHead) error
+}
+
+// Signer makes the signed heads of a book (AU8). Every node has one, and whichever finds
+// a head due signs it. It stands beside the writer and never holds it up: it reads what
+// is committed, which later commits do not change, so that what it signs stays true
+// however many of them come before its own small transaction. Of two nodes that sign the
+// same number one is refused, and that is no harm.
+type Signer struct {
+	Backend HeadBackend
+	Now     func() time.Time // the wall clock
+	// Keys are those of the deployment, the newest first: it signs. An older one is asked
+	// for its signature only once, when the first head of a newer key follows its last.
+	Keys []HeadKey
+
+	epoch int64 // of the book when the first head was asked for; 0 before (EN16)
+}
+
+// ErrHeadEpoch says that the book has entered a new epoch since the node started: it
+// signs nothing more until it is started again (EN16).
+var ErrHeadEpoch = errors.New("the book is in another epoch: this node signs no head until it is started again")
+
+// ErrHeadKey says that the last head was signed with a key that is none of the
+// deployment's: the new one cannot be introduced by it.
+var ErrHeadKey = errors.New("the key that signed the last head is not in the key file")
+
+// Sign adds a head if one is due: with now, if there is anything that the last one does
+// not cover. It returns the last head that there is, and whether it is new; a head with
+// the number 0 says that there is none. It is for one goroutine at a time.
+func (s *Signer) Sign(ctx context.Context, now bool) (last store.SignedHead, fresh bool, err error) {
+	var at store.Head
+	if err := s.Backend.View(ctx, func(v store.View) error {
+		var again error
+		at, err = v.Head()
+		last, _, again = v.LastHead()
+		return errors.Join(err, again)
+	}); err != nil {
+		return last, false, fmt.Errorf("sign head: %w", err)
+	}
+	if s.epoch == 0 {
+		s.epoch = at.Epoch
+	}
+	if s.epoch != at.Epoch {
+		return last, false, ErrHeadEpoch
+	}
+	if !s.due(last, at, now) {
+		return last, false, nil
+	}
+	next, err := s.next(last, at)
+	if err != nil {
+		return last, false, err
+	}
+	if err := s.Backend.PutHead(ctx, next); errors.Is(err, store.ErrTaken) {
+		return last, false, nil // another node was quicker
+	} else if err != nil {
+		return last, false, fmt.Errorf("sign head: %w", err)
+	}
+	return next, true, nil
+}
+
+// due reports whether a head is to follow the last one.
+func (s *Signer) due(last store.SignedHead, at store.Head, now bool) bool {
+	if last.Number == 0 || last.Epoch != at.Epoch || last.PublicKey != s.Keys[0].PublicKey() {
+		return true
+	}
+	age := s.Now().Sub(last.At)
+	return at.Q > last.Q && (now || age >= headEvery) || age >= headDaily
+}
+
+// next is the head that follows the last one.
+func (s *Signer) next(last store.SignedHead, at store.Head) (store.SignedHead, error) {
+	key := s.Keys[0]
+	h := store.SignedHead{
+		Number: last.Number + 1, Book: last.Book, Epoch: at.Epoch, Q: at.Q, Hash: at.Hash,
+		At: s.Now().UTC().Truncate(time.Microsecond), KeyID: key.ID(), PublicKey: key.PublicKey(),
+	}
+	if last.Number == 0 {
+		_, _ = rand.Read(h.Book[:]) // never fails
+	} else {
+		h.Previous = HeadDigest(last)
+	}
+	if h.At.Before(last.At) {
+		h.At = last.At
+	}
+	h.Signature = key.Sign(HeadText(h))
+	if last.Number == 0 || last.PublicKey == h.PublicKey {
+		return h, nil
+	}
+	for _, old := range s.Keys {
+		if old.PublicKey() == last.PublicKey {
+			signature := old.Sign(HeadText(h))
+			h.OldSignature = signature[:]
+			return h, nil
+		}
+	}
+	return h, fmt.Errorf("%w: put the line of %s back, after the new one, until a head of the new one is there", ErrHeadKey, last.KeyID)
+}

@@ -1,0 +1,244 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// exchange is what goes to banks and comes from them. No view shows it.
+type exchange struct {
+	files   map[string]store.BankFile
+	entries []store.BankEntry // in order of filing
+	entryOf map[string]int    // by transfer
+	notices map[noticeKey]store.BankNotice
+	lines   map[string]store.BankLine
+	matches map[string]store.BankMatch
+	items   map[string]store.CashItem // by entry
+}
+
+type noticeKey struct {
+	rail credit.Method
+	id   string
+}
+
+func newExchange() exchange {
+	return exchange{
+		files: map[string]store.BankFile{}, entryOf: map[string]int{}, notices: map[noticeKey]store.BankNotice{},
+		lines: map[string]store.BankLine{}, matches: map[string]store.BankMatch{}, items: map[string]store.CashItem{},
+	}
+}
+
+// fileable reports that a transfer may stand in a file.
+func fileable(t *credit.Transfer) bool {
+	return t.Rail == credit.ACH && (t.Status == credit.TransferSent || t.Status == credit.TransferSettled)
+}
+
+// Unfiled implements store.Exchange.
+func (db *DB) Unfiled(_ context.Context, limit int) ([]*credit.Transfer, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	var out []*credit.Transfer
+	for _, t := range db.transfers.all(db.head.Q) {
+		if _, filed := db.exchange.entryOf[t.ID]; !filed && fileable(t.Transfer) {
+			out = append(out, t.Transfer)
+		}
+	}
+	slices.SortFunc(out, func(a, b *credit.Transfer) int { return cmp.Or(a.SentAt.Compare(b.SentAt), cmp.Compare(a.ID, b.ID)) })
+	return cut(out, limit), nil
+}
+
+func cut[T any](list []T, limit int) []T { return list[:min(len(list), max(limit, 0))] }
+
+// PutFile implements store.Exchange.
+func (db *DB) PutFile(_ context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := db.checkFile(f, transfers); err != nil {
+		return store.BankFile{}, nil, fmt.Errorf("put file %s: %w", f.ID, err)
+	}
+	f, err := canonical(&store.BankFiles, f)
+	if err != nil {
+		return store.BankFile{}, nil, err
+	}
+	last, _ := strconv.ParseInt(string(db.settings[store.LastTrace]), 10, 64) // 0 before the first
+	f.FirstTrace, f.Entries = store.NextTrace(last, 1), len(transfers)
+	x := &db.exchange
+	first := len(x.entries)
+	for i, id := range transfers {
+		x.entryOf[id] = len(x.entries)
+		x.entries = append(x.entries, store.BankEntry{Transfer: id, File: f.ID, Trace: store.NextTrace(last, i+1)})
+	}
+	x.files[f.ID] = f
+	db.settings[store.LastTrace] = strconv.AppendInt(nil, store.NextTrace(last, len(transfers)), 10)
+	return f, slices.Clone(x.entries[first:]), nil
+}
+
+// checkFile refuses what the constraints of a database refuse.
+func (d *data) checkFile(f store.BankFile, transfers []string) error {
+	if _, found := d.exchange.files[f.ID]; found {
+		return store.ErrTaken
+	}
+	if len(transfers) == 0 || !slices.Contains(fileStates, f.State) || f.Debits < 0 || f.Credits < 0 {
+		return store.ErrRefused
+	}
+	seen := map[string]bool{}
+	for _, id := range transfers {
+		t := d.transfers.get(id, d.head.Q)
+		if t == nil || !fileable(t.Transfer) {
+			return fmt.Errorf("%w: transfer %s", store.ErrRefused, id)
+		}
+		if _, found := d.exchange.entryOf[id]; found || seen[id] {
+			return fmt.Errorf("transfer %s: %w", id, store.ErrTaken)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// fileStates are in the order in which a file goes through them. The last two are
+// both ends.
+var fileStates = []store.FileState{store.FileBuilt, store.FileSent, store.FileAccepted, store.FileRefused}
+
+// Files implements store.Exchange.
+func (db *DB) Files(_ context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	var out []store.BankFile
+	for _, f := range db.exchange.files {
+		if f.State == state {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, byAge)
+	return cut(out, limit), nil
+}
+
+func byAge(a, b store.BankFile) int {
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// FileEntries implements store.Exchange.
+func (db *DB) FileEntries(_ context.Context, file string) ([]store.BankEntry, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	out := slices.DeleteFunc(slices.Clone(db.exchange.entries), func(e store.BankEntry) bool { return e.File != file })
+	slices.SortFunc(out, func(a, b store.BankEntry) int { return cmp.Compare(a.Trace, b.Trace) })
+	return out, nil
+}
+
+// MoveFile implements store.Exchange.
+func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time.Time) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	f, found := db.exchange.files[id]
+	from, next := slices.Index(fileStates, f.State), slices.Index(fileStates, to)
+	switch {
+	case found && f.State == to:
+		return nil
+	case !found || next < from || from >= slices.Index(fileStates, store.FileAccepted):
+		return fmt.Errorf("move file %s to %s: %w", id, to, store.ErrRefused)
+	}
+	f.State, f.MovedAt = to, store.Micros(at).Time()
+	db.exchange.files[id] = f
+	return nil
+}
+
+// EntryByTrace implements store.Exchange.
+func (db *DB) EntryByTrace(_ context.Context, trace int64) ([]store.BankEntry, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	x := &db.exchange
+	out := slices.DeleteFunc(slices.Clone(x.entries), func(e store.BankEntry) bool { return e.Trace != trace })
+	slices.SortFunc(out, func(a, b store.BankEntry) int { return byAge(x.files[b.File], x.files[a.File]) })
+	return out, nil
+}
+
+// PutNotice implements store.Exchange.
+func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	key := noticeKey{n.Rail, n.ID}
+	if _, found := db.exchange.notices[key]; found {
+		return false, nil
+	}
+	sound := (n.Result == "" || !n.ClosedAt.IsZero()) && n.ReviewedAt.IsZero() && n.ReviewedBy == "" && n.ReviewNote == ""
+	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && !db.transfers.has(n.Transfer) || !sound {
+		return false, fmt.Errorf("put notice %s: %w", n.ID, store.ErrRefused)
+	}
+	row, err := canonical(&store.BankNotices, n)
+	if err != nil {
+		return false, err
+	}
+	db.exchange.notices[key] = row
+	return true, nil
+}
+
+// OpenNotices implements store.Exchange.
+func (db *DB) OpenNotices(_ context.Context, limit int) ([]store.BankNotice, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	var out []store.BankNotice
+	for _, n := range db.exchange.notices {
+		if n.ClosedAt.IsZero() {
+			n.Payload = slices.Clone(n.Payload)
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(a, b store.BankNotice) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rail, b.Rail), cmp.Compare(a.ID, b.ID))
+	})
+	return cut(out, limit), nil
+}
+
+// CloseNotice implements store.Exchange.
+func (db *DB) CloseNotice(_ context.Context, rail credit.Method, id, result string, at time.Time) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	n, found := db.exchange.notices[noticeKey{rail, id}]
+	if !found {
+		return fmt.Errorf("close notice %s: %w", id, store.ErrRefused)
+	}
+	if n.ClosedAt.IsZero() {
+		n.Result, n.ClosedAt = result, store.Micros(at).Time()
+		db.exchange.notices[noticeKey{rail, id}] = n
+	}
+	return nil
+}
+
+// ReviewNotice implements store.Exchange.
+func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note string, at time.Time) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	n, found := db.exchange.notices[noticeKey{rail, id}]
+	switch {
+	case !found || !n.Left() || n.Waits() && (by == "" || note == ""):
+		return fmt.Errorf("review notice %s: %w", id, store.ErrRefused)
+	case n.Waits():
+		n.ReviewedAt, n.ReviewedBy, n.ReviewNote = store.Micros(at).Time(), by, note
+		db.exchange.notices[noticeKey{rail, id}] = n
+	}
+	return nil
+}
+
+// NoticesSince implements store.Exchange.
+func (db *DB) NoticesSince(_ context.Context, at time.Time) (map[string]int, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	counts := map[string]int{}
+	for _, n := range db.exchange.notices {
+		if n.Code != "" && !n.At.IsZero() && !n.At.Before(at) {
+			counts[n.Code]++
+		}
+	}
+	return counts, nil
+}
+
+// The walks of a view over the exchange show it as it is now: what it keeps has no
+// commit.

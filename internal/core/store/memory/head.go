@@ -1,0 +1,40 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"tenor/internal/core/store"
+)
+
+// PutHead implements store.HeadKeeper.
+func (db *DB) PutHead(_ context.Context, h store.SignedHead) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	at := db.head.Head
+	switch last := int64(len(db.signed)); {
+	case h.Number > 0 && h.Number <= last:
+		return fmt.Errorf("put head %d: %w: another one has its number", h.Number, store.ErrTaken)
+	case h.Number != last+1:
+		return fmt.Errorf("put head %d: %w: it does not follow %d", h.Number, store.ErrRefused, last)
+	case h.Epoch != at.Epoch || h.Q > at.Q || h.Q == at.Q && !bytes.Equal(h.Hash[:], at.Hash[:]):
+		return fmt.Errorf("put head %d: %w: the book does not stand where it says", h.Number, store.ErrRefused)
+	}
+	row, err := canonical(&store.SignedHeads, h)
+	if err != nil {
+		return fmt.Errorf("put head %d: %w", h.Number, err)
+	}
+	db.signed = append(db.signed, row)
+	return nil
+}
+
+// LastHead implements store.HeadView.
+func (v *view) LastHead() (store.SignedHead, bool, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	if v.signed == 0 {
+		return store.SignedHead{}, false, nil
+	}
+	return v.db.signed[v.signed-1], true, nil
+}

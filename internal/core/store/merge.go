@@ -1,0 +1,328 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+)
+
+// Rows is what one batch writes. The commands of a batch are merged first, so
+// that each row is written once: the last version wins, and its Q is that of the
+// last command that changed it.
+type Rows struct {
+	Head       Head // after the batch
+	Batch      BatchRow
+	Nouns      []Changed // in order of Nouns
+	Programmes []ProgrammeRow
+	Loans      []LoanRow
+	Closed     []CreditRow // credits that were closed at least once; deleted before Credits
+	Credits    []CreditRow // open at the end; Q and N hold for those that are new
+	Money      []MoneyRow  // Q and N hold for those that are new
+	Touches    []TouchRow
+	Entries    []EntryHead
+	Postings   []PostingRow
+	Balances   []BalanceRow  // to be added
+	Positions  []PositionRow // likewise
+	Events     []EventRow
+	Released   []ClaimRow // claims that were released at least once; deleted before Claims
+	Claims     []ClaimRow // taken at the end
+	Audits     []AuditRow
+	Answers    []AnswerRow
+	Readers    []ReaderRow
+	Resends    []ResendRow
+	Vault      []VaultRow
+	Erased     []VaultRow // of the vault: they are no more
+}
+
+// Merge makes the rows of a batch that follows head. Order finds an order that
+// the batch does not write but that its loans and payments name.
+func Merge(b Batch, head Head, order func(key string) (*credit.Order, error)) (*Rows, error) {
+	if err := check(b, head); err != nil {
+		return nil, err
+	}
+	m := newMerger(b, head)
+	for i := range b.Decided {
+		m.q = m.rows.Batch.FirstQ + int64(i)
+		m.add(&b.Decided[i])
+	}
+	return m.finish(order)
+}
+
+func check(b Batch, head Head) error {
+	switch {
+	case len(b.Decided) == 0:
+		return errors.New("store: a batch without commands")
+	case b.Epoch != head.Epoch:
+		return fmt.Errorf("%w: %d instead of %d", ErrFenced, head.Epoch, b.Epoch)
+	case b.At.Before(head.At):
+		return fmt.Errorf("%w: of %s, and this one is of %s", ErrBehind, head.At, b.At)
+	case b.BusinessDate < head.BusinessDate:
+		return fmt.Errorf("%w: of business date %s, and this one is of %s", ErrBehind, head.BusinessDate, b.BusinessDate)
+	}
+	for _, d := range b.Decided {
+		if len(d.Events) != len(d.Changes.Events) {
+			return fmt.Errorf("%w: %d payloads for %d events of %s", ErrRefused, len(d.Events), len(d.Changes.Events), d.Audit.Command)
+		}
+	}
+	return nil
+}
+
+// latest keeps the last row per key, in order of the first.
+type latest[K comparable, T any] struct {
+	at   map[K]int
+	rows []T
+}
+
+// find returns the row under a key and whether it was there before.
+func (l *latest[K, T]) find(k K) (row *T, found bool) {
+	i, found := l.at[k]
+	if !found {
+		if l.at == nil {
+			l.at = map[K]int{}
+		}
+		i = len(l.rows)
+		l.at[k] = i
+		var none T
+		l.rows = append(l.rows, none)
+	}
+	return &l.rows[i], found
+}
+
+func (l *latest[K, T]) put(k K, row T) {
+	at, _ := l.find(k)
+	*at = row
+}
+
+// drop removes the row under a key.
+func (l *latest[K, T]) drop(k K) {
+	i, found := l.at[k]
+	if !found {
+		return
+	}
+	delete(l.at, k)
+	l.rows = slices.Delete(l.rows, i, i+1)
+	for other, at := range l.at {
+		if at > i {
+			l.at[other] = at - 1
+		}
+	}
+}
+
+type creditKey struct {
+	company int64
+	source  string
+}
+
+type touchKey struct{ order, event string }
+
+type merger struct {
+	rows      Rows
+	q         int64 // commit of the command that is being added
+	loans     latest[string, LoanRow]
+	closed    latest[creditKey, CreditRow]
+	credits   latest[creditKey, CreditRow]
+	money     latest[string, MoneyRow]
+	touches   latest[touchKey, TouchRow]
+	balances  latest[ledger.BalanceKey, BalanceRow]
+	positions latest[string, PositionRow]
+	released  latest[credit.Claim, ClaimRow]
+	claims    latest[credit.Claim, ClaimRow]
+}
+
+func newMerger(b Batch, head Head) *merger {
+	m := &merger{}
+	for _, n := range Nouns {
+		m.rows.Nouns = append(m.rows.Nouns, n.changed())
+	}
+	last := head.Q + int64(len(b.Decided))
+	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate, Epoch: head.Epoch}
+	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
+	m.rows.Batch = BatchRow{
+		ID: b.ID, Node: b.Node, FirstQ: head.Q + 1, LastQ: last,
+		At: b.At, BusinessDate: b.BusinessDate, Rules: b.Rules, Wire: b.Wire, Digest: b.Digest, Hash: m.rows.Head.Hash,
+	}
+	return m
+}
+
+func (m *merger) add(d *Decided) {
+	c := &d.Changes
+	for _, n := range m.rows.Nouns {
+		n.add(c, m.q)
+	}
+	for _, x := range c.Programmes {
+		m.rows.Programmes = append(m.rows.Programmes, ProgrammeRow{x, m.q})
+	}
+	for _, x := range c.Loans {
+		m.loans.put(x.Key, LoanRow{Loan: x, Q: m.q})
+	}
+	for n, x := range c.Credits {
+		m.credit(n, x)
+	}
+	for n, x := range c.Money {
+		m.moneyEvent(n, x)
+	}
+	for _, x := range c.Resends {
+		m.rows.Resends = append(m.rows.Resends, ResendRow{x, m.q})
+	}
+	m.secrets(c)
+	m.entries(d)
+	m.events(d)
+	m.claim(c.Claims, c.Moved)
+	m.rows.Audits = append(m.rows.Audits, AuditRow{d.Audit, m.q})
+	if d.Key != nil {
+		a := AnswerRow{*d.Key, d.Answer, d.Audit.Company}
+		a.Answer.Q = m.q
+		m.rows.Answers = append(m.rows.Answers, a)
+	}
+}
+
+// secrets adds what is personal of a command.
+func (m *merger) secrets(c *credit.Changes) {
+	for _, x := range c.Secrets {
+		m.rows.Vault = append(m.rows.Vault, VaultRow{x.ID, x.Sealed})
+	}
+	for _, id := range c.Erased {
+		m.rows.Erased = append(m.rows.Erased, VaultRow{ID: id})
+	}
+}
+
+func (m *merger) credit(n int, x credit.Credit) {
+	key := creditKey{x.Company, x.Source}
+	if x.Amount == 0 {
+		m.credits.drop(key)
+		m.closed.put(key, CreditRow{Credit: x})
+		return
+	}
+	row, found := m.credits.find(key)
+	if !found {
+		row.Q, row.N = m.q, n
+	}
+	row.Credit = x
+}
+
+func (m *merger) moneyEvent(n int, x credit.MoneyEvent) {
+	row, found := m.money.find(x.ID)
+	if !found {
+		row.Q, row.N = m.q, n
+	}
+	row.MoneyEvent = x
+	for _, order := range x.Touches {
+		m.touches.put(touchKey{order, x.ID}, TouchRow{order, x.ID, x.Company})
+	}
+}
+
+func (m *merger) entries(d *Decided) {
+	for n, e := range d.Changes.Entries {
+		head := EntryHead{Entry: e, Q: m.q, N: n, Company: d.Audit.Company, At: d.Audit.At}
+		head.Postings = nil
+		m.rows.Entries = append(m.rows.Entries, head)
+		for line, p := range e.Postings {
+			m.rows.Postings = append(m.rows.Postings, PostingRow{Posting: p, Q: m.q, N: n, Line: line})
+			key := ledger.BalanceKey{Account: p.Account, Dimensions: BalanceDimensions(p), Currency: e.Currency}
+			row, _ := m.balances.find(key)
+			row.BalanceKey = key
+			row.Amount = row.Amount.Add(p.Amount)
+		}
+		for _, x := range credit.Moved(e) {
+			row, found := m.positions.find(x.Merchant)
+			if found {
+				x = row.Plus(x)
+			}
+			row.Position = &x
+		}
+	}
+}
+
+func (m *merger) events(d *Decided) {
+	for n, e := range d.Changes.Events {
+		m.rows.Events = append(m.rows.Events, EventRow{
+			ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: m.q, N: n,
+			Company: e.Company, Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
+		})
+		for _, merchant := range e.ReadBy() {
+			m.rows.Readers = append(m.rows.Readers, ReaderRow{merchant, Place{m.q, n}})
+		}
+	}
+}
+
+// claim takes and releases names. One that moves is released before it is taken again.
+func (m *merger) claim(changes map[credit.Claim]string, moved []credit.Claim) {
+	for claim, owner := range changes {
+		if owner == "" {
+			m.claims.drop(claim)
+			m.released.put(claim, ClaimRow{Claim: claim})
+			continue
+		}
+		m.claims.put(claim, ClaimRow{claim, owner, m.q})
+	}
+	for _, claim := range moved {
+		m.released.put(claim, ClaimRow{Claim: claim})
+	}
+}
+
+// finish fills in what loans and payments take from their orders.
+func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error) {
+	orders := OrderNoun.written(&m.rows)
+	find := func(key string) (*credit.Order, error) {
+		if i, ok := orders.at[key]; ok {
+			return orders.rows[i].Order, nil
+		}
+		return order(key)
+	}
+	for i := range m.loans.rows {
+		l := &m.loans.rows[i]
+		o, err := find(l.Key)
+		if err != nil {
+			return nil, fmt.Errorf("merge loan %s: %w", l.Key, err)
+		}
+		l.Company, l.Merchant = o.Company, o.Merchant
+	}
+	payments := PaymentNoun.In(&m.rows)
+	for i := range payments {
+		p := &payments[i]
+		if p.Order == "" {
+			continue
+		}
+		o, err := find(p.Order)
+		if err != nil {
+			return nil, fmt.Errorf("merge payment %s: %w", p.ID, err)
+		}
+		p.OrderMerchant = o.Merchant
+	}
+	r := &m.rows
+	r.Loans, r.Closed, r.Credits = m.loans.rows, m.closed.rows, m.credits.rows
+	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
+	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
+	return r, nil
+}
+
+// sortClaims puts claims in order, because they come from a map.
+func sortClaims(rows []ClaimRow) []ClaimRow {
+	slices.SortFunc(rows, func(a, b ClaimRow) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
+	})
+	return rows
+}
+
+// Installments flattens a loan's rows.
+func (l LoanRow) Installments() []InstallmentRow {
+	rows := make([]InstallmentRow, len(l.Rows))
+	for i, r := range l.Rows {
+		rows[i] = InstallmentRow{Row: r, Order: l.Key, Company: l.Company, Merchant: l.Merchant}
+	}
+	return rows
+}
+
+// FeeRows flattens a loan's fees.
+func (l LoanRow) FeeRows() []FeeRow {
+	rows := make([]FeeRow, len(l.Fees))
+	for i, f := range l.Fees {
+		rows[i] = FeeRow{Fee: f, Order: l.Key, N: i, Company: l.Company}
+	}
+	return rows
+}

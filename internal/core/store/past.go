@@ -1,0 +1,73 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/schedule"
+)
+
+// LoansAt are loans of a company as they stood on a business date, of what had been
+// recorded by an instant. Loans are kept as they are now; what they were follows from
+// their money events (F34). Orders of a company whose payments have tied them together
+// are replayed together.
+func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day calendar.Date) (map[string]*schedule.Loan, error) {
+	state, account := credit.NewState(), CompanyKey(company.ID)
+	groups := [][]string{}
+	if company.Shared {
+		if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
+			return nil, err
+		}
+		groups = append(groups, append([]string{account}, state.Accounts[company.ID]...))
+	} else {
+		for _, key := range orders {
+			groups = append(groups, []string{key})
+		}
+	}
+	loans := map[string]*schedule.Loan{}
+	if err := v.Load(state, credit.Keys{History: slices.Concat(groups...)}); err != nil {
+		return nil, err
+	}
+	for _, keys := range groups {
+		p, _ := schedule.Replay(eventsUntil(state, keys, at), day)
+		for _, l := range p.Loans {
+			loans[l.Key] = l
+		}
+	}
+	return loans, nil
+}
+
+// eventsUntil are the money events of histories that were recorded by an instant,
+// each once, in order of recording, and as they counted then: what the reversal of a
+// charge-off has dated anew since has its date of before.
+func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
+	var events []schedule.Event
+	var later []credit.MoneyEvent
+	seen := map[string]bool{}
+	for _, key := range keys {
+		for _, e := range state.History[key] {
+			switch {
+			case seen[e.ID]:
+				continue
+			case e.At.After(t):
+				later = append(later, e)
+			default:
+				events = append(events, e.Event)
+			}
+			seen[e.ID] = true
+		}
+	}
+	slices.SortStableFunc(events, func(a, b schedule.Event) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(later, func(a, b credit.MoneyEvent) int { return cmp.Compare(b.Seq, a.Seq) }) // the first after the instant counts
+	for _, e := range later {
+		for _, was := range e.Redated {
+			if at := slices.IndexFunc(events, func(x schedule.Event) bool { return x.ID == was.ID }); at >= 0 {
+				events[at].Date, events[at].Scope = was.Date, was.Scope
+			}
+		}
+	}
+	return events
+}

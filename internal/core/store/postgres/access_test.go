@@ -1,0 +1,230 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// TestEndpointLocks has two nodes change the same endpoints and clients, which hang
+// below no company. None of the changes is lost, because each is decided on a row that
+// is locked (EN8); and the history has every version.
+func TestEndpointLocks(t *testing.T) {
+	db := fresh(t, Options{})
+	defer db.Close()
+	other := secondNode(t, db)
+	defer other.Close()
+	patient(t, db, other)
+	update(t, db, store.Committed, apply(next(t, db, 1, credit.Changes{
+		Merchants: []*credit.Merchant{{ID: "m", Name: "Shop", Version: 1}},
+		Clients:   []*credit.Client{{ID: "c1", Merchant: "m", Version: 1}, {ID: "c2", Merchant: "m", Version: 1}},
+		Endpoints: []*credit.Endpoint{{ID: "w1", Merchant: "m", Version: 1}, {ID: "w2", Merchant: "m", Version: 1}},
+	})))
+	errs := make(chan error, 2)
+	go func() { errs <- changeAccess(db, 1) }()
+	go func() { errs <- changeAccess(other, 2) }()
+	if err := errors.Join(<-errs, <-errs); err != nil {
+		t.Fatal(err)
+	}
+	versions, clients := map[string]int{}, 0
+	err := db.View(t.Context(), func(v store.View) error {
+		err := v.EndpointVersions(func(x store.EndpointVersion) error {
+			versions[x.Endpoint.ID]++
+			if x.Endpoint.Version != versions[x.Endpoint.ID] {
+				t.Errorf("version %d of %s is the %d-th", x.Endpoint.Version, x.Endpoint.ID, versions[x.Endpoint.ID])
+			}
+			return nil
+		})
+		return errors.Join(err, store.Each(v, &store.Clients, func(c store.ClientRow) error {
+			if clients++; c.Version != 61 {
+				t.Errorf("client %s has version %d after 60 changes: some were lost", c.ID, c.Version)
+			}
+			return nil
+		}))
+	})
+	if err != nil || clients != 2 || versions["w1"] != 61 || versions["w2"] != 61 {
+		t.Errorf("%d clients, versions of endpoints: %v, %v", clients, versions, err)
+	}
+}
+
+// changeAccess raises the version of all endpoints and clients, thirty times.
+func changeAccess(db *DB, node byte) error {
+	for i := range 30 {
+		_, err := db.Update(context.Background(), func(tx store.Tx) error {
+			s := credit.NewState()
+			keys := credit.Keys{Clients: []string{"c1", "c2", "none"}, Endpoints: []string{"none", "w1", "w2"}}
+			if _, err := tx.Load(s, keys, nil); err != nil {
+				return err
+			}
+			var c credit.Changes
+			for _, id := range []string{"w1", "w2"} {
+				x := *s.Endpoints[id]
+				x.Version++
+				c.Endpoints = append(c.Endpoints, &x)
+			}
+			for _, id := range []string{"c1", "c2"} {
+				x := *s.Clients[id]
+				x.Version++
+				c.Clients = append(c.Clients, &x)
+			}
+			if _, marked := s.Endpoints["none"]; !marked {
+				return errors.New("what does not exist is not marked as loaded")
+			}
+			h, err := tx.Head()
+			if err != nil {
+				return err
+			}
+			return tx.Apply(store.Batch{
+				ID: store.BatchID{node, byte(i), 9}, Epoch: h.Epoch, At: h.At, BusinessDate: h.BusinessDate,
+				Decided: []store.Decided{{Changes: c, Audit: store.Audit{At: h.At, Command: "test", Result: "ok"}}},
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestAccessCostsNothing counts the statements of a batch: clients and endpoints cost
+// some when they are named or changed, and none otherwise.
+func TestAccessCostsNothing(t *testing.T) {
+	db := fresh(t, Options{})
+	defer db.Close()
+	webhooks(t, db)
+	count := func(keys credit.Keys, change func(*credit.State) credit.Changes) (load, write []string) {
+		t.Helper()
+		k := idle(t, db)
+		var all []string
+		k.trace = func(sql string) { all = append(all, sql) }
+		at := 0
+		b := next(t, db, 9, credit.Changes{})
+		update(t, db, store.Committed, func(tx store.Tx) error {
+			s := credit.NewState()
+			_, err := tx.Load(s, keys, nil)
+			at = len(all)
+			b.Decided[0].Changes = change(s)
+			return errors.Join(err, tx.Apply(b))
+		})
+		k.trace = nil
+		return all[:at], all[at:]
+	}
+	nothing := func(*credit.State) credit.Changes { return credit.Changes{} }
+	load, write := count(credit.Keys{Merchants: []string{"m"}}, nothing)
+	for _, sql := range slices.Concat(load, write) {
+		for _, word := range []string{"endpoint", "clients", "resends", "event_readers"} {
+			if strings.Contains(sql, word) {
+				t.Errorf("a batch that names no %s says %s", word, sql)
+			}
+		}
+	}
+	moreLoad, moreWrite := count(credit.Keys{Merchants: []string{"m"}, Endpoints: []string{"w1"}}, func(s *credit.State) credit.Changes {
+		x := *s.Endpoints["w1"]
+		x.Version++
+		return credit.Changes{Endpoints: []*credit.Endpoint{&x}}
+	})
+	if len(moreLoad) != len(load)+1 || len(moreWrite) != len(write)+2 {
+		t.Errorf("a change of an endpoint: %d statements to load instead of %d, %d to write instead of %d",
+			len(moreLoad), len(load)+1, len(moreWrite), len(write)+2)
+	}
+}
+
+// TestPlans asks the server how it would find what is listed. With any number of rows,
+// every query goes along an index, and no page is sorted; plans are made while the
+// tables are empty, as they are in life.
+func TestPlans(t *testing.T) {
+	db := fresh(t, Options{})
+	defer db.Close()
+	at := store.Page{Limit: 20, AfterAt: noon(0), AfterID: "x"}
+	err := db.View(t.Context(), func(sv store.View) error {
+		v := sv.(*view)
+		for _, m := range []string{"", "m"} {
+			for _, p := range []store.Page{{Limit: 20}, at} {
+				_, e1 := store.ListClients(v, m, p)
+				_, e2 := store.ListEndpoints(v, m, p)
+				_, e3 := v.Deliveries(store.DeliveryFilter{Merchant: m}, p)
+				_, e4 := v.Deliveries(store.DeliveryFilter{Endpoint: "w"}, p)
+				_, e5 := v.Deliveries(store.DeliveryFilter{Merchant: m, Endpoint: "w", State: store.DeliveryParked}, p)
+				_, e6 := v.Deliveries(store.DeliveryFilter{Merchant: m, Event: "e"}, p)
+				if err := errors.Join(e1, e2, e3, e4, e5, e6); err != nil {
+					return err
+				}
+			}
+			_, e1 := v.Stream(m, store.Place{Q: 5}, 20)
+			_, e2 := v.Span(m, noon(0), noon(9), store.Place{Q: 5}, 20)
+			_, _, e3 := v.Event("e", m)
+			if err := errors.Join(e1, e2, e3); err != nil {
+				return err
+			}
+		}
+		_, e1 := v.Pending("w", 20)
+		_, e2 := v.Backlog()
+		_, e3 := v.Resends(5, 20)
+		_, _, e4 := v.Delivery("d")
+		_, e5 := store.AllCursors(v)
+		e6 := v.Load(credit.NewState(), credit.Keys{Clients: []string{"c"}, Endpoints: []string{"w"}})
+		return errors.Join(e1, e2, e3, e4, e5, e6, explainAll(t, v, 35))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sortsFew are parts of statements that may sort, and why.
+var sortsFew = []string{
+	"ANY($1::text[]) ORDER BY id", // as many rows as keys, to be locked in order
+	"SELECT p.account, sum(",      // by account: a plan may sort or hash
+	"SELECT code, count(*)",       // by code likewise
+	"SELECT n.code, count(",       // what came back of the days that are looked at
+	"GROUP BY e.id",               // the entries of a match
+	"WHERE e.trace = $1",          // a number comes again after ten million
+}
+
+// explainAll holds the plans of all statements that a session has prepared against the
+// rule, of which there must be some.
+func explainAll(t *testing.T, v *view, least int) error {
+	t.Helper()
+	plans := map[string]string{}
+	if err := explain(v, plans); err != nil {
+		return err
+	}
+	for sql, plan := range plans {
+		few := slices.ContainsFunc(sortsFew, func(part string) bool { return strings.Contains(sql, part) })
+		if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Sort") && !few {
+			t.Errorf("%s\n%s", sql, plan)
+		}
+	}
+	if len(plans) < least {
+		t.Errorf("only %d statements were looked at", len(plans))
+	}
+	return nil
+}
+
+// explain asks for the plans of all queries that a session has prepared.
+func explain(v *view, plans map[string]string) error {
+	for sql, name := range v.conn.names {
+		if !strings.HasPrefix(sql, "SELECT") {
+			continue
+		}
+		plan, params := "", 0
+		for strings.Contains(sql, "$"+number(params+1)) {
+			params++
+		}
+		nulls := "(" + strings.TrimSuffix(strings.Repeat("NULL, ", params), ", ") + ")"
+		if params == 0 {
+			nulls = ""
+		}
+		c := &call{sql: "EXPLAIN EXECUTE " + name + nulls, row: func(r *row) error { plan += r.text(0) + "\n"; return nil }}
+		if err := v.run(c); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+		plans[sql] = plan
+	}
+	return nil
+}

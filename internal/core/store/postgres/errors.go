@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tenor/internal/core/store"
+)
+
+// passing is an error that another attempt may not meet (EN9).
+type passing struct{ error }
+
+// Retryable tells the engine to load and decide the batch again.
+func (passing) Retryable() bool { return true }
+
+// Unwrap returns the error itself.
+func (p passing) Unwrap() error { return p.error }
+
+func isLost(err error) bool {
+	var lost *lostError
+	return errors.As(err, &lost)
+}
+
+// transient marks errors of a connection that could not be made or has broken
+// before COMMIT was sent.
+func transient(err error) error {
+	if errors.Is(err, errClosed) {
+		return err
+	}
+	return passing{fmt.Errorf("%w: %w", store.ErrUnreachable, err)}
+}
+
+// verdict says what an error before COMMIT, or one that kept it from being
+// reached, means. In all of these cases nothing was committed.
+func verdict(err error) error {
+	var e *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil
+	case isLost(err):
+		return transient(err)
+	case !errors.As(err, &e):
+		return err
+	}
+	switch e.Code {
+	case "40001", "40P01", "55P03", "57014": // serialization, deadlock, lock timeout, canceled by an administrator
+		return passing{err}
+	case "22012": // of the statement unchanged
+		return passing{fmt.Errorf("what the batch was decided on has changed: %w", err)}
+	case "23505":
+		return fmt.Errorf("%w: %w", store.ErrTaken, err)
+	case "23502":
+		return missingValue(e)
+	case "53100":
+		return fmt.Errorf("%w: %w", store.ErrFull, err)
+	}
+	// Classes: constraints, data that a column cannot hold, limits of the server. The
+	// same rows would meet them again, and one command's may not be the others' fault.
+	if class := e.Code[:min(2, len(e.Code))]; class == "23" || class == "22" || class == "54" {
+		return fmt.Errorf("%w: %w", store.ErrRefused, err)
+	}
+	return err
+}
+
+// missingValue tells apart the NULLs by which statements say what is wrong.
+func missingValue(e *pgconn.PgError) error {
+	switch e.TableName + "." + e.ColumnName {
+	case "books.epoch":
+		return fmt.Errorf("%w: %w", store.ErrFenced, e)
+	case "books.q":
+		return fmt.Errorf("%w: %w", store.ErrBehind, e)
+	case "claims.owner":
+		return fmt.Errorf("%w: %w", store.ErrTaken, e)
+	}
+	return fmt.Errorf("%w: %w", store.ErrRefused, e)
+}

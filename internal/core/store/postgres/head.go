@@ -1,0 +1,28 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"tenor/internal/core/store"
+)
+
+// PutHead implements store.HeadKeeper. What may be said is checked by the table. Of two
+// nodes that sign one number the second waits for the first, and finds it taken.
+func (db *DB) PutHead(ctx context.Context, h store.SignedHead) error {
+	call := over(statements.head, records[store.SignedHead]{&store.SignedHeads, []store.SignedHead{h}}, nil)
+	err := db.put(ctx, call)
+	if err == nil && call.tag == "INSERT 0 0" {
+		err = fmt.Errorf("%w: another one has its number", store.ErrTaken)
+	}
+	return wrap(fmt.Sprint("put head ", h.Number), err)
+}
+
+// LastHead implements store.HeadView.
+func (v *view) LastHead() (h store.SignedHead, found bool, err error) {
+	err = all(v, &store.SignedHeads, " ORDER BY number DESC LIMIT 1", func(r *store.SignedHead) error {
+		h, found = *r, true
+		return nil
+	})
+	return h, found, err
+}

@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// again writes one row in a transaction of its own. If the connection, which may have
+// lain idle, is lost, it does so on another: only for what may be written late or
+// twice. All that are idle may be lost; after them comes a new one.
+func (db *DB) again(ctx context.Context, c *call) (err error) {
+	for range asides + 1 {
+		err = db.put(ctx, c)
+		if !errors.Is(err, store.ErrUnreachable) || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+// put writes one row in a transaction of its own.
+func (db *DB) put(ctx context.Context, c *call) error {
+	if db.options.ReadOnly {
+		return ErrReadOnly
+	}
+	k, err := db.take(ctx, db.aside, beside)
+	if err != nil {
+		return err
+	}
+	k.patience(db.options.CommitWait)
+	err = k.run(c)
+	if err == nil && k.warned != "" {
+		err = fmt.Errorf("the server warned: %s", k.warned)
+	}
+	db.giveBack(db.aside, k, false)
+	return verdict(err)
+}
+
+// one finds at most one row.
+func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
+	err = db.read(ctx, func(v *view) error {
+		return all(v, t, " WHERE "+t.Columns[0].Name+" = $1", func(r *T) error { row = r; return nil }, key)
+	})
+	return row, err
+}
+
+// read runs fn on a snapshot.
+func (db *DB) read(ctx context.Context, fn func(*view) error) error {
+	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
+}
+
+// ClientByID implements store.Outbox.
+func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
+	err = db.read(ctx, func(v *view) error {
+		return v.query(clientByID, []store.Value{text(id)}, func(r *row) error {
+			found = true
+			return known(r, &x)
+		})
+	})
+	if err != nil {
+		return store.Known{}, false, fmt.Errorf("find client: %w", err)
+	}
+	return x, found, nil
+}
+
+// known reads an audit row with the client that it is of.
+func known(r *row, x *store.Known) error {
+	audit, err := scan(&store.Audits, r)
+	if err != nil {
+		return err
+	}
+	client, err := scanAt(&store.Clients, r, len(store.Audits.Columns))
+	if err != nil {
+		return err
+	}
+	x.Client, x.Log = *client, append(x.Log, *audit)
+	return nil
+}
+
+// BareClients implements store.Outbox.
+func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
+	var out []credit.Client
+	err := db.read(ctx, func(v *view) error {
+		return all(v, &store.Clients, " WHERE version > 0 AND secrets IS NULL ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list clients: %w", err)
+	}
+	return out, nil
+}
+
+// TokenByHash implements store.Outbox.
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
+	var x store.Known
+	err = db.read(ctx, func(v *view) error {
+		return v.query(tokenByHash, []store.Value{blob(hash[:])}, func(r *row) error {
+			token, err := scanAt(&store.Tokens, r, len(store.Audits.Columns)+len(store.Clients.Columns))
+			if err != nil {
+				return err
+			}
+			p.Token, found = *token, true
+			return known(r, &x)
+		})
+	})
+	if err != nil {
+		return store.Pass{}, false, fmt.Errorf("find token: %w", err)
+	}
+	p.Client, p.Log = x.Client, x.Log
+	return p, found, nil
+}
+
+// Setting implements store.Outbox.
+func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
+	row, err := one(ctx, db, &store.Settings, text(name))
+	if err != nil {
+		return nil, false, fmt.Errorf("read setting %s: %w", name, err)
+	}
+	if row == nil {
+		return nil, false, nil
+	}
+	return row.Value, true, nil
+}
+
+// Settle implements store.Outbox.
+func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
+	row := []store.SettingRow{{Name: name, Value: value}}
+	if err := db.again(ctx, over(statements.settle, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
+		return nil, fmt.Errorf("settle setting %s: %w", name, err)
+	}
+	kept, _, err := db.Setting(ctx, name)
+	return kept, err
+}
+
+// PutSetting implements store.Outbox.
+func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
+	row := []store.SettingRow{{Name: name, Value: value}}
+	if err := db.again(ctx, over(statements.setting, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
+		return fmt.Errorf("put setting %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package postgres
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"tenor/internal/core/store"
+)
+
+// cells gives columns SQL expressions.
+type cells map[string]string
+
+// absent leaves a column out, for a schema that has none of that name.
+const absent = "-"
+
+// insertRow is an INSERT of one row. Columns that are not set take a value of
+// their type.
+func insertRow(table string, values cells) string {
+	schemas := slices.Concat(store.Schemas(), store.Beside())
+	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
+	var names, list []string
+	for i, c := range s.Columns {
+		if values[c] == absent {
+			continue
+		}
+		names = append(names, c)
+		list = append(list, cmp.Or(values[c], map[store.Type]string{
+			store.Integer: "1", store.Bool: "false", store.Day: "'2026-01-01'", store.Instant: "'2026-01-01 12:00Z'",
+			store.Text: "''", store.JSON: "'{}'", store.Bytes: "decode(repeat('00', 32), 'hex')",
+		}[s.Types[i]]))
+	}
+	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(list, ", ") + ")"
+}
+
+// but is a row with some cells changed.
+func (c cells) but(changed cells) cells {
+	out := cells{}
+	maps.Copy(out, c)
+	maps.Copy(out, changed)
+	return out
+}

@@ -1,0 +1,334 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+)
+
+// View implements store.Backend. The snapshot is a read-only transaction at
+// repeatable read. It begins with the first read, in the same round trip, and the
+// end of it is not waited for. The context ends the work.
+func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
+	k, fresh, err := db.reader(ctx)
+	if err != nil {
+		return fmt.Errorf("view: %w", unreachable(ctx, err))
+	}
+	v := &view{db: db, ctx: ctx, conn: k, fresh: fresh}
+	v.conn.patience(0)
+	v.release = v.conn.bound(ctx)
+	broken := true // also if fn panics
+	defer func() {
+		if v.conn != nil {
+			db.done(v.conn, broken)
+		}
+	}()
+	err = fn(v)
+	broken = !v.release() || v.lost
+	if !broken && v.begun {
+		broken = v.conn.later("COMMIT") != nil
+	}
+	return err
+}
+
+// view is a snapshot.
+type view struct {
+	db      *DB
+	ctx     context.Context
+	conn    *conn
+	release func() bool
+	fresh   bool // the connection was never used before
+	begun   bool
+	lost    bool // the connection
+	walks   int
+	head    store.Head
+	err     error // of a Seq that could not be read
+}
+
+// run reads. The first time it takes the snapshot. A connection that has lain idle
+// may have been lost meanwhile: as nothing was read on it, another takes its place.
+func (v *view) run(calls ...*call) error {
+	if v.err != nil {
+		return v.err
+	}
+	if v.begun {
+		return v.note(v.conn.run(calls...))
+	}
+	for {
+		read := 0
+		first := []*call{{sql: "BEGIN"}, readHead(func(h store.Head) { v.head = h; read++ })}
+		err := v.conn.run(append(first, calls...)...)
+		if !isLost(err) || v.fresh || read > 0 || v.ctx.Err() != nil {
+			v.begun = true
+			return v.note(err)
+		}
+		if err := v.renew(); err != nil {
+			return err
+		}
+	}
+}
+
+func (v *view) note(err error) error {
+	v.lost = v.lost || isLost(err)
+	if v.lost {
+		return unreachable(v.ctx, err)
+	}
+	return err
+}
+
+// unreachable marks an error of the connection, unless the caller has gone.
+func unreachable(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errClosed):
+		return err
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnreachable, err)
+}
+
+// renew puts another connection in the place of a lost one.
+func (v *view) renew() error {
+	v.release()
+	v.db.done(v.conn, true)
+	v.conn = nil
+	k, fresh, err := v.db.reader(v.ctx)
+	if err != nil {
+		v.err, v.release = unreachable(v.ctx, err), func() bool { return true }
+		return v.err
+	}
+	v.conn, v.fresh = k, fresh
+	v.release = k.bound(v.ctx)
+	return nil
+}
+
+func (v *view) query(sql string, args []store.Value, fn func(*row) error) error {
+	return v.run(ask(sql, args, fn))
+}
+
+// Seq implements store.View. If it cannot be read, the next read says why.
+func (v *view) Seq() int64 {
+	if !v.begun {
+		v.err = v.run()
+	}
+	return v.head.Q
+}
+
+// Head implements store.View.
+func (v *view) Head() (store.Head, error) {
+	v.Seq()
+	return v.head, v.err
+}
+
+// Load implements store.View.
+func (v *view) Load(s *credit.State, k credit.Keys) error {
+	var captured []string
+	l := newLoader(s)
+	l.captured = &captured
+	l.load(k)
+	err := v.run(l.calls...)
+	if err == nil && len(captured) > 0 {
+		// Most orders that are looked at have no loan yet: three statements less.
+		l.calls = nil
+		l.loadLoans(texts(captured), loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
+		err = v.run(l.calls...)
+	}
+	if err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	return nil
+}
+
+// all decodes the rows of a table that a clause selects.
+func all[T any](v *view, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
+	s := t.Schema()
+	sql := "SELECT " + columns(s, "") + " FROM " + s.Name + clause
+	return walk(v, ask(sql, args, nil), func(r *row) (*T, error) { return scan(t, r) }, fn)
+}
+
+// chunk is how many rows a walk holds at a time.
+const chunk = 500
+
+// walk decodes the rows of a call and hands them over, some at a time: memory
+// stays flat, and between them fn may read other things.
+func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) error) error {
+	v.walks++
+	c.portal, c.most = fmt.Sprintf("w%d", v.walks), chunk
+	var rows []T
+	c.row = func(r *row) error {
+		x, err := decode(r)
+		rows = append(rows, x)
+		return err
+	}
+	for {
+		rows = rows[:0]
+		if err := v.run(c); err != nil {
+			return err
+		}
+		for _, x := range rows {
+			if err := fn(x); err != nil {
+				return err
+			}
+		}
+		if c.tag != suspended {
+			return nil
+		}
+		c.more = true
+	}
+}
+
+// Events implements store.View.
+func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
+	limit, clause := integer(int64(max(p.Limit, 0))), " ORDER BY q, n LIMIT $1"
+	args := []store.Value{limit}
+	switch {
+	case o == (credit.ObjectRef{}) && p.AfterID != "":
+		args = append(args, text(p.AfterID))
+		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = $2) ORDER BY q, n LIMIT $1"
+	case o != (credit.ObjectRef{}):
+		// The events of one object are in order of their sequence too.
+		args = append(args, text(o.Type), text(o.ID))
+		clause = " WHERE object_type = $2 AND object_id = $3 ORDER BY sequence LIMIT $1"
+		if p.AfterID != "" {
+			args = append(args, text(p.AfterID))
+			clause = " WHERE object_type = $2 AND object_id = $3 AND sequence >" +
+				" (SELECT sequence FROM events WHERE id = $4) ORDER BY sequence LIMIT $1"
+		}
+	}
+	var out []store.EventRow
+	err := all(v, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return out, nil
+}
+
+// Entries implements store.View.
+func (v *view) Entries(order string) ([]store.EntryRow, error) {
+	var out []store.EntryRow
+	err := v.entries(allEntries+" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = $1)",
+		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
+	}
+	return out, nil
+}
+
+// allEntries are entries e with their lines p.
+const allEntries = " FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n"
+
+// entries walks entries with their lines, in order of posting.
+func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store.Value) error {
+	heads, lines := store.Entries.Schema(), store.Postings.Schema()
+	width := len(heads.Columns)
+	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") + from + " ORDER BY e.q, e.n, p.line"
+	type line struct {
+		head *store.EntryHead
+		row  *store.PostingRow
+	}
+	decode := func(r *row) (line, error) {
+		head, err := scan(&store.Entries, r)
+		if err != nil {
+			return line{}, err
+		}
+		row, err := scanAt(&store.Postings, r, width)
+		return line{head, row}, err
+	}
+	var open *store.EntryHead
+	var postings []ledger.Posting
+	finish := func() error {
+		if open == nil {
+			return nil
+		}
+		e := store.EntryRow{Entry: open.Entry, Q: open.Q, At: open.At}
+		e.Postings, postings = postings, nil
+		return fn(e)
+	}
+	err := walk(v, ask(sql, args, nil), decode, func(x line) error {
+		if open == nil || open.Q != x.head.Q || open.N != x.head.N {
+			if err := finish(); err != nil {
+				return err
+			}
+			open = x.head
+		}
+		postings = append(postings, x.row.Posting)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return finish()
+}
+
+// PastDue implements store.View.
+func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
+	sums, err := v.PastDues([]int64{company}, merchant, day)
+	if sum, found := sums[company]; found {
+		return sum, err
+	}
+	return store.PastDue{Oldest: calendar.None}, err
+}
+
+// PastDues implements store.View. The same company twice counts once.
+func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
+	sums := map[int64]store.PastDue{}
+	if len(ids) == 0 {
+		return sums, nil
+	}
+	c := over(pastDueByCompany, numbers(ids), func(r *row) error {
+		oldest, err := r.value(2, store.Day)
+		sums[r.int(0)] = store.PastDue{Amount: r.int(1), Oldest: calendar.Date(oldest.Int)}
+		return err
+	}, store.Value{Kind: store.Day, Int: int64(day)}, text(merchant))
+	if err := v.run(c); err != nil {
+		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
+	}
+	return sums, nil
+}
+
+// At implements store.View. Of the past it is the first that ended after q, or none: the
+// versions of a record leave no gaps.
+func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
+	t := &nounTexts[n.Index()]
+	if q == store.Latest {
+		err = v.run(over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.noun(n); return err }))
+		return found, err
+	}
+	err = v.query(t.at, []store.Value{key, integer(q)}, func(r *row) error {
+		if r.int(t.began) > q {
+			return nil
+		}
+		found, err = r.noun(n)
+		return err
+	})
+	return found, err
+}
+
+// SeqAt implements store.View.
+func (v *view) SeqAt(t time.Time) (q int64, err error) {
+	err = v.query("SELECT last_q FROM batches WHERE NOT tombstone AND at <= $1 ORDER BY at DESC, last_q DESC LIMIT 1",
+		[]store.Value{store.Micros(t)}, func(r *row) error { q = r.int(0); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("commit at %s: %w", t, err)
+	}
+	return q, nil
+}
+
+// Trial implements store.View.
+func (v *view) Trial() (books, memo int64, err error) {
+	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0)::bigint,"+
+		" coalesce(sum(amount) FILTER (WHERE account >= 9000), 0)::bigint FROM balances",
+		nil, func(r *row) error { books, memo = r.int(0), r.int(1); return nil })
+	if err != nil {
+		return 0, 0, fmt.Errorf("trial balance: %w", err)
+	}
+	return books, memo, nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"tenor/internal/domain/ulid"
+)
+
+// RequestRow is one call of the API in the request log: what a developer asks when a call
+// went wrong. It is no part of the books, no view shows it and no dump holds it.
+type RequestRow struct {
+	ID        string // log_ and a ULID of At: rows are in order of their ids
+	RequestID string // X-Request-Id, which a caller may use more than once
+	At        time.Time
+	Took      time.Duration // stored in microseconds
+	Node      string
+	Operation string // "" if there was no such route
+	Method    string
+	Path      string // with values that the contract does not mark as plain masked; so Query
+	Query     string
+	Status    int
+	Code      string // of the problem, "" if there was none
+	Client    string
+	Merchant  string // "" of the lender's clients
+	Key       string // Idempotency-Key
+	Replayed  bool   // the answer is the stored one of the key
+	DryRun    bool
+	Seq       int64 // commit sequence of a decision, replayed or not; 0: there was none
+
+	RequestType  string // media type, "" if there was no body
+	RequestSize  int64  // bytes as sent
+	RequestBody  []byte // JSON, masked; nil: none was kept
+	Marks        []byte // JSON: digests of the masked values by their pointers; nil without a key
+	ResponseType string
+	ResponseSize int64
+	ResponseBody []byte
+}
+
+// Requests is the table of the request log.
+var Requests = Table[RequestRow]{
+	Name: "requests", Key: 1,
+	Columns: []Column[RequestRow]{
+		text("id", func(r *RequestRow) *string { return &r.ID }),
+		text("request_id", func(r *RequestRow) *string { return &r.RequestID }),
+		instant("at", func(r *RequestRow) *time.Time { return &r.At }),
+		{"took_us", Integer,
+			func(r *RequestRow) Value { return Value{Kind: Integer, Int: r.Took.Microseconds()} },
+			func(r *RequestRow, v Value) error { r.Took = time.Duration(v.Int) * time.Microsecond; return nil }},
+		text("node", func(r *RequestRow) *string { return &r.Node }),
+		text("operation", func(r *RequestRow) *string { return &r.Operation }),
+		text("method", func(r *RequestRow) *string { return &r.Method }),
+		text("path", func(r *RequestRow) *string { return &r.Path }),
+		text("query", func(r *RequestRow) *string { return &r.Query }),
+		integer("status", func(r *RequestRow) *int { return &r.Status }),
+		text("code", func(r *RequestRow) *string { return &r.Code }),
+		text("client_id", func(r *RequestRow) *string { return &r.Client }),
+		optional("merchant_id", func(r *RequestRow) *string { return &r.Merchant }),
+		optional("key", func(r *RequestRow) *string { return &r.Key }),
+		boolean("replayed", func(r *RequestRow) *bool { return &r.Replayed }),
+		boolean("dry_run", func(r *RequestRow) *bool { return &r.DryRun }),
+		integer("commit_seq", func(r *RequestRow) *int64 { return &r.Seq }),
+		text("request_type", func(r *RequestRow) *string { return &r.RequestType }),
+		integer("request_size", func(r *RequestRow) *int64 { return &r.RequestSize }),
+		rawJSON("request_body", func(r *RequestRow) *[]byte { return &r.RequestBody }),
+		rawJSON("marks", func(r *RequestRow) *[]byte { return &r.Marks }),
+		text("response_type", func(r *RequestRow) *string { return &r.ResponseType }),
+		integer("response_size", func(r *RequestRow) *int64 { return &r.ResponseSize }),
+		rawJSON("response_body", func(r *RequestRow) *[]byte { return &r.ResponseBody }),
+	},
+}
+
+// Beside lists the tables that a dump does not hold: what they say is of the process and
+// its callers, and not of the books.
+func Beside() []Schema { return []Schema{Requests.Schema()} }
+
+// RequestFilter narrows the request log; zero members do not. From ≤ At < To.
+type RequestFilter struct {
+	Merchant, Client, Method, Operation, Key, RequestID string
+	Class                                               int // of the status: 2, 3, 4 or 5
+	From, To                                            time.Time
+}
+
+// Takes says whether a row is one that is asked for.
+func (f RequestFilter) Takes(r *RequestRow) bool {
+	is := func(want, have string) bool { return want == "" || want == have }
+	return is(f.Merchant, r.Merchant) && is(f.Client, r.Client) && is(f.Method, r.Method) && is(f.Operation, r.Operation) &&
+		is(f.Key, r.Key) && is(f.RequestID, r.RequestID) && (f.Class == 0 || r.Status/100 == f.Class) &&
+		(f.From.IsZero() || !r.At.Before(f.From)) && (f.To.IsZero() || r.At.Before(f.To))
+}
+
+// RequestLog keeps the request log, in its own transactions.
+type RequestLog interface {
+	// PutRequests adds rows in one transaction. One that is there already stays as it is.
+	PutRequests(ctx context.Context, rows []RequestRow) error
+	// SweepRequests deletes at most limit rows from before an instant, the oldest first,
+	// and counts them.
+	SweepRequests(ctx context.Context, before time.Time, limit int) (int, error)
+	// RequestAt is At of the n-th row, of which the newest is the first; zero if there are
+	// fewer.
+	RequestAt(ctx context.Context, n int) (time.Time, error)
+	// ListRequests lists rows, newest first, after the row of the page's AfterID. AfterAt
+	// means nothing here.
+	ListRequests(ctx context.Context, f RequestFilter, p Page) ([]RequestRow, error)
+	// RequestByID is the row with this id, or the newest of those with this RequestID that
+	// a merchant may see, all for "".
+	RequestByID(ctx context.Context, merchant, id string) (RequestRow, bool, error)
+	// RequestsOfKey lists the rows of a client's Idempotency-Key, oldest first.
+	RequestsOfKey(ctx context.Context, client, key string, limit int) ([]RequestRow, error)
+}
+
+// RequestPrefix begins every id of a row of the request log.
+const RequestPrefix = "log_"
+
+// requestBound is below every id of an instant's millisecond, and above every earlier one.
+func requestBound(at time.Time) string {
+	return strings.TrimSuffix(ulid.New(RequestPrefix, at, [10]byte{}), strings.Repeat("0", 16))
+}
+
+// RequestBounds narrow a list to the ids that a span of time can have, so that the key
+// finds them; "" where the span is open.
+func RequestBounds(from, to time.Time) (low, high string) {
+	if !from.IsZero() {
+		low = requestBound(from)
+	}
+	if !to.IsZero() {
+		high = requestBound(to.Add(time.Millisecond))
+	}
+	return low, high
+}

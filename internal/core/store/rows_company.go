@@ -1,0 +1,168 @@
+package store
+
+import (
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// MerchantRow is a merchant without its programmes.
+type MerchantRow struct {
+	*credit.Merchant
+	Q int64 // commit that wrote this version
+}
+
+// ProgrammeRow is one version of a merchant's programme.
+type ProgrammeRow struct {
+	credit.Programme
+	Q int64
+}
+
+// CompanyRow is a company. Its links to merchants have rows of their own as
+// well, because lists are read through them.
+type CompanyRow struct {
+	*credit.Company
+	Q int64
+}
+
+// CompanyPast is a version of a company that a later commit replaced.
+type CompanyPast struct {
+	CompanyRow
+	UntilQ int64 // commit that replaced it
+}
+
+// LinkRow says that a merchant may use a company.
+type LinkRow struct {
+	Company   int64
+	Merchant  string
+	CreatedAt time.Time // of the company: a list's position
+}
+
+// Merchants is the table of merchants.
+var Merchants = Table[MerchantRow]{
+	Name: "merchants", Key: 1,
+	New: func() *MerchantRow { return &MerchantRow{Merchant: new(credit.Merchant)} },
+	Columns: []Column[MerchantRow]{
+		text("id", func(r *MerchantRow) *string { return &r.ID }),
+		text("name", func(r *MerchantRow) *string { return &r.Name }),
+		nested("account", func(r *MerchantRow) *credit.MerchantAccount { return &r.Account }),
+		instant("created_at", func(r *MerchantRow) *time.Time { return &r.CreatedAt }),
+		instant("updated_at", func(r *MerchantRow) *time.Time { return &r.UpdatedAt }),
+		integer("version", func(r *MerchantRow) *int { return &r.Version }),
+		integer("q", func(r *MerchantRow) *int64 { return &r.Q }),
+		nested("limits", func(r *MerchantRow) *credit.Limits { return &r.Limits }),
+		nested("shop", func(r *MerchantRow) *credit.Shop { return &r.Shop }),
+		nested("settled", func(r *MerchantRow) *[]credit.SettledDay { return &r.Settled }),
+		day("owed_since", func(r *MerchantRow) *calendar.Date { return &r.OwedSince }),
+		text("debit", func(r *MerchantRow) *string { return &r.Debit }),
+		integer("written_off", func(r *MerchantRow) *money.Amount { return &r.WrittenOff }),
+	},
+}
+
+// PositionRow is what stands between the lender and a merchant, folded once per batch.
+type PositionRow struct {
+	*credit.Position
+}
+
+// Positions is the table of merchants' positions.
+var Positions = Table[PositionRow]{
+	Name: "merchant_positions", Key: 1,
+	New: func() *PositionRow { return &PositionRow{new(credit.Position)} },
+	Columns: []Column[PositionRow]{
+		text("merchant_id", func(r *PositionRow) *string { return &r.Merchant }),
+		integer("principal", func(r *PositionRow) *money.Amount { return &r.Principal }),
+		integer("clawback", func(r *PositionRow) *money.Amount { return &r.Clawback }),
+		integer("collected", func(r *PositionRow) *money.Amount { return &r.Collected }),
+		integer("payable", func(r *PositionRow) *money.Amount { return &r.Payable }),
+	},
+}
+
+// Programmes is the append-only table of programme versions.
+var Programmes = Table[ProgrammeRow]{
+	Name: "programmes", Key: 2,
+	Columns: []Column[ProgrammeRow]{
+		text("merchant_id", func(r *ProgrammeRow) *string { return &r.Merchant }),
+		integer("version", func(r *ProgrammeRow) *int { return &r.Version }),
+		day("effective_from", func(r *ProgrammeRow) *calendar.Date { return &r.From }),
+		nested("settings", func(r *ProgrammeRow) *credit.Settings { return &r.Settings }),
+		integer("q", func(r *ProgrammeRow) *int64 { return &r.Q }),
+	},
+}
+
+// Companies is the table of companies as they stand.
+var Companies = Table[CompanyRow]{
+	Name: "companies", Key: 1,
+	New: newCompanyRow,
+	Columns: []Column[CompanyRow]{
+		integer("company_id", func(r *CompanyRow) *int64 { return &r.ID }),
+		text("name", func(r *CompanyRow) *string { return &r.Name }),
+		text("legal_name", func(r *CompanyRow) *string { return &r.LegalName }),
+		text("tax_id_last4", func(r *CompanyRow) *string { return &r.TaxIDLast4 }),
+		text("status", func(r *CompanyRow) *credit.CompanyStatus { return &r.Status }),
+		text("status_code", func(r *CompanyRow) *string { return &r.StatusCode }),
+		text("status_message", func(r *CompanyRow) *string { return &r.StatusMessage }),
+		text("phone", func(r *CompanyRow) *string { return &r.Phone }),
+		text("email", func(r *CompanyRow) *string { return &r.Email }),
+		nested("billing_address", func(r *CompanyRow) *credit.CompanyAddress { return &r.BillingAddress }),
+		text("tier", func(r *CompanyRow) *string { return &r.Tier }),
+		integer("credit_limit", func(r *CompanyRow) *money.Amount { return &r.Limit }),
+		integer("reserved", func(r *CompanyRow) *money.Amount { return &r.Reserved }),
+		integer("outstanding", func(r *CompanyRow) *money.Amount { return &r.Outstanding }),
+		integer("on_hold", func(r *CompanyRow) *money.Amount { return &r.OnHold }),
+		integer("unapplied_credit", func(r *CompanyRow) *money.Amount { return &r.Credit }),
+		nested("linked", func(r *CompanyRow) *[]string { return &r.Linked }),
+		integer("money_seq", func(r *CompanyRow) *int64 { return &r.MoneySeq }),
+		boolean("shared", func(r *CompanyRow) *bool { return &r.Shared }),
+		nested("servicing", func(r *CompanyRow) *credit.CompanyServicing { return &r.Servicing }),
+		instant("created_at", func(r *CompanyRow) *time.Time { return &r.CreatedAt }),
+		instant("updated_at", func(r *CompanyRow) *time.Time { return &r.UpdatedAt }),
+		integer("version", func(r *CompanyRow) *int { return &r.Version }),
+		integer("event_seq", func(r *CompanyRow) *int64 { return &r.EventSeq }),
+		integer("q", func(r *CompanyRow) *int64 { return &r.Q }),
+	},
+}
+
+func newCompanyRow() *CompanyRow { return &CompanyRow{Company: new(credit.Company)} }
+
+// CompanyHistory holds the versions of companies that were replaced. The current
+// one is never in it, so the first write of a company costs no history.
+var CompanyHistory = Table[CompanyPast]{
+	Name: "company_history", Key: 2,
+	New: func() *CompanyPast { return &CompanyPast{CompanyRow: *newCompanyRow()} },
+	Columns: past(Companies.Columns,
+		func(r *CompanyPast) *CompanyRow { return &r.CompanyRow },
+		func(r *CompanyPast) *int64 { return &r.UntilQ }),
+}
+
+// past makes the columns of a history table: the key, the commit that replaced
+// the version, then the other columns.
+func past[U, T any](columns []Column[T], at func(*U) *T, until func(*U) *int64) []Column[U] {
+	lifted := lift(columns, at)
+	out := append([]Column[U]{lifted[0]}, integer("until_q", until))
+	return append(out, lifted[1:]...)
+}
+
+// CompanyMerchants is the table of links.
+var CompanyMerchants = Table[LinkRow]{
+	Name: "company_merchants", Key: 2,
+	Columns: []Column[LinkRow]{
+		integer("company_id", func(r *LinkRow) *int64 { return &r.Company }),
+		text("merchant_id", func(r *LinkRow) *string { return &r.Merchant }),
+		instant("created_at", func(r *LinkRow) *time.Time { return &r.CreatedAt }),
+	},
+}
+
+// CompanyKey writes a company's id as lists and events name it.
+func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }
+
+// CompanyID reads what CompanyKey writes; anything else is no company, 0.
+func CompanyID(key string) int64 {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}

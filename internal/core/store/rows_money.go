@@ -1,0 +1,87 @@
+package store
+
+import (
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// CreditRow is an open credit of a company. Credits are kept in the order in
+// which they were opened: by Q, then N. A closed one is deleted.
+type CreditRow struct {
+	credit.Credit
+	Q int64 // commit that opened it
+	N int   // position among the credits of that commit
+}
+
+// MoneyRow is a money event. Q and N say when it was recorded; a replay, which
+// may change Posted and Returned, leaves them.
+type MoneyRow struct {
+	credit.MoneyEvent
+	Q int64
+	N int
+}
+
+// TouchRow leads from an order to a money event that has touched it.
+type TouchRow struct {
+	Order   string
+	Event   string
+	Company int64
+}
+
+// Credits is the table of open credits.
+var Credits = Table[CreditRow]{
+	Name: "credits", Key: 2,
+	Columns: []Column[CreditRow]{
+		integer("company_id", func(r *CreditRow) *int64 { return &r.Company }),
+		text("source", func(r *CreditRow) *string { return &r.Source }),
+		integer("q", func(r *CreditRow) *int64 { return &r.Q }),
+		integer("n", func(r *CreditRow) *int { return &r.N }),
+		optional("order_key", func(r *CreditRow) *string { return &r.Order }),
+		day("opened_on", func(r *CreditRow) *calendar.Date { return &r.Date }),
+		integer("amount", func(r *CreditRow) *money.Amount { return &r.Amount }),
+		boolean("hold", func(r *CreditRow) *bool { return &r.Hold }),
+		instant("next_at", func(r *CreditRow) *time.Time { return &r.NextAt }),
+		text("waits", func(r *CreditRow) *credit.CreditWait { return &r.Waits }),
+	},
+}
+
+// FirstCredit is the condition, in both dialects, that no other open credit c of its
+// company comes up earlier.
+const FirstCredit = "NOT EXISTS (SELECT 1 FROM credits e WHERE e.company_id = c.company_id" +
+	" AND (e.next_at < c.next_at OR e.next_at = c.next_at AND e.source < c.source))"
+
+// MoneyEvents is the table of the histories of all loans.
+var MoneyEvents = Table[MoneyRow]{
+	Name: "money_events", Key: 1,
+	Columns: []Column[MoneyRow]{
+		text("id", func(r *MoneyRow) *string { return &r.ID }),
+		integer("q", func(r *MoneyRow) *int64 { return &r.Q }),
+		integer("n", func(r *MoneyRow) *int { return &r.N }),
+		integer("company_id", func(r *MoneyRow) *int64 { return &r.Company }),
+		text("kind", func(r *MoneyRow) *schedule.EventKind { return &r.Kind }),
+		day("effective_date", func(r *MoneyRow) *calendar.Date { return &r.Date }),
+		integer("seq", func(r *MoneyRow) *int64 { return &r.Seq }),
+		optional("order_key", func(r *MoneyRow) *string { return &r.Order }),
+		optional("payment_id", func(r *MoneyRow) *string { return &r.Payment }),
+		integer("amount", func(r *MoneyRow) *money.Amount { return &r.Amount }),
+		nested("event", func(r *MoneyRow) *schedule.Event { return &r.Event }),
+		nested("touches", func(r *MoneyRow) *[]string { return &r.Touches }),
+		nested("posted", func(r *MoneyRow) *[]credit.Posted { return &r.Posted }),
+		boolean("returned", func(r *MoneyRow) *bool { return &r.Returned }),
+		instant("recorded_at", func(r *MoneyRow) *time.Time { return &r.At }),
+	},
+}
+
+// MoneyTouches is the index from orders to money events.
+var MoneyTouches = Table[TouchRow]{
+	Name: "money_touches", Key: 2,
+	Columns: []Column[TouchRow]{
+		text("order_key", func(r *TouchRow) *string { return &r.Order }),
+		text("event_id", func(r *TouchRow) *string { return &r.Event }),
+		integer("company_id", func(r *TouchRow) *int64 { return &r.Company }),
+	},
+}

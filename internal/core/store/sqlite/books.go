@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+)
+
+// ofCompany are a company's lines: those of its orders, and those of no order.
+const ofCompany = "SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM orders o INDEXED BY orders_company" +
+	" CROSS JOIN postings p INDEXED BY postings_order ON p.order_key = o.order_key WHERE o.company_id = +?1 AND p.company_id = +?1" +
+	" UNION ALL SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
+	" WHERE p.order_key IS NULL AND p.company_id <> 0 AND p.company_id = +?1"
+
+// TrialBalance implements store.RailView. Up to a day it is what the balances say now
+// less what was booked later: of a day that is not long ago only a few entries are
+// read. A company's lines are found through its orders. For a merchant's, all entries
+// of the dates are read: an index for them would cost each posting, and who asks for
+// a merchant asks for a month.
+func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
+	sums := map[ledger.Account]money.Amount{}
+	var err error
+	if f.Company == 0 && f.Merchant == "" && f.From == calendar.None {
+		err = v.balanceAt(f.To, sums)
+	} else {
+		err = v.sumOf(f, sums)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("trial balance: %w", err)
+	}
+	for account, sum := range sums {
+		if sum == 0 {
+			delete(sums, account)
+		}
+	}
+	return sums, nil
+}
+
+// OwedAt implements store.RailView. The index holds all that is summed up.
+func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
+	err = v.query("SELECT coalesce(sum(amount), 0) FROM postings INDEXED BY postings_owed WHERE account IN (1200, 1210) AND merchant_id = +?1 AND q <= +?2",
+		[]store.Value{text(merchant), integer(q)}, func(s *sqlite.Stmt) error { sum = money.Amount(s.ColumnInt64(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("what a merchant owed: %w", err)
+	}
+	return sum, nil
+}
+
+// balanceAt sums everything up to a day.
+func (v *view) balanceAt(day calendar.Date, sums map[ledger.Account]money.Amount) error {
+	err := v.addUp("SELECT account, sum(amount) FROM balances GROUP BY account", nil, sums, 1)
+	if err != nil || day == calendar.None {
+		return err
+	}
+	return v.sumDates(store.BookFilter{From: day.AddDays(1), To: calendar.None}, sums, -1)
+}
+
+// sumOf adds up the lines that a filter takes.
+func (v *view) sumOf(f store.BookFilter, sums map[ledger.Account]money.Amount) error {
+	if f.Company == 0 {
+		return v.sumDates(f, sums, 1)
+	}
+	l := list{args: []store.Value{integer(f.Company)}}
+	l.dates(f)
+	l.equal("c.merchant_id", f.Merchant)
+	return v.addUp("SELECT c.account, sum(c.amount) FROM ("+ofCompany+") c CROSS JOIN entries e ON e.q = c.q AND e.n = c.n"+
+		l.clause()+" GROUP BY c.account", l.args, sums, 1)
+}
+
+// sumDates adds up, or with sign −1 takes away, the lines that were booked on the
+// filter's dates.
+func (v *view) sumDates(f store.BookFilter, sums map[ledger.Account]money.Amount, sign money.Amount) error {
+	var l list
+	l.dates(f)
+	l.equal("p.merchant_id", f.Merchant)
+	return v.addUp("SELECT p.account, sum(p.amount) FROM entries e INDEXED BY entries_book CROSS JOIN postings p ON p.q = e.q AND p.n = e.n"+
+		l.clause()+" GROUP BY p.account", l.args, sums, sign)
+}
+
+// dates narrows to entries that were booked on the filter's dates.
+func (l *list) dates(f store.BookFilter) {
+	l.compare("e.book_date", ">=", date(f.From))
+	l.compare("e.book_date", "<=", date(f.To))
+}
+
+func (v *view) addUp(sql string, args []store.Value, sums map[ledger.Account]money.Amount, sign money.Amount) error {
+	return v.query(sql, args, func(s *sqlite.Stmt) error {
+		sums[ledger.Account(s.ColumnInt64(0))] += sign * money.Amount(s.ColumnInt64(1))
+		return nil
+	})
+}
+
+// EachEntryOf implements store.RailView. The order is that of posting, so dates become
+// a span of commits, which holds hardly anything else: the business date never goes
+// back.
+func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
+	var l list
+	if f.Company != 0 {
+		l.args = []store.Value{integer(f.Company)}
+		l.where = append(l.where, "(e.q, e.n) IN (SELECT q, n FROM ("+ofCompany+"))", "p.company_id = +?1")
+	} else if f.From != calendar.None || f.To != calendar.None {
+		first, last, err := v.commitsOf(f)
+		if err != nil || last == 0 {
+			return err
+		}
+		l.where = append(l.where, "e.q >= "+l.arg(integer(first)), "e.q <= "+l.arg(integer(last)))
+	}
+	l.dates(f)
+	l.equal("p.merchant_id", f.Merchant)
+	return v.entries(l.clause(), fn, l.args...)
+}
+
+// commitsOf are the first and last commit with an entry that was booked on the
+// filter's dates, 0 if there is none.
+func (v *view) commitsOf(f store.BookFilter) (first, last int64, err error) {
+	var l list
+	l.dates(f)
+	sql := "SELECT min(q), max(q) FROM entries e INDEXED BY entries_book" + l.clause()
+	err = v.query(sql, l.args, func(s *sqlite.Stmt) error { first, last = s.ColumnInt64(0), s.ColumnInt64(1); return nil })
+	if err != nil {
+		return 0, 0, fmt.Errorf("commits of a span of dates: %w", err)
+	}
+	return first, last, nil
+}

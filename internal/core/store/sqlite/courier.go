@@ -1,0 +1,188 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/core/store"
+)
+
+// Lease implements store.Courier.
+func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, got bool, err error) {
+	args := []store.Value{text(name), text(holder), store.Micros(until), integer(now.UnixMicro())}
+	err = db.write(ctx, func(k *conn) error {
+		return k.query(takeLease, args, func(s *sqlite.Stmt) error {
+			row, err := scan(k, &store.Leases, s)
+			if err == nil {
+				l, got = *row, true
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return store.Lease{}, false, fmt.Errorf("lease %s: %w", name, err)
+	}
+	return l, got, nil
+}
+
+// Release implements store.Courier.
+func (db *DB) Release(ctx context.Context, l store.Lease) error {
+	err := db.write(ctx, func(k *conn) error {
+		return k.query(leaveLease, []store.Value{text(l.Name), text(l.Holder), integer(l.Token)}, nil)
+	})
+	if err != nil {
+		return fmt.Errorf("release %s: %w", l.Name, err)
+	}
+	return nil
+}
+
+// Record implements store.Courier: four statements at most, whatever is recorded.
+func (db *DB) Record(ctx context.Context, w store.Work) error {
+	err := db.write(ctx, func(k *conn) error {
+		if err := k.holds(w.Leases); err != nil {
+			return err
+		}
+		for _, s := range []step{
+			put(&store.Deliveries, statements.deliveries, w.Deliveries),
+			put(&store.Attempts, statements.attempts, w.Attempts),
+			put(&store.Cursors, statements.cursors, w.Cursors),
+		} {
+			if err := k.exec(s.sql, s.rows, nil); err != nil {
+				return refused(err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}
+
+// holds returns ErrLeaseLost unless every lease is still held.
+func (k *conn) holds(leases []store.Lease) error {
+	rows, held := make(tuples, len(leases)), 0
+	for i, l := range leases {
+		rows[i] = []store.Value{text(l.Name), text(l.Holder), integer(l.Token)}
+	}
+	err := k.exec(leasesHeld, rows, func(s *sqlite.Stmt) error { held = s.ColumnInt(0); return nil })
+	if err == nil && held < len(leases) {
+		err = store.ErrLeaseLost
+	}
+	return err
+}
+
+// Purge implements store.Courier. Attempts go with their delivery.
+func (db *DB) Purge(ctx context.Context, before store.Retention, limit int) (int, error) {
+	gone := 0
+	err := db.write(ctx, func(k *conn) error {
+		for _, p := range []struct {
+			sql    string
+			before time.Time
+		}{{purgeTokens, before.Tokens}, {purgeDeliveries, before.Deliveries}} {
+			if p.before.IsZero() {
+				continue
+			}
+			if err := k.query(p.sql, []store.Value{store.Micros(p.before), integer(int64(max(limit, 0)))}, nil); err != nil {
+				return err
+			}
+			gone += k.c.Changes()
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("purge: %w", err)
+	}
+	return gone, nil
+}
+
+// Deliveries implements store.View.
+func (v *view) Deliveries(f store.DeliveryFilter, p store.Page) ([]store.Delivery, error) {
+	var l list
+	l.equal("event_id", f.Event)
+	l.equal("endpoint_id", f.Endpoint)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("state", string(f.State))
+	index := deliveryIndex(f)
+	if index == deliveriesState {
+		l.where = append(l.where, "state <> 'SUCCEEDED'") // for the partial index
+		l.endpointFirst(f)
+	}
+	l.after("created_at", "id", p, text(p.AfterID))
+	clause := l.clause() + l.newest("created_at", "id", p)
+	var out []store.Delivery
+	err := all(v.conn, &store.Deliveries, " INDEXED BY "+index+clause, func(r *store.Delivery) error { out = append(out, *r); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return out, nil
+}
+
+const deliveriesState = "deliveries_state"
+
+// deliveryIndex names the index for a list. Those that succeeded are most of all:
+// they are found by the way.
+func deliveryIndex(f store.DeliveryFilter) string {
+	switch {
+	case f.Event != "":
+		return "deliveries_event" // one for each endpoint, and what was sent again
+	case f.State != "" && f.State != store.DeliverySucceeded:
+		return deliveriesState
+	case f.Endpoint != "":
+		return "deliveries_endpoint"
+	case f.Merchant != "":
+		return "deliveries_merchant"
+	}
+	return "deliveries_created"
+}
+
+// endpointFirst serves who names no endpoint from the index that begins with one: it
+// is sought for each endpoint in turn.
+func (l *list) endpointFirst(f store.DeliveryFilter) {
+	switch {
+	case f.Endpoint != "":
+	case f.Merchant != "":
+		l.where = append(l.where, "endpoint_id IN (SELECT id FROM endpoints WHERE merchant_id = "+l.arg(text(f.Merchant))+")")
+	default:
+		l.where = append(l.where, "endpoint_id IN (SELECT id FROM endpoints)")
+	}
+}
+
+// Delivery implements store.View.
+func (v *view) Delivery(id string) (d *store.Delivery, attempts []store.Attempt, err error) {
+	err = all(v.conn, &store.Deliveries, " WHERE id = +?1", func(r *store.Delivery) error { d = r; return nil }, text(id))
+	if err == nil && d != nil {
+		err = all(v.conn, &store.Attempts, " WHERE delivery_id = +?1 ORDER BY n",
+			func(r *store.Attempt) error { attempts = append(attempts, *r); return nil }, text(id))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("delivery %s: %w", id, err)
+	}
+	return d, attempts, nil
+}
+
+// Pending implements store.View.
+func (v *view) Pending(endpoint string, limit int) ([]store.Delivery, error) {
+	var out []store.Delivery
+	err := all(v.conn, &store.Deliveries, " INDEXED BY deliveries_pending WHERE endpoint_id = +?1 AND state = 'PENDING'"+
+		" ORDER BY event_q, event_n, id LIMIT +?2",
+		func(r *store.Delivery) error { out = append(out, *r); return nil }, text(endpoint), integer(int64(max(limit, 0))))
+	if err != nil {
+		return nil, fmt.Errorf("pending deliveries: %w", err)
+	}
+	return out, nil
+}
+
+// Backlog implements store.View.
+func (v *view) Backlog() (map[string]int, error) {
+	out := map[string]int{}
+	err := v.query("SELECT endpoint_id, count(*) FROM deliveries INDEXED BY deliveries_pending WHERE state = 'PENDING' GROUP BY endpoint_id",
+		nil, func(s *sqlite.Stmt) error { out[s.ColumnText(0)] = s.ColumnInt(1); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("backlog: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,95 @@
+package sqlite
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// TestRewrittenIndexes asks SQLite which indexes an UPDATE of a row that is there writes
+// anew: each is a page of the log for a row, whether its value changed or not. So what a
+// day changes of an order, a company, a payment and a transfer stays cheap.
+func TestRewrittenIndexes(t *testing.T) {
+	k := writerOf(t)
+	names := map[int64]string{} // by root page
+	if err := k.query("SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0", nil, func(s *sqlite.Stmt) error {
+		names[s.ColumnInt64(0)] = s.ColumnText(1)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ what, text, indexes string }{
+		{"orders", puts(store.OrderNoun)[0], "orders_next orders_proposed orders_stopped orders_updated"},
+		{"orders whose status changes", puts(store.OrderNoun)[1],
+			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_stopped orders_updated"},
+		{"companies", puts(store.CompanyNoun)[0], ""},
+		{"companies whose status changes", puts(store.CompanyNoun)[1], "companies_email companies_paused companies_suspended companies_unscreened"},
+		{"payments", puts(store.PaymentNoun)[0], "payments_owed"},
+		{"transfers", puts(store.TransferNoun)[0], "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
+	} {
+		open, rewritten := map[int64]int64{}, []string{}
+		err := k.query("EXPLAIN "+c.text, nil, func(s *sqlite.Stmt) error {
+			switch cursor := s.GetInt64("p1"); s.GetText("opcode") {
+			case "OpenWrite":
+				open[cursor] = s.GetInt64("p2")
+			case "IdxDelete":
+				rewritten = append(rewritten, names[open[cursor]])
+			}
+			return nil
+		})
+		slices.Sort(rewritten)
+		if got := strings.Join(slices.Compact(rewritten), " "); err != nil || got != c.indexes {
+			t.Errorf("%s: rewrites %q, want %q: %v", c.what, got, c.indexes, err)
+		}
+	}
+}
+
+// A payment keeps its invoice, so the index of it is not written again; a change is
+// refused.
+func TestPaymentKeepsInvoice(t *testing.T) {
+	k := writerOf(t)
+	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	company := store.CompanyRow{Company: &credit.Company{ID: 7, Status: credit.CompanyApproved, CreatedAt: at, UpdatedAt: at, Version: 1}, Q: 1}
+	payment := credit.Payment{
+		ID: "pay_1", Company: 7, Invoice: "inv_1", Amount: 5, Currency: money.USD, Status: credit.PaymentPending, Method: credit.Check, Direction: "IN",
+		ScheduledDate: calendar.None, EffectiveDate: calendar.None, CreatedAt: at, UpdatedAt: at, Version: 1,
+	}
+	put := func(x credit.Payment) error {
+		return k.exec(puts(store.PaymentNoun)[0], records[store.PaymentRow]{&store.Payments, []store.PaymentRow{{Payment: &x, Q: 1}}}, nil)
+	}
+	if err := errors.Join(k.exec(puts(store.CompanyNoun)[0], records[store.CompanyRow]{&store.Companies, []store.CompanyRow{company}}, nil), put(payment)); err != nil {
+		t.Fatal(err)
+	}
+	payment.Status, payment.Version = credit.PaymentSucceeded, 2
+	if err := put(payment); err != nil {
+		t.Error(err)
+	}
+	payment.Invoice, payment.Version = "inv_2", 3
+	if err := put(payment); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
+		t.Errorf("another invoice: %v", err)
+	}
+}
+
+// puts are the statements that write a noun.
+func puts(n store.Noun) []string { return nounTexts[n.Index()].put }
+
+// writerOf is the writing connection of a fresh database.
+func writerOf(t *testing.T) *conn {
+	t.Helper()
+	db := open(t)
+	t.Cleanup(func() { db.Close() })
+	k, err := db.writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}

@@ -1,0 +1,307 @@
+// Package sqlite is the backend on one SQLite file: one writing connection and
+// a pool of reading ones, in WAL mode, with synchronous=FULL.
+//
+// A batch is one transaction. BEGIN IMMEDIATE takes the write lock, so nothing
+// that was loaded can change before COMMIT. The rows of a batch reach SQLite
+// through a virtual table, one statement a table whatever their number.
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+)
+
+// ErrHeld says that another process has the database open for writing.
+var ErrHeld = errors.New("sqlite: the database is in use")
+
+// ErrUnresolved says that the outcome of a commit is not known yet: call Resolve.
+var ErrUnresolved = errors.New("sqlite: a commit is unresolved")
+
+// defaultCheckpoint is the length of the WAL, in pages of 4 KiB, at which it is moved
+// into the database: 16 MiB, so that a busy writer causes it a few times a second at
+// most.
+const defaultCheckpoint = 4096
+
+// Options say how to open a database.
+type Options struct {
+	// Live demands everything that a promise rests on (EN15).
+	Live bool
+	// ReadOnly opens an existing database beside the process that writes it. All
+	// writes are refused, nothing is locked or migrated.
+	ReadOnly bool
+	// Shared opens an existing database beside the process that serves it. Nothing is
+	// locked or migrated. Both may commit: one waits for the other.
+	Shared bool
+	// Keep refuses an older schema instead of migrating it. An empty database gets
+	// its schema all the same.
+	Keep bool
+	// Progress is called with the name of each migration before it begins.
+	Progress func(migration string)
+	// Now is compared with the last commit in live mode: a clock that is more than
+	// five minutes behind is refused. Zero: no comparison.
+	Now time.Time
+	// AutoCheckpoint is the length of the WAL in pages at which it is moved into
+	// the database, 0 for the default. Tests of power loss make it small.
+	AutoCheckpoint int
+	// NormalSync is synchronous=NORMAL: commits may be lost with the power. It is for
+	// data that go with the process anyway, and the control of the test of power loss;
+	// refused in live mode.
+	NormalSync bool
+}
+
+// DB is an open database.
+type DB struct {
+	path    string
+	options Options
+	held    *os.File // the lock, nil if read-only
+
+	writing    sync.Mutex        // held while w is used
+	w          *conn             // nil after an error of a commit, until it is opened again
+	unresolved *store.BatchID    // batch whose outcome is not known
+	commit     func(*conn) error // a test puts a failing one in its place
+
+	moving  *checkpointer // nil if another process writes
+	readers chan *conn    // idle reading connections
+	slots   chan struct{} // one for each reading connection that may exist
+}
+
+var _ store.Backend = (*DB)(nil)
+
+// Open opens or makes the database at path, checks the guards and migrates it.
+func Open(path string, o Options) (*DB, error) {
+	if o.Live && o.NormalSync {
+		return nil, errors.New("open database: live mode needs synchronous=FULL")
+	}
+	if strings.HasPrefix(path, ":") || path == "" {
+		return nil, errors.New("open database: a file is needed")
+	}
+	db := &DB{path: path, options: o}
+	db.commit = func(k *conn) error { return k.query("COMMIT", nil, nil) }
+	n := max(4, 2*runtime.GOMAXPROCS(0))
+	db.readers, db.slots = make(chan *conn, n), make(chan struct{}, n)
+	if err := db.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) open() (err error) {
+	if db.options.ReadOnly {
+		r, err := connect(db.path, db.options, reading)
+		if err != nil {
+			return err
+		}
+		db.slots <- struct{}{}
+		db.readers <- r
+		return errors.Join(checkVersion(r), checkSchema(r))
+	}
+	if db.options.Shared {
+		if db.w, err = connect(db.path, db.options, writing); err != nil {
+			return err
+		}
+		return errors.Join(checkVersion(db.w), checkSchema(db.w))
+	}
+	if db.held, err = lock(db.path); err != nil {
+		return err
+	}
+	if err := private(db.path); err != nil {
+		return err
+	}
+	if db.w, err = connect(db.path, db.options, writing); err != nil {
+		return err
+	}
+	if err := checkVersion(db.w); err != nil {
+		return err
+	}
+	if db.options.Keep {
+		if err := checkSchema(db.w); err != nil && !errors.Is(err, ErrEmpty) {
+			return err
+		}
+	}
+	if err := migrate(db.w, db.options.Progress); err != nil {
+		return err
+	}
+	db.moving = newCheckpointer(db)
+	return db.checkClock()
+}
+
+// private makes a new database file that only its owner can read. SQLite gives
+// the log beside it the same rights.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Close closes all connections. Views must have ended.
+func (db *DB) Close() error {
+	db.writing.Lock()
+	moving := db.moving
+	db.moving = nil // no commit wakes it any more
+	db.writing.Unlock()
+	moving.stop()
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	var errs []error
+	for {
+		select {
+		case r := <-db.readers:
+			errs = append(errs, r.c.Close())
+			continue
+		default:
+		}
+		break
+	}
+	errs = append(errs, db.dropWriter())
+	if db.held != nil {
+		errs = append(errs, db.held.Close())
+		db.held = nil
+	}
+	return errors.Join(errs...)
+}
+
+// dropWriter closes the writing connection, which rolls back what it had open.
+func (db *DB) dropWriter() error {
+	if db.w == nil {
+		return nil
+	}
+	w := db.w
+	db.w = nil
+	return w.c.Close()
+}
+
+// writer returns the writing connection, a new one after an error. The caller
+// holds writing.
+func (db *DB) writer() (*conn, error) {
+	if db.held == nil && !db.options.Shared {
+		return nil, errors.New("the database is closed or read-only")
+	}
+	if db.w == nil {
+		w, err := connect(db.path, db.options, writing)
+		if err != nil {
+			return nil, full(err)
+		}
+		db.w = w
+	}
+	return db.w, nil
+}
+
+// reader takes a reading connection out of the pool, or opens one if there may be
+// more.
+func (db *DB) reader(ctx context.Context) (*conn, error) {
+	select {
+	case r := <-db.readers:
+		return r, nil
+	default:
+	}
+	select {
+	case r := <-db.readers:
+		return r, nil
+	case db.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	r, err := connect(db.path, db.options, reading)
+	if err != nil {
+		<-db.slots
+		return nil, err
+	}
+	return r, nil
+}
+
+// release puts a connection back, or closes it if it may be broken.
+func (db *DB) release(r *conn, broken bool) {
+	if !broken {
+		db.readers <- r
+		return
+	}
+	r.c.Close() // its own error adds nothing to the one that broke it
+	<-db.slots
+}
+
+// full marks errors that say that there is no room.
+func full(err error) error {
+	if err != nil && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull {
+		return fmt.Errorf("%w: %w", store.ErrFull, err)
+	}
+	return err
+}
+
+// checkVersion refuses engines that can corrupt a WAL: 3.7.0 to 3.51.2, and
+// 3.52.0, which was withdrawn (EN15).
+func checkVersion(k *conn) error {
+	version := ""
+	err := k.query("SELECT sqlite_version()", nil, func(s *sqlite.Stmt) error { version = s.ColumnText(0); return nil })
+	if err != nil {
+		return err
+	}
+	return soundVersion(version)
+}
+
+func soundVersion(version string) error {
+	parts := strings.Split(version, ".")
+	number := 0
+	for i := range 3 {
+		n := 0
+		if i < len(parts) {
+			var err error
+			if n, err = strconv.Atoi(parts[i]); err != nil {
+				return fmt.Errorf("SQLite version %q: %w", version, err)
+			}
+		}
+		number = number*1000 + n
+	}
+	if number < 3_051_003 || number == 3_052_000 {
+		return fmt.Errorf("SQLite %s can corrupt its log; 3.51.3 or newer is needed, but not 3.52.0", version)
+	}
+	return nil
+}
+
+// checkClock refuses a clock that is far behind the last commit.
+func (db *DB) checkClock() error {
+	if !db.options.Live || db.options.Now.IsZero() {
+		return nil
+	}
+	head, err := db.w.head()
+	if err != nil {
+		return err
+	}
+	if db.options.Now.Before(head.At.Add(-5 * time.Minute)) {
+		return fmt.Errorf("the clock says %s, but the last commit was at %s", db.options.Now.UTC(), head.At)
+	}
+	return nil
+}
+
+// seq reads how far the commit sequence has come, 0 before the first commit.
+func (k *conn) seq() (q int64, err error) {
+	err = k.query(seqOfBook, []store.Value{integer(store.Book)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
+	return q, err
+}
+
+// head reads the row of the commit sequence.
+func (k *conn) head() (store.Head, error) {
+	head := store.Head{BusinessDate: calendar.None}
+	err := k.query(headOfBook,
+		[]store.Value{integer(store.Book)}, func(s *sqlite.Stmt) error {
+			row, err := scan(k, &store.Books, s)
+			if err == nil {
+				head = row.Head
+			}
+			return err
+		})
+	return head, err
+}

@@ -1,0 +1,218 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// View implements store.Backend. The snapshot is a read transaction of its own
+// connection; it ends the work when the context does.
+func (db *DB) View(ctx context.Context, fn func(store.View) error) (err error) {
+	r, err := db.reader(ctx)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	broken := true // also if fn panics
+	defer func() { db.release(r, broken) }()
+	err = r.view(ctx, fn)
+	broken = !r.c.AutocommitEnabled()
+	return err
+}
+
+func (k *conn) view(ctx context.Context, fn func(store.View) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	undisturbed := k.interruptible(ctx)
+	err := k.snapshot(fn)
+	undisturbed()
+	if k.c.AutocommitEnabled() {
+		return err // it has not begun
+	}
+	if e := k.query("ROLLBACK", nil, nil); err == nil {
+		err = e
+	}
+	return err
+}
+
+// snapshot begins the transaction and leaves it open.
+func (k *conn) snapshot(fn func(store.View) error) error {
+	if err := k.query("BEGIN", nil, nil); err != nil {
+		return fmt.Errorf("view: begin: %w", err)
+	}
+	seq, err := k.seq() // the first read takes the snapshot
+	if err != nil {
+		return err
+	}
+	return fn(&view{k, seq})
+}
+
+// view is a snapshot, with its commit sequence.
+type view struct {
+	*conn
+	seq int64
+}
+
+// Seq implements store.View.
+func (v *view) Seq() int64 { return v.seq }
+
+// Head implements store.View.
+func (v *view) Head() (store.Head, error) { return v.head() }
+
+// Load implements store.View.
+func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }
+
+// all decodes the rows of a table that a clause selects.
+func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
+	return k.query(selectFrom(k, t)+clause, args, func(stmt *sqlite.Stmt) error {
+		row, err := scan(k, t, stmt)
+		if err != nil {
+			return err
+		}
+		return fn(row)
+	})
+}
+
+// Events implements store.View.
+func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
+	args := []store.Value{integer(int64(max(p.Limit, 0)))}
+	clause := " ORDER BY q, n LIMIT +?1"
+	if p.AfterID != "" {
+		args = append(args, text(p.AfterID))
+		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = +?2) ORDER BY q, n LIMIT +?1"
+	}
+	if o != (credit.ObjectRef{}) {
+		// The events of one object are in order of their sequence too.
+		args = append(args[:1], text(p.AfterID), text(o.Type), text(o.ID))
+		clause = " WHERE object_type = +?3 AND object_id = +?4 ORDER BY sequence LIMIT +?1"
+		if p.AfterID != "" {
+			clause = " WHERE object_type = +?3 AND object_id = +?4 AND sequence > " +
+				"(SELECT sequence FROM events WHERE id = +?2) ORDER BY sequence LIMIT +?1"
+		}
+	}
+	var out []store.EventRow
+	err := all(v.conn, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return out, nil
+}
+
+// Entries implements store.View.
+func (v *view) Entries(order string) ([]store.EntryRow, error) {
+	var out []store.EntryRow
+	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = +?1)",
+		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
+	}
+	return out, nil
+}
+
+// entries walks entries with their lines, in order of posting.
+func (v *view) entries(where string, fn func(store.EntryRow) error, args ...store.Value) error {
+	heads, lines := store.Entries.Schema(), store.Postings.Schema()
+	width := len(heads.Columns)
+	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") +
+		" FROM entries e CROSS JOIN postings p ON p.q = e.q AND p.n = e.n" + where + " ORDER BY e.q, e.n, p.line"
+	var open store.EntryRow
+	n := -1
+	err := v.query(sql, args, func(s *sqlite.Stmt) error {
+		if q, at := s.ColumnInt64(0), int(s.ColumnInt64(1)); n != at || open.Q != q {
+			if n >= 0 {
+				if err := fn(open); err != nil {
+					return err
+				}
+			}
+			head, err := scan(v.conn, &store.Entries, s)
+			if err != nil {
+				return err
+			}
+			n, open = at, store.EntryRow{Entry: head.Entry, Q: q, At: head.At}
+		}
+		line, err := scanAt(v.conn, &store.Postings, s, width)
+		if err != nil {
+			return err
+		}
+		open.Postings = append(open.Postings, line.Posting)
+		return nil
+	})
+	if err != nil || n < 0 {
+		return err
+	}
+	return fn(open)
+}
+
+// PastDue implements store.View.
+func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
+	sums, err := v.PastDues([]int64{company}, merchant, day)
+	if sum, found := sums[company]; found {
+		return sum, err
+	}
+	return store.PastDue{Oldest: calendar.None}, err
+}
+
+// PastDues implements store.View. The same company twice counts once.
+func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
+	rows := make(tuples, len(ids))
+	for i, id := range ids {
+		rows[i] = []store.Value{integer(id), integer(int64(day)), text(merchant)}
+	}
+	sums := map[int64]store.PastDue{}
+	err := v.exec(pastDueByCompany, rows, func(s *sqlite.Stmt) error {
+		sums[s.ColumnInt64(0)] = store.PastDue{Amount: s.ColumnInt64(1), Oldest: calendar.Date(s.ColumnInt64(2))}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
+	}
+	return sums, nil
+}
+
+// At implements store.View. After the snapshot's own commit it is the current version. Of
+// the past it is the first that ended after q, or none: the versions of a record leave no
+// gaps.
+func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
+	if q >= v.seq {
+		err = v.loadNoun(n.Index(), tuples{{key}}, func(x any) { row = x })
+		return row, err
+	}
+	t := &nounTexts[n.Index()]
+	err = v.query(t.at, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+		if stmt.ColumnInt64(t.began) > q {
+			return nil
+		}
+		row, err = v.decode(n, stmt)
+		return err
+	})
+	return row, err
+}
+
+// SeqAt implements store.View.
+func (v *view) SeqAt(t time.Time) (q int64, err error) {
+	err = v.query("SELECT last_q FROM batches WHERE tombstone = 0 AND at <= +?1 ORDER BY at DESC, last_q DESC LIMIT 1",
+		[]store.Value{store.Micros(t)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("commit at %s: %w", t, err)
+	}
+	return q, nil
+}
+
+// Trial implements store.View.
+func (v *view) Trial() (books, memo int64, err error) {
+	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0), coalesce(sum(amount) FILTER (WHERE account >= 9000), 0) FROM balances",
+		nil, func(s *sqlite.Stmt) error { books, memo = s.ColumnInt64(0), s.ColumnInt64(1); return nil })
+	if err != nil {
+		return 0, 0, fmt.Errorf("trial balance: %w", err)
+	}
+	return books, memo, nil
+}

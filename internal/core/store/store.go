@@ -1,0 +1,347 @@
+// Package store is what Tenor asks of a database: load these keys, apply this
+// batch, show a snapshot. The backends in its sub-packages do it natively;
+// memory is the reference that the others are compared with (storetest).
+//
+// Writes go through Backend.Update alone, and only the engine calls it. What is
+// not a decision (settings, deliveries and leases) goes through Outbox in
+// transactions of its own, which finds clients and tokens too.
+package store
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/schedule"
+)
+
+// Outcome is what became of a commit. There are three results, not two (EN4).
+type Outcome int
+
+// The outcomes of Update. NotCommitted is the zero value: nothing was sent.
+const (
+	NotCommitted Outcome = iota
+	Committed
+	Unknown // stop writing and Resolve before anybody is answered
+)
+
+// ErrFull says that the database has no room: writes are refused, reads go on.
+var ErrFull = errors.New("store: no room left")
+
+// ErrTaken says that a claim, an idempotency key or an identifier of the batch
+// belongs to another commit. Nothing was written. Load and decide the whole
+// batch again before anybody is answered (EN9).
+var ErrTaken = errors.New("store: a name or key is taken")
+
+// ErrRefused says that rows of the batch break a rule of the schema which no check
+// before had caught. Nothing was written, and the same commands would be refused
+// again: they hold one that is broken.
+var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
+
+// ErrFenced says that the book has entered a new epoch since the node started: a
+// backup was restored, or another deployment has taken over. Nothing was written,
+// and nothing may be until a restart (EN16).
+var ErrFenced = errors.New("store: the book is in another epoch")
+
+// ErrBehind says that another node has committed a later time or business date
+// than the batch has. Nothing was written. Load and decide it again: this time the
+// head that is read after the loads stays (TM1).
+var ErrBehind = errors.New("store: a later batch is committed already")
+
+// ErrUnreachable says that the database did not answer. Nothing was written; a read
+// may be tried again.
+var ErrUnreachable = errors.New("store: the database is out of reach")
+
+// Commit tells how an Update ended. FirstQ is the commit sequence of its first
+// decided command; the others follow without gaps (EN7, AU7).
+type Commit struct {
+	Outcome Outcome
+	FirstQ  int64
+}
+
+// Backend is one database.
+type Backend interface {
+	// Update runs fn in one write transaction and commits it. If fn returns an
+	// error nothing is committed and that error is returned with NotCommitted.
+	// Apply only queues: writes and COMMIT are sent together after fn. The
+	// context may end the work before COMMIT, never during it (EN6).
+	Update(ctx context.Context, fn func(Tx) error) (Commit, error)
+	// Resolve settles an Unknown outcome (EN5): on a new session it inserts the
+	// batch's id as a tombstone, which waits for the old transaction or bars it,
+	// and reports whether the batch is there.
+	Resolve(ctx context.Context, batch BatchID) (Commit, error)
+	// View runs fn on one consistent snapshot of what is committed.
+	View(ctx context.Context, fn func(View) error) error
+	Outbox
+	HeadKeeper
+	Courier
+	Exchange
+	Resealer
+	Scratch
+	RequestLog
+	Close() error
+}
+
+// Tx is a write transaction.
+type Tx interface {
+	// Head is the state of the commit sequence as this transaction, or before its
+	// first Load perhaps an earlier one, has seen it. Another node may move it on
+	// until COMMIT: Apply finds out. After that has happened (ErrBehind), the next
+	// transaction's Head after its loads is firm: nobody moves it on any more.
+	Head() (Head, error)
+	// Load adds what the keys name to the state, one bulk query a noun, and locks
+	// it until the commit. Keys that are already loaded are not read again. It
+	// returns the answers that are stored under the idempotency keys, read after the
+	// locks were taken, so that a twin on another node has committed or waits (EN8).
+	Load(s *credit.State, k credit.Keys, repeats []KeyID) (map[KeyID]Answer, error)
+	// Apply queues the batch. It is called at most once. An Update whose fn applies
+	// nothing ends NotCommitted without an error.
+	Apply(b Batch) error
+}
+
+// Head is the row of the commit sequence of a book.
+type Head struct {
+	Q            int64         // of the last decided command
+	Hash         [32]byte      // of the audit chain (AU5)
+	At           time.Time     // of the last batch: time never goes back (TM1)
+	BusinessDate calendar.Date // of the last batch, None if there is none
+	Epoch        int64         // grows with each restore; what an older epoch knows is void (EN16)
+}
+
+// BatchID identifies a batch over sessions and nodes (EN5).
+type BatchID [16]byte
+
+// Batch is what one transaction writes.
+type Batch struct {
+	ID           BatchID
+	Node         string
+	Epoch        int64 // in which its node lives; a batch of another epoch than the book's is refused (EN16)
+	At           time.Time
+	BusinessDate calendar.Date
+	Rules        int      // credit.RulesVersion that decided it
+	Wire         string   // version of the form of its events' payloads
+	Digest       [32]byte // of the versions and the canonical audit rows in order; the chain's next link
+	Decided      []Decided
+	// Beside says that callers are about, and that no command of the batch is theirs: what
+	// it makes the backend do afterwards is to come in small pieces. It is not stored.
+	Beside bool
+}
+
+// Decided is one accepted or refused command. Its commit sequence is the
+// batch's first plus its index.
+type Decided struct {
+	Audit   Audit
+	Changes credit.Changes // empty if it was refused
+	Events  [][]byte       // encoded payload of each of Changes.Events
+	Key     *KeyID         // idempotency key, nil if none
+	Answer  Answer         // stored under Key
+}
+
+// Audit is the row that every decided command leaves (AU4). With it the command
+// can be decided again.
+type Audit struct {
+	At       time.Time
+	Actor    credit.Actor
+	Address  string // network address of the caller
+	Company  int64
+	Object   string // identifier of the result, "" if refused
+	Command  string // its name
+	Payload  []byte // the command as JSON; holds no secret
+	Seed     [16]byte
+	Result   string   // "ok" or the rejection's code
+	BodyHash [32]byte // of the response body
+}
+
+// KeyID is an Idempotency-Key in its scope (ID1).
+type KeyID struct{ Client, Key string }
+
+// Answer is a response as it was first given (ID2).
+type Answer struct {
+	Request     [32]byte // hash of method, canonical path, query and body
+	Status      int
+	Body        []byte
+	ContentType string
+	Location    string
+	ETag        string
+	Q           int64 // commit sequence; filled in by the store
+	At          time.Time
+	Sealed      bool // the body holds a secret and is sealed with the deployment's key
+}
+
+// View is a consistent snapshot. Every read of it sees the same commits.
+type View interface {
+	// Seq is the commit sequence of the last commit that the snapshot holds.
+	Seq() int64
+	// Head is the row of the commit sequence in the snapshot.
+	Head() (Head, error)
+	// Load is Tx.Load without locks.
+	Load(s *credit.State, k credit.Keys) error
+
+	Orders(f OrderFilter, p Page) ([]*credit.Order, error)
+	Payments(f PaymentFilter, p Page) ([]*credit.Payment, error)
+	// Companies lists companies that are linked to the merchant, all for "".
+	Companies(merchant string, p Page) ([]*credit.Company, error)
+	// Events lists the events of one object, or of all with an empty reference,
+	// oldest first, after the event whose id is the page's AfterID.
+	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
+	// Entries lists the entries with a posting on the order, in order of posting.
+	Entries(order string) ([]EntryRow, error)
+	// PastDue sums a company's unpaid charge and principal of rows due before the
+	// day, for one merchant or all for "", with the oldest such due date.
+	PastDue(company int64, merchant string, day calendar.Date) (PastDue, error)
+	// PastDues is PastDue of many companies in one query. A company that owes
+	// nothing late is left out.
+	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
+	// List calls fn with the rows of a page.
+	List(q Query, fn func(row any) error) error
+	// At is the row of a noun under a key as it stood after commit q; see the function At.
+	At(n Noun, key Value, q int64) (row any, err error)
+	// Stored walks the rows of a table as they are stored, in order of its key: every
+	// column with the value of its own. fn may keep no values. Most callers want Each.
+	Stored(s Schema, fn func([]Value) error) error
+	// SeqAt is the largest commit sequence whose batch was made at or before t.
+	SeqAt(t time.Time) (int64, error)
+
+	// Audits lists at most limit rows of the audit log below the commit sequence before,
+	// the newest first.
+	Audits(f AuditFilter, before int64, limit int) ([]AuditRow, error)
+
+	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
+	// Both are zero unless the database was damaged or written by something else.
+	Trial() (books, memo int64, err error)
+
+	EventView
+	HeadView
+	BriefView
+	RailView
+	RecordView
+
+	// The walks that verify recomputes from; each calls fn in canonical order.
+	EachAudit(after int64, fn func(q int64, a Audit) error) error
+	EachBatch(fn func(BatchRow) error) error
+	EachEntry(fn func(EntryRow) error) error
+	EachOrder(fn func(*credit.Order, *schedule.Loan) error) error
+	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error // q recorded it; a replay may have changed it since
+}
+
+// Repeating are the tables with columns that repeat what another column or another row
+// says, so that a list or a load finds rows by them.
+func Repeating() []Schema {
+	return []Schema{
+		MoneyEvents.Schema(), MoneyTouches.Schema(), Loans.Schema(), Installments.Schema(), Fees.Schema(),
+		Payments.Schema(), Entries.Schema(), CompanyMerchants.Schema(),
+	}
+}
+
+// Latest stands for the last commit of a snapshot.
+const Latest = math.MaxInt64
+
+// Page asks for at most Limit records after a position in a list's order: newest
+// first by (CreatedAt, identifier), invoices by IssuedAt. The position is that of
+// the last record of the page before. A company's identifier is its CompanyKey.
+type Page struct {
+	Limit   int
+	AfterAt time.Time // zero: from the beginning
+	AfterID string
+}
+
+// OrderFilter narrows a list of orders; zero members do not. Instants are
+// half-open: From ≤ x < To.
+type OrderFilter struct {
+	Merchant, MerchantOrderID string
+	Company                   int64
+	Status                    credit.OrderStatus
+	Financing                 credit.FinancingStatus
+	CreatedFrom, CreatedTo    time.Time
+	CapturedFrom, CapturedTo  calendar.Date // both included; None: open
+	UpdatedSince              time.Time
+}
+
+// PaymentFilter narrows a list of payments. A merchant sees what it recorded or
+// what names its order. Order are those that name it or have paid some of it.
+type PaymentFilter struct {
+	Merchant, Order, Invoice string
+	Company                  int64
+	Status                   credit.PaymentStatus
+	Method                   credit.Method
+	From, To                 calendar.Date // effective, else scheduled date, both included; None: open
+}
+
+// InvoiceFilter narrows a list of invoices.
+type InvoiceFilter struct {
+	Merchant, Order string
+	Company         int64
+	Status          credit.InvoiceStatus
+}
+
+// AuditFilter narrows the audit log; zero members do not. From ≤ the row's instant < To.
+type AuditFilter struct {
+	Client, Merchant, Object, Command, RequestID string
+	Company                                      int64
+	From, To                                     time.Time
+}
+
+// EventRow is a stored event.
+type EventRow struct {
+	ID       string
+	Type     credit.EventType
+	Object   credit.ObjectRef
+	Sequence int64
+	Q        int64
+	N        int // position among the events of its commit
+	Company  int64
+	Merchant string
+	At       time.Time
+	Payload  []byte
+}
+
+// EntryRow is a stored entry with the commit that made it.
+type EntryRow struct {
+	ledger.Entry
+	Q  int64
+	At time.Time
+}
+
+// BatchRow is a stored batch.
+type BatchRow struct {
+	ID            BatchID
+	Node          string
+	FirstQ, LastQ int64
+	At            time.Time
+	BusinessDate  calendar.Date
+	Rules         int      // that decided it; 0 of a tombstone
+	Wire          string   // form of its events' payloads; "" of a tombstone
+	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
+	Tombstone     bool
+}
+
+// PastDue is what a company owes that is late.
+type PastDue struct {
+	Amount int64         // cents
+	Oldest calendar.Date // None if nothing is late
+}
+
+// Outbox keeps what is not a decision, in its own transactions.
+type Outbox interface {
+	// BareClients lists the clients that were made on the server itself, by commands, in
+	// order of their ids: those without a secret.
+	BareClients(ctx context.Context) ([]credit.Client, error)
+	// ClientByID returns any client with what the audit log says of it, false if there is
+	// none.
+	ClientByID(ctx context.Context, id string) (Known, bool, error)
+	// TokenByHash returns a token and its client with what the audit log says of them, all
+	// as of one commit. It is false if there is no such token, and of one of which, as of
+	// its client, the log says nothing.
+	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
+	// Setting and PutSetting keep small named values of the deployment, such as
+	// its mode and the key that signs cursors.
+	Setting(ctx context.Context, name string) ([]byte, bool, error)
+	PutSetting(ctx context.Context, name string, value []byte) error
+	// Settle keeps a value under a name that has none yet, and returns what is kept
+	// there: of several processes that begin on one database, all get the first one's.
+	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
+}

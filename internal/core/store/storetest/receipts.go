@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+func (c *change) newReceipt() string {
+	w := c.w
+	x := &credit.Receipt{
+		ID: w.id("rcp"), Amount: money.Amount(1 + w.rng.IntN(90_000)), Method: pick(w, []credit.Method{credit.Check, credit.Wire, credit.CashM, credit.Other}),
+		Received: w.today().AddDays(-w.rng.IntN(9)), Reference: "é 77", Status: credit.ReceiptOpen, CreatedAt: w.at, Version: 1,
+	}
+	w.receipts = append(w.receipts, x.ID)
+	c.Receipts = append(c.Receipts, x)
+	return "receipt.record"
+}
+
+func (c *change) endReceipt() string {
+	w := c.w
+	if len(w.receipts) == 0 {
+		return "nothing"
+	}
+	x := *w.State.Receipts[pick(w, w.receipts)]
+	if x.Status != credit.ReceiptOpen {
+		return "nothing"
+	}
+	x.Version++
+	x.Status, x.EndedAt, x.BackReference = credit.ReceiptReturned, w.at, "wire 9"
+	if len(w.payments) > 0 && w.rng.IntN(2) == 0 {
+		x.Status, x.BackReference, x.Payment = credit.ReceiptIdentified, "", pick(w, w.payments)
+	}
+	c.Receipts = append(c.Receipts, &x)
+	return "receipt.identify"
+}
+
+// listReceipts compares lists of unidentified receipts.
+func listReceipts(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	at := func(x *credit.Receipt) (time.Time, string) { return x.CreatedAt, x.ID }
+	for _, status := range []credit.ReceiptStatus{"", credit.ReceiptOpen, credit.ReceiptIdentified, credit.ReceiptReturned} {
+		want := expected(items(all(w.State.Receipts), at), func(x any) bool { return status == "" || x.(*credit.Receipt).Status == status })
+		walk(t, "receipts", want, func(p store.Page) ([]item, error) {
+			list, err := store.ListReceipts(v, store.ReceiptFilter{Status: status}, p)
+			return items(list, at), err
+		})
+	}
+}
+
+// testReceipts keeps what a receipt is, and what has become of it.
+func testReceipts(t *testing.T, b store.Backend) {
+	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	change := func(set func(*credit.Receipt)) credit.Changes {
+		x := credit.Receipt{
+			ID: "rcp_1", Amount: 500, Method: credit.Wire, Received: 20_467, Reference: "w", Status: credit.ReceiptReturned, BackReference: "b",
+			CreatedAt: at, EndedAt: at, Version: 2,
+		}
+		set(&x)
+		return credit.Changes{Receipts: []*credit.Receipt{&x}}
+	}
+	open := func(x *credit.Receipt) {
+		x.Status, x.BackReference, x.EndedAt, x.Version = credit.ReceiptOpen, "", time.Time{}, 1
+	}
+	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Amount = 0 }))
+	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Method = credit.ACH }))
+	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.EndedAt = at }))
+	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Payment = "pay_1" }))
+	commit(t, b, batchOf(b, change(open)))
+	commit(t, b, batchOf(b, change(func(*credit.Receipt) {})))
+	isRefused(t, b, change(open))
+	isRefused(t, b, change(func(x *credit.Receipt) { x.BackReference = "c" }))
+	isRefused(t, b, change(func(x *credit.Receipt) { x.Status, x.BackReference, x.Payment = credit.ReceiptIdentified, "", "pay_1" }))
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+)
+
+// Each calls fn with the rows of a table, in order of its key.
+func Each[R any](v View, t *Table[R], fn func(R) error) error {
+	return v.Stored(t.Schema(), func(values []Value) error {
+		row, err := t.Decode(values)
+		if err != nil {
+			return err
+		}
+		return fn(*row)
+	})
+}
+
+// EachOf calls fn with the records of a noun, in order of their keys.
+func EachOf[K comparable, V, R any](v View, n *NounOf[K, V, R], fn func(V) error) error {
+	return Each(v, n.Table, func(row R) error { return fn(n.of(&row)) })
+}
+
+// EachRecord calls fn with the records of one kind, in order of their ids.
+func EachRecord(v View, n credit.Noun, fn func(credit.Record) error) error {
+	t, err := RecordsOf(n)
+	if err != nil {
+		return err
+	}
+	return Each(v, t, func(row RecordRow) error { return fn(row.Record) })
+}
+
+// At is a record as it stood after commit q, the zero value if it did not exist. q is the
+// last commit of a batch, as SeqAt finds it: of what changed several times within a batch
+// only the last version is kept. Only nouns whose past is kept can be asked for.
+func At[K comparable, V, R any](v View, n *NounOf[K, V, R], key K, q int64) (x V, err error) {
+	row, err := v.At(n, keyValue(key, n.Table.Columns[0].Type), q)
+	if err != nil {
+		return x, fmt.Errorf("%s %v after commit %d: %w", n.Name(), key, q, err)
+	}
+	if row != nil {
+		x = n.of(row.(*R))
+	}
+	return x, nil
+}
+
+// WriteDump writes every table but those Beside, in canonical order, so that two backends
+// can be compared and a state has one hash. It reads one snapshot and holds one row at a
+// time.
+func WriteDump(ctx context.Context, b Backend, w io.Writer) error {
+	return b.View(ctx, func(v View) error {
+		d := NewDump(w)
+		for _, s := range Schemas() {
+			d.Table(s)
+			if err := v.Stored(s, func(values []Value) error { d.Row(s, values); return nil }); err != nil {
+				return fmt.Errorf("dump %s: %w", s.Name, err)
+			}
+		}
+		return d.Close()
+	})
+}
+
+// AllOf are the records of a noun, in order of their keys: of one that has few.
+func AllOf[K comparable, V, R any](v View, n *NounOf[K, V, R]) (all []V, err error) {
+	err = EachOf(v, n, func(x V) error { all = append(all, x); return nil })
+	return all, err
+}
+
+// EachBalance calls fn with the stored balances.
+func EachBalance(v View, fn func(ledger.BalanceKey, int64) error) error {
+	return Each(v, &Balances, func(b BalanceRow) error { return fn(b.BalanceKey, int64(b.Amount)) })
+}
+
+// EachAnswer calls fn with the stored answers.
+func EachAnswer(v View, fn func(KeyID, Answer) error) error {
+	return Each(v, &Idempotency, func(a AnswerRow) error { return fn(a.KeyID, a.Answer) })
+}
+
+// EachClaim calls fn with the names that are taken.
+func EachClaim(v View, fn func(c credit.Claim, owner string) error) error {
+	return Each(v, &Claims, func(c ClaimRow) error { return fn(c.Claim, c.Owner) })
+}
+
+// EachSecret calls fn with what the vault holds.
+func EachSecret(v View, fn func(id string, sealed []byte) error) error {
+	return Each(v, &Vault, func(s VaultRow) error { return fn(s.ID, s.Sealed) })
+}
+
+// AllMerchants are the merchants with all versions of their programs, in order of their ids.
+func AllMerchants(v View) ([]*credit.Merchant, error) {
+	all, err := AllOf(v, MerchantNoun)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]*credit.Merchant{}
+	for _, m := range all {
+		m.Programmes = nil
+		at[m.ID] = m
+	}
+	return all, Each(v, &Programmes, func(r ProgrammeRow) error {
+		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
+			m.Programmes = append(m.Programmes, r.Programme)
+		}
+		return nil
+	})
+}
+
+// AllCursors are the cursors of endpoints, in order of their endpoints.
+func AllCursors(v View) (all []Cursor, err error) {
+	err = Each(v, &Cursors, func(c Cursor) error { all = append(all, c); return nil })
+	return all, err
+}
+
+// EachCredit calls fn with the open credits, oldest first in each company.
+func EachCredit(v View, fn func(credit.Credit) error) error {
+	var open []CreditRow // of one company
+	flush := func() error {
+		slices.SortFunc(open, func(a, b CreditRow) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) })
+		for _, c := range open {
+			if err := fn(c.Credit); err != nil {
+				return err
+			}
+		}
+		open = open[:0]
+		return nil
+	}
+	err := Each(v, &Credits, func(c CreditRow) error {
+		if len(open) > 0 && open[0].Company != c.Company {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		open = append(open, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

@@ -1,0 +1,334 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tenor/internal/domain/credit"
+)
+
+// ErrLeaseLost says that another worker has taken a lease over. Nothing was written
+// (EN16).
+var ErrLeaseLost = errors.New("store: another worker has the lease")
+
+// Place is where an event stands in the order of commits.
+type Place struct {
+	Q int64 // commit
+	N int   // position among the events of its commit
+}
+
+// DeliveryState is what has become of a delivery.
+type DeliveryState string
+
+// States of a delivery. Only a PENDING one is attempted.
+const (
+	DeliveryPending   DeliveryState = "PENDING"
+	DeliverySucceeded DeliveryState = "SUCCEEDED" // the receiver answered 2xx
+	DeliveryParked    DeliveryState = "PARKED"    // all attempts failed; it can be sent again
+	DeliveryCanceled  DeliveryState = "CANCELED"  // its endpoint was deleted or disabled
+)
+
+// Delivery is one event on its way to one endpoint. Its instants but CreatedAt of the
+// event are of the wall clock.
+type Delivery struct {
+	ID       string // dlv_…
+	Endpoint string
+	Merchant string
+	Resend   string // rsd_… that asked for it; "" of the first delivery
+	Event    string // evt_…
+	Type     credit.EventType
+	Object   credit.ObjectRef
+	Sequence int64 // of the event
+	Place    Place // of the event
+	// URL is where it goes if its endpoint is of the kind CHECKOUT; "": where its endpoint
+	// stands.
+	URL string
+
+	State      DeliveryState
+	Attempts   int       // made so far
+	NextAt     time.Time // of the next attempt; zero unless PENDING
+	Status     int       // HTTP status of the last attempt, 0 if none came
+	Error      string    // of the last attempt, "" if it succeeded
+	CreatedAt  time.Time
+	FinishedAt time.Time // zero while PENDING
+}
+
+// Attempt is one try of a delivery.
+type Attempt struct {
+	Delivery string
+	N        int // 1, 2, …
+	At       time.Time
+	Took     time.Duration // stored in microseconds
+	Status   int           // 0 if no answer came
+	Error    string        // why it failed; "" if it succeeded
+	Answer   string        // the first bytes of the answer, valid UTF-8
+}
+
+// Cursor is how far an endpoint's events and resends have been made into deliveries.
+type Cursor struct {
+	Endpoint string
+	Place    Place // of the last event
+	Resend   int64 // commit of the last resend
+}
+
+// Lease is a duty that one worker at a time has. Token grows with each change of
+// holder, so that what a worker does after it has lost the lease is refused.
+type Lease struct {
+	Name   string
+	Holder string
+	Token  int64
+	Until  time.Time // wall clock of the caller
+}
+
+// Work is what a sender of webhooks has done; it is written together or not at all.
+type Work struct {
+	Leases     []Lease    // that must still be held: by name, holder and token
+	Deliveries []Delivery // new ones, and new states of known ones; each at most once
+	Attempts   []Attempt  // that were made
+	Cursors    []Cursor   // each endpoint's at most once
+}
+
+// Courier keeps deliveries, in its own transactions: what becomes of an event on its
+// way is not a decision.
+type Courier interface {
+	// Lease gives the duty to the holder until the instant, if nobody else has it at
+	// now; the holder that had it last keeps its token, unless it has released it.
+	// False: another has it.
+	Lease(ctx context.Context, name, holder string, now, until time.Time) (Lease, bool, error)
+	// Release gives a duty back, if it is still held.
+	Release(ctx context.Context, l Lease) error
+	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is there
+	// already is left as it is if it is finished, or has more attempts than the one
+	// given; it keeps its CreatedAt, and an attempt stays as it was first written: the
+	// same work may be recorded twice. ErrRefused: a delivery is not of an event, at
+	// its place, that its merchant may read, and of an endpoint of that merchant; an
+	// attempt has no delivery; a cursor goes back.
+	Record(ctx context.Context, w Work) error
+	// Purge deletes at most limit tokens that ended before and at most limit
+	// deliveries that were finished before, with their attempts: the oldest first. It
+	// returns how many tokens and deliveries. A token ends when it expires or is
+	// revoked.
+	Purge(ctx context.Context, before Retention, limit int) (int, error)
+}
+
+// Retention says before which instants rows may be deleted; zero: none are.
+type Retention struct {
+	Tokens     time.Time // that ended before
+	Deliveries time.Time // finished before
+}
+
+// EventView is the part of a View that concerns events and their way out.
+type EventView interface {
+	// Stream lists the events that a merchant may read, all of them for "", in order
+	// of commit, after a place.
+	Stream(merchant string, after Place, limit int) ([]EventRow, error)
+	// Event is one event by its identifier, nil if there is none, and whether the
+	// merchant may read it; everybody may for "".
+	Event(id, merchant string) (*EventRow, bool, error)
+	// Span lists, as Stream does, the events with from ≤ At < to.
+	Span(merchant string, from, to time.Time, after Place, limit int) ([]EventRow, error)
+
+	// EndpointVersions calls fn with every version that any endpoint has had, deleted
+	// ones included, in order of endpoint and commit.
+	EndpointVersions(fn func(EndpointVersion) error) error
+	// Resends lists what is to be sent again, in order of commit, after a commit.
+	Resends(after int64, limit int) ([]ResendRow, error)
+
+	// Deliveries lists deliveries, newest first.
+	Deliveries(f DeliveryFilter, p Page) ([]Delivery, error)
+	// Delivery is one of them with its attempts, nil if there is none.
+	Delivery(id string) (*Delivery, []Attempt, error)
+	// Pending lists an endpoint's unfinished deliveries in order of their events, then
+	// of their ids.
+	Pending(endpoint string, limit int) ([]Delivery, error)
+	// Backlog is the number of unfinished deliveries of each endpoint that has any.
+	Backlog() (map[string]int, error)
+}
+
+// DeliveryFilter narrows a list of deliveries; zero members do not.
+type DeliveryFilter struct {
+	Merchant, Endpoint, Event string
+	State                     DeliveryState
+}
+
+// EndpointVersion is an endpoint as it stood from commit Q on, before UntilQ; 0:
+// until now.
+type EndpointVersion struct {
+	Endpoint  *credit.Endpoint
+	Q, UntilQ int64
+}
+
+// ReaderRow says that a merchant may read an event.
+type ReaderRow struct {
+	Merchant string
+	Place
+}
+
+// ClientRow is an API client with the commit that wrote it; 0: none did.
+type ClientRow struct {
+	*credit.Client
+	Q int64
+}
+
+// EndpointRow is an endpoint as it stands.
+type EndpointRow struct {
+	*credit.Endpoint
+	Q int64
+}
+
+// EndpointPast is a version of an endpoint that a later commit replaced.
+type EndpointPast struct {
+	EndpointRow
+	UntilQ int64
+}
+
+// ResendRow is a request to send again, with its commit.
+type ResendRow struct {
+	credit.Resend
+	Q int64
+}
+
+// Clients is the table of API clients.
+var Clients = Table[ClientRow]{
+	Name: "clients", Key: 1,
+	New: func() *ClientRow { return &ClientRow{Client: new(credit.Client)} },
+	Columns: []Column[ClientRow]{
+		text("id", func(r *ClientRow) *string { return &r.ID }),
+		text("merchant_id", func(r *ClientRow) *string { return &r.Merchant }),
+		text("name", func(r *ClientRow) *string { return &r.Name }),
+		nested("scopes", func(r *ClientRow) *[]string { return &r.Scopes }),
+		integer("per_minute", func(r *ClientRow) *int { return &r.PerMinute }),
+		integer("burst", func(r *ClientRow) *int { return &r.Burst }),
+		nested("secrets", func(r *ClientRow) *[]credit.ClientSecret { return &r.Secrets }),
+		instant("created_at", func(r *ClientRow) *time.Time { return &r.CreatedAt }),
+		instant("updated_at", func(r *ClientRow) *time.Time { return &r.UpdatedAt }),
+		instant("revoked_at", func(r *ClientRow) *time.Time { return &r.RevokedAt }),
+		integer("version", func(r *ClientRow) *int { return &r.Version }),
+		integer("q", func(r *ClientRow) *int64 { return &r.Q }),
+	},
+}
+
+// Endpoints is the table of endpoints as they stand.
+var Endpoints = Table[EndpointRow]{
+	Name: "endpoints", Key: 1,
+	New: newEndpointRow,
+	Columns: []Column[EndpointRow]{
+		text("id", func(r *EndpointRow) *string { return &r.ID }),
+		text("merchant_id", func(r *EndpointRow) *string { return &r.Merchant }),
+		text("kind", func(r *EndpointRow) *credit.EndpointKind { return &r.Kind }),
+		text("url", func(r *EndpointRow) *string { return &r.URL }),
+		text("description", func(r *EndpointRow) *string { return &r.Description }),
+		nested("event_types", func(r *EndpointRow) *[]credit.EventType { return &r.EventTypes }),
+		boolean("enabled", func(r *EndpointRow) *bool { return &r.Enabled }),
+		text("disabled_reason", func(r *EndpointRow) *string { return &r.DisabledReason }),
+		nested("secrets", func(r *EndpointRow) *[]credit.EndpointSecret { return &r.Secrets }),
+		instant("created_at", func(r *EndpointRow) *time.Time { return &r.CreatedAt }),
+		instant("updated_at", func(r *EndpointRow) *time.Time { return &r.UpdatedAt }),
+		instant("deleted_at", func(r *EndpointRow) *time.Time { return &r.DeletedAt }),
+		integer("version", func(r *EndpointRow) *int { return &r.Version }),
+		integer("event_seq", func(r *EndpointRow) *int64 { return &r.EventSeq }),
+		integer("q", func(r *EndpointRow) *int64 { return &r.Q }),
+	},
+}
+
+func newEndpointRow() *EndpointRow { return &EndpointRow{Endpoint: new(credit.Endpoint)} }
+
+// EndpointHistory holds the versions of endpoints that were replaced.
+var EndpointHistory = Table[EndpointPast]{
+	Name: "endpoint_history", Key: 2,
+	New: func() *EndpointPast { return &EndpointPast{EndpointRow: *newEndpointRow()} },
+	Columns: past(Endpoints.Columns,
+		func(r *EndpointPast) *EndpointRow { return &r.EndpointRow },
+		func(r *EndpointPast) *int64 { return &r.UntilQ }),
+}
+
+// EventReaders is the append-only table of who may read which event: a merchant's
+// stream in order of commit.
+var EventReaders = Table[ReaderRow]{
+	Name: "event_readers", Key: 3,
+	Columns: []Column[ReaderRow]{
+		text("merchant_id", func(r *ReaderRow) *string { return &r.Merchant }),
+		integer("q", func(r *ReaderRow) *int64 { return &r.Q }),
+		integer("n", func(r *ReaderRow) *int { return &r.N }),
+	},
+}
+
+// Resends is the append-only table of what is to be sent again.
+var Resends = Table[ResendRow]{
+	Name: "resends", Key: 1,
+	Columns: []Column[ResendRow]{
+		text("id", func(r *ResendRow) *string { return &r.ID }),
+		text("endpoint_id", func(r *ResendRow) *string { return &r.Endpoint }),
+		text("merchant_id", func(r *ResendRow) *string { return &r.Merchant }),
+		text("event_id", func(r *ResendRow) *string { return &r.Event }),
+		instant("from_at", func(r *ResendRow) *time.Time { return &r.From }),
+		instant("to_at", func(r *ResendRow) *time.Time { return &r.To }),
+		instant("created_at", func(r *ResendRow) *time.Time { return &r.CreatedAt }),
+		integer("q", func(r *ResendRow) *int64 { return &r.Q }),
+	},
+}
+
+// Deliveries is the table of deliveries.
+var Deliveries = Table[Delivery]{
+	Name: "deliveries", Key: 1,
+	Columns: []Column[Delivery]{
+		text("id", func(r *Delivery) *string { return &r.ID }),
+		text("endpoint_id", func(r *Delivery) *string { return &r.Endpoint }),
+		text("merchant_id", func(r *Delivery) *string { return &r.Merchant }),
+		text("resend_id", func(r *Delivery) *string { return &r.Resend }),
+		text("event_id", func(r *Delivery) *string { return &r.Event }),
+		text("type", func(r *Delivery) *credit.EventType { return &r.Type }),
+		text("object_type", func(r *Delivery) *string { return &r.Object.Type }),
+		text("object_id", func(r *Delivery) *string { return &r.Object.ID }),
+		integer("sequence", func(r *Delivery) *int64 { return &r.Sequence }),
+		integer("event_q", func(r *Delivery) *int64 { return &r.Place.Q }),
+		integer("event_n", func(r *Delivery) *int { return &r.Place.N }),
+		text("url", func(r *Delivery) *string { return &r.URL }),
+		text("state", func(r *Delivery) *DeliveryState { return &r.State }),
+		integer("attempts", func(r *Delivery) *int { return &r.Attempts }),
+		instant("next_at", func(r *Delivery) *time.Time { return &r.NextAt }),
+		integer("status", func(r *Delivery) *int { return &r.Status }),
+		text("error", func(r *Delivery) *string { return &r.Error }),
+		instant("created_at", func(r *Delivery) *time.Time { return &r.CreatedAt }),
+		instant("finished_at", func(r *Delivery) *time.Time { return &r.FinishedAt }),
+	},
+}
+
+// Attempts is the append-only table of attempts.
+var Attempts = Table[Attempt]{
+	Name: "attempts", Key: 2,
+	Columns: []Column[Attempt]{
+		text("delivery_id", func(r *Attempt) *string { return &r.Delivery }),
+		integer("n", func(r *Attempt) *int { return &r.N }),
+		instant("at", func(r *Attempt) *time.Time { return &r.At }),
+		{"took_us", Integer,
+			func(r *Attempt) Value { return Value{Kind: Integer, Int: r.Took.Microseconds()} },
+			func(r *Attempt, v Value) error { r.Took = time.Duration(v.Int) * time.Microsecond; return nil }},
+		integer("status", func(r *Attempt) *int { return &r.Status }),
+		text("error", func(r *Attempt) *string { return &r.Error }),
+		text("answer", func(r *Attempt) *string { return &r.Answer }),
+	},
+}
+
+// Cursors is the table of how far each endpoint's events were made into deliveries.
+var Cursors = Table[Cursor]{
+	Name: "delivery_cursors", Key: 1,
+	Columns: []Column[Cursor]{
+		text("endpoint_id", func(r *Cursor) *string { return &r.Endpoint }),
+		integer("q", func(r *Cursor) *int64 { return &r.Place.Q }),
+		integer("n", func(r *Cursor) *int { return &r.Place.N }),
+		integer("resend_q", func(r *Cursor) *int64 { return &r.Resend }),
+	},
+}
+
+// Leases is the table of duties.
+var Leases = Table[Lease]{
+	Name: "leases", Key: 1,
+	Columns: []Column[Lease]{
+		text("name", func(r *Lease) *string { return &r.Name }),
+		text("holder", func(r *Lease) *string { return &r.Holder }),
+		integer("token", func(r *Lease) *int64 { return &r.Token }),
+		instant("until", func(r *Lease) *time.Time { return &r.Until }),
+	},
+}

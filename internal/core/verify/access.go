@@ -1,0 +1,246 @@
+package verify
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// readAccess notes which clients and tokens there are: the pass over the audit log gathers
+// the commands on them.
+func (r *run) readAccess() error {
+	r.granted = map[string][]store.AuditRow{}
+	if err := store.Each(r.view, &store.Clients, func(c store.ClientRow) error {
+		r.granted[c.ID] = nil
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	return store.Each(r.view, &store.Tokens, func(t store.TokenRow) error {
+		r.granted[t.Key()] = nil
+		return r.ctx.Err()
+	})
+}
+
+// clients asks of each API client that it holds no more than its kind may, keeps nothing
+// but hashes of its secrets, and is what the commands on it have made; and of each token
+// that it holds no more than its client, and is what its commands have made (AU1, AU3,
+// AU9).
+func clients(r *run) error {
+	known := map[string]store.ClientRow{}
+	if err := store.Each(r.view, &store.Clients, func(c store.ClientRow) error {
+		known[c.ID] = c
+		r.checkClient("client "+c.ID, c)
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	return store.Each(r.view, &store.Tokens, func(t store.TokenRow) error {
+		object := fmt.Sprintf("token %x", t.Hash[:4])
+		of, found := known[t.Client]
+		if !found {
+			r.broken("AU3", object, "is of client %q, which does not exist", t.Client)
+			return r.each(0)
+		}
+		if s := beyond(t.Scopes, of.Scopes); s != "" {
+			r.broken("AU3", object, "holds %s, client %s does not", s, t.Client)
+		}
+		if !store.ProvenToken(t, r.granted[t.Key()]) {
+			r.broken("AU9", object, "of client %s is not what any command has made: it opens nothing", t.Client)
+		}
+		return r.each(0)
+	})
+}
+
+func (r *run) checkClient(object string, c store.ClientRow) {
+	allowed := append(credit.MerchantScopes(), credit.ScopeSandbox)
+	if c.Merchant == "" {
+		allowed = append(credit.OperatorScopes(), credit.ScopeSandbox)
+	} else if r.merchants[c.Merchant] == nil {
+		r.broken("AU1", object, "is of merchant %q, which does not exist", c.Merchant)
+	}
+	if s := beyond(c.Scopes, allowed); s != "" {
+		r.broken("AU3", object, "holds %s, which is not for it", s)
+	}
+	if len(c.Secrets) > 2 {
+		r.broken("AU3", object, "has %d secrets", len(c.Secrets))
+	}
+	for _, s := range c.Secrets {
+		if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != 32 {
+			r.broken("AU3", object, "keeps something that is not the hash of a secret")
+		}
+	}
+	// What earlier programs made without a command has ended, and stays.
+	before := c.Version == 0 && !c.RevokedAt.IsZero()
+	if k := (store.Known{Client: c, Log: r.granted[c.ID]}); !before && !k.Proven() {
+		r.broken("AU9", object, "is not what any command has made: it opens nothing")
+	}
+}
+
+// beyond is the first scope that is not among those allowed, "" if all are.
+func beyond(scopes, allowed []string) string {
+	for _, s := range scopes {
+		if !credit.Holds(allowed, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// history is every version of an endpoint, in order of commit.
+type history []store.EndpointVersion
+
+func (h history) now() *credit.Endpoint { return h[len(h)-1].Endpoint }
+
+// wants reports whether the endpoint was subscribed to an event when it was committed
+// (EV6).
+func (h history) wants(e *store.EventRow) bool {
+	i, found := slices.BinarySearchFunc(h, e.Q, func(v store.EndpointVersion, q int64) int { return cmp.Compare(v.Q, q) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	x := h[i].Endpoint
+	if e.Type == credit.WebhookTestEvent {
+		return e.Object.ID == x.ID && x.Enabled
+	}
+	return x.Enabled && x.DeletedAt.IsZero() && (len(x.EventTypes) == 0 || slices.Contains(x.EventTypes, e.Type))
+}
+
+// readEndpoints gathers the histories of endpoints.
+func (r *run) readEndpoints() error {
+	r.endpoints = map[string]history{}
+	return r.view.EndpointVersions(func(v store.EndpointVersion) error {
+		r.endpoints[v.Endpoint.ID] = append(r.endpoints[v.Endpoint.ID], v)
+		return r.ctx.Err()
+	})
+}
+
+// endpoints asks that the versions of an endpoint follow each other without a gap, and
+// that each of them can be (AU1, EV5, EV6).
+func endpoints(r *run) error {
+	for _, id := range slices.Sorted(maps.Keys(r.endpoints)) {
+		h := r.endpoints[id]
+		for i, v := range h {
+			object := fmt.Sprintf("endpoint %s from commit %d", id, v.Q)
+			r.checkEndpoint(object, v.Endpoint)
+			until := int64(0)
+			if i+1 < len(h) {
+				until = h[i+1].Q
+			}
+			if v.UntilQ != until || v.Q < 1 || v.Q > r.report.Seq {
+				r.broken("EV6", object, "stood until commit %d, must have until %d", v.UntilQ, until)
+			}
+			if i == 0 {
+				continue
+			}
+			old := h[i-1].Endpoint
+			if v.Endpoint.Merchant != old.Merchant || v.Endpoint.Kind != old.Kind {
+				r.broken("AU1", object, "is of merchant %q and kind %q, was of %q and %q", v.Endpoint.Merchant, v.Endpoint.Kind, old.Merchant, old.Kind)
+			}
+			if v.Endpoint.Version < old.Version || v.Endpoint.EventSeq < old.EventSeq || !old.DeletedAt.IsZero() {
+				r.broken("EV6", object, "version %d with %d events follows version %d with %d, deleted: %t",
+					v.Endpoint.Version, v.Endpoint.EventSeq, old.Version, old.EventSeq, !old.DeletedAt.IsZero())
+			}
+		}
+		if err := r.each(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) checkEndpoint(object string, x *credit.Endpoint) {
+	deleted, off := !x.DeletedAt.IsZero(), x.DisabledReason == credit.DisabledByMerchant || x.DisabledReason == credit.DisabledGone
+	if r.merchants[x.Merchant] == nil {
+		r.broken("AU1", object, "is of merchant %q, which does not exist", x.Merchant)
+	}
+	if !x.Aimed() || x.Version < 1 || x.Enabled && (deleted || x.DisabledReason != "") || !x.Enabled && deleted == off {
+		r.broken("EV6", object, "version %d to %q: enabled %t, deleted %t, because of %q", x.Version, x.URL, x.Enabled, deleted, x.DisabledReason)
+	}
+	if n := len(x.Secrets); deleted != (n == 0) || n > 2 {
+		r.broken("EV5", object, "signs with %d secrets, deleted: %t", n, deleted)
+	}
+	for i, s := range x.Secrets {
+		if len(s.Sealed) == 0 || s.Until.IsZero() != (i == 0) {
+			r.broken("EV5", object, "secret %d has %d bytes and ends at %v", i+1, len(s.Sealed), s.Until)
+		}
+	}
+}
+
+// places compares the places that endpoints have taken with the endpoints of each
+// merchant: they are what bounds their number (EV6).
+type places struct {
+	*run
+	taken map[string]int // by endpoint
+}
+
+func (p *places) claim(c credit.Claim, owner string) {
+	p.taken[owner]++
+	h := p.endpoints[owner]
+	if len(h) == 0 || !h.now().DeletedAt.IsZero() || !slices.Contains(h.now().Places(), c) {
+		p.broken("EV6", string(c.Kind)+" "+c.Scope+"/"+c.Name, "is taken by %q, which is no endpoint of this merchant", owner)
+	}
+}
+
+func (p *places) finish() {
+	for _, id := range slices.Sorted(maps.Keys(p.endpoints)) {
+		if x := p.endpoints[id].now(); x.DeletedAt.IsZero() && p.taken[id] != 1 {
+			p.broken("EV6", "endpoint "+id, "has %d places, must have one", p.taken[id])
+		}
+	}
+}
+
+// streams compares who may read an event with the event: the merchant that it is for,
+// nobody if it is the operator's. Which merchants were linked to a company, only the
+// log can tell; that they exist, and that the event is the company's, shows here (EV6,
+// AU2).
+func streams(r *run) error {
+	due := map[string][]store.Place{}
+	var shared []store.Place
+	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
+		switch at := (store.Place{Q: e.Q, N: e.N}); e.Merchant {
+		case "":
+			shared = append(shared, at)
+		case credit.OperatorOnly:
+		default:
+			due[e.Merchant] = append(due[e.Merchant], at)
+		}
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	if err := store.Each(r.view, &store.EventReaders, func(x store.ReaderRow) error {
+		mine := due[x.Merchant]
+		for len(mine) > 0 && comparePlaces(mine[0], x.Place) < 0 {
+			r.broken("AU2", "merchant "+x.Merchant, "does not find event %d of commit %d, which is for it", mine[0].N, mine[0].Q)
+			mine = mine[1:]
+		}
+		_, common := slices.BinarySearchFunc(shared, x.Place, comparePlaces)
+		switch {
+		case len(mine) > 0 && mine[0] == x.Place:
+			mine = mine[1:]
+		case !common || r.merchants[x.Merchant] == nil:
+			r.broken("EV6", "merchant "+x.Merchant, "may read event %d of commit %d, which is not for it", x.N, x.Q)
+		}
+		due[x.Merchant] = mine
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	for _, m := range slices.Sorted(maps.Keys(due)) {
+		for _, at := range due[m] {
+			r.broken("AU2", "merchant "+m, "does not find event %d of commit %d, which is for it", at.N, at.Q)
+		}
+	}
+	return nil
+}
+
+func comparePlaces(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) }

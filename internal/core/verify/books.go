@@ -1,0 +1,112 @@
+package verify
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// companyIDs lists the companies in order.
+func (r *run) companyIDs() []int64 { return slices.Sorted(maps.Keys(r.companies)) }
+
+// notices compares the records of adverse actions with their days, and what was asked
+// for with what it was asked on (F28).
+func notices(r *run) error {
+	sent, asked := map[string]calendar.Date{}, map[string]*credit.Notice{}
+	err := store.EachOf(r.view, store.NoticeNoun, func(n *credit.Notice) error {
+		r.notice(n)
+		if !n.SentAt.IsZero() && n.Asked == "" {
+			sent[n.ID] = r.options.Zone.Date(n.SentAt)
+		}
+		if n.Asked != "" {
+			asked[n.ID] = n
+		}
+		return r.each(0)
+	})
+	for id, n := range asked {
+		if on, known := sent[n.Asked]; !known || n.ClockStart < on || n.ClockStart > on.AddDays(askDays) {
+			r.broken("F28", "notice "+id, "was asked for on %s, on the notice %s, which was sent on %s", n.ClockStart, n.Asked, on)
+		}
+	}
+	return err
+}
+
+// notice compares one record with itself.
+func (r *run) notice(n *credit.Notice) {
+	object, at := "notice "+n.ID, r.options.Zone.Date(n.ActionAt)
+	if r.companies[n.Company] == nil {
+		r.broken("AU1", object, "is for company %d, which does not exist", n.Company)
+	}
+	begins := n.ClockStart == at || n.Asked != "" && n.ClockStart < at
+	if !begins || n.DueOn != n.ClockStart.AddDays(noticeDays) || len(n.Reasons) > maxReasons || (n.Kind == credit.NoticeFurtherReasons) != (n.Asked != "") {
+		r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
+	}
+	if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) ||
+		n.Late && (n.SentAt.IsZero() || r.options.Zone.Date(n.SentAt) <= n.DueOn) { // one not marked was perhaps sent by rules before 9
+		r.broken("F28", object, "was sent at %q by %q, too late: %t", stamp(n.SentAt), n.Channel, n.Late)
+	}
+	if s := n.Said; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
+		r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
+	}
+}
+
+// What a notice of an adverse action keeps (F28).
+const (
+	noticeDays = 30
+	askDays    = 60
+	maxReasons = 4
+)
+
+// month is what has been booked in a month.
+type month struct {
+	debits money.Amount // memo apart
+	last   string       // entry, in the order of commits
+	at     time.Time    // of it
+}
+
+// monthOf is the first day of a date's month.
+func monthOf(d calendar.Date) calendar.Date {
+	_, _, day := d.Civil()
+	return d.AddDays(1 - day)
+}
+
+// noteBooks keeps of an entry what closed months and payout lines are compared with.
+func (w *booker) noteBooks(e store.EntryRow) {
+	m := w.months[monthOf(e.BookDate)]
+	m.last, m.at = e.ID, e.At
+	for _, p := range e.Postings {
+		if p.Amount > 0 && !p.Account.Memo() {
+			m.debits = m.debits.Add(p.Amount)
+		}
+	}
+	w.months[monthOf(e.BookDate)] = m
+	switch e.Event {
+	case "CLAWBACK_WRITTEN_OFF", "CLAWBACK_PAID", "COLLECTED_REMITTED", "MERCHANT_DEBT_MERGED":
+		w.ending[e.ID] = true
+	}
+}
+
+// periods compares each closed month with the entries that are booked in it: nothing
+// after it was closed, and as much as was then (LG7).
+func periods(r *run) error {
+	for _, p := range r.periods {
+		object := "period " + p.Month.String()
+		m := r.months[p.Month]
+		r.equal("LG7", object, "what was booked in it", p.Debits, m.debits)
+		if m.at.After(p.ClosedAt) {
+			r.broken("LG7", object, "was closed at %s, entry %s was booked at %s", stamp(p.ClosedAt), m.last, stamp(m.at))
+		}
+		if monthOf(p.Month) != p.Month || r.options.Zone.Date(p.ClosedAt) <= p.Month.EndOfMonth() {
+			r.broken("LG7", object, "was closed at %s", stamp(p.ClosedAt))
+		}
+		if err := r.each(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package verify
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// checkCallable compares what a company is said to be able to call back with its payments: a
+// charge counts with what has not paid charge or fees, less what has gone back (F24); and asks
+// that only a company which is suspended for lateness has payments that keep it so (F26).
+func (r *run) checkCallable(object string, c *credit.Company) {
+	for _, x := range c.Servicing.Recallable {
+		p := r.paid[x.Payment]
+		if p == nil || p.company != c.ID {
+			r.broken("CL3", object, "may call back payment %q, which is none of its payments", x.Payment)
+			continue
+		}
+		back := p.refunded
+		if t := r.transfers[p.transfer]; t != nil && t.rail == credit.Card {
+			back = t.back
+		}
+		if x.Amount != p.callable || x.Back != back {
+			r.broken("CL3", object, "may call back %s of payment %s less %s, must %s less %s", x.Amount, x.Payment, x.Back, p.callable, back)
+		}
+	}
+	late := c.Status == credit.CompanySuspended && c.StatusCode == credit.SuspendedPastDue
+	if len(c.Servicing.Reported) > 0 && !late {
+		r.broken("F26", object, "is %s and waits for money that %d merchants have reported", c.Status, len(c.Servicing.Reported))
+	}
+	for _, id := range c.Servicing.Cures {
+		if p := r.paid[id]; !late || p == nil || p.company != c.ID {
+			r.broken("F26", object, "is %s and waits for the money of payment %q", c.Status, id)
+		}
+	}
+}
+
+// callable is what of a payment's money has not paid charge or fees.
+func callable(p *credit.Payment) money.Amount {
+	sum := p.Amount
+	for _, a := range p.Allocations {
+		sum = sum.Sub(a.Charge).Sub(a.Fee).Add(a.Other)
+	}
+	return sum
+}

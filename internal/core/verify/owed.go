@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// owed is what a loan is owed and where the ledger shows it: 1100, 1110, 2200, 1120,
+// 1130; in memo the charge of an order in non-accrual (9010), and all of one that is
+// charged off (9020).
+type owed struct{ principal, charge, unearned, fees, other, memo, lost money.Amount }
+
+// owedBy adds up a loan (F7, F17, F18).
+func owedBy(o *credit.Order, l *schedule.Loan) owed {
+	x := owed{principal: l.UnpaidPrincipal(), charge: -l.Waived}
+	flat := l.Terms.Plan == schedule.FlatFee
+	for _, row := range l.Rows {
+		x.charge = x.charge.Sub(row.PaidCharge)
+		if flat {
+			x.charge = x.charge.Add(row.Charge)
+			x.unearned = x.unearned.Add(row.Charge).Sub(row.Recognised)
+		} else {
+			x.charge = x.charge.Add(row.Recognised)
+		}
+	}
+	for _, f := range l.Fees {
+		if f.Kind == schedule.OtherReceivable {
+			x.other = x.other.Add(f.Unpaid())
+		} else {
+			x.fees = x.fees.Add(f.Unpaid())
+		}
+	}
+	switch {
+	case l.ChargedOff:
+		return owed{lost: money.Sum(x.principal, x.charge, x.fees, x.other)}
+	case o.Servicing.NonAccrual && flat: // what is not paid is not earned
+		x.unearned = x.charge
+	case o.Servicing.NonAccrual:
+		x.charge, x.memo = 0, x.charge
+	}
+	return x
+}
+
+// checkOwed compares what the loan owes with its accounts (SC4, PA7).
+func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
+	principal := r.balance(o.Key, ledger.LoanPrincipal).Add(r.balance(o.Key, ledger.UnfundedExternal))
+	if o.Terms != nil && o.Terms.Unfunded {
+		r.equal("SC4", object, "unpaid principal", l.UnpaidPrincipal(), principal)
+		return // the lender is owed nothing else
+	}
+	x := owedBy(o, l)
+	r.equal("SC4", object, "unpaid principal", x.principal, principal)
+	r.equal("SC4", object, "earned and unpaid charge", x.charge, r.balance(o.Key, ledger.ChargeReceivable))
+	r.equal("PA7", object, "unearned charge", x.unearned, -r.balance(o.Key, ledger.UnearnedCharge))
+	r.equal("SC4", object, "unpaid fees", x.fees, r.balance(o.Key, ledger.FeesReceivable))
+	r.equal("SC4", object, "other receivables", x.other, r.balance(o.Key, ledger.OtherReceivable))
+	r.equal("SC4", object, "charge in memo", x.memo, r.balance(o.Key, ledger.NonAccrualCharge))
+	r.equal("SC4", object, "what is charged off", x.lost, r.balance(o.Key, ledger.ChargedOff))
+}

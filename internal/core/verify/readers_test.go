@@ -1,0 +1,96 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// otherReaders is a database in which other merchants may read one event.
+type otherReaders struct {
+	store.Backend
+	at      store.Place
+	readers []string
+}
+
+func (x *otherReaders) View(ctx context.Context, fn func(store.View) error) error {
+	return x.Backend.View(ctx, func(v store.View) error { return fn(&otherReadersView{v, x}) })
+}
+
+type otherReadersView struct {
+	store.View
+	of *otherReaders
+}
+
+func (v *otherReadersView) Stored(s store.Schema, fn func([]store.Value) error) error {
+	if s.Name != store.EventReaders.Name {
+		return v.View.Stored(s, fn)
+	}
+	var rows []store.ReaderRow
+	if err := store.Each(v.View, &store.EventReaders, func(r store.ReaderRow) error {
+		if r.Place != v.of.at {
+			rows = append(rows, r)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, m := range v.of.readers {
+		rows = append(rows, store.ReaderRow{Merchant: m, Place: v.of.at})
+	}
+	slices.SortFunc(rows, func(a, b store.ReaderRow) int {
+		if c := strings.Compare(a.Merchant, b.Merchant); c != 0 {
+			return c
+		}
+		return comparePlaces(a.Place, b.Place)
+	})
+	for _, r := range rows {
+		if err := fn(store.EventReaders.Encode(&r, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A database that is older than its streams knows who was linked when a batch ended,
+// and no more. That is no violation, and anything else is.
+func TestReadersOfAnOlderDatabase(t *testing.T) {
+	b := newBook(t, memory.New())
+	shop, other := b.shops[0].Merchant, b.shops[1].Merchant
+	limit := money.MustParse("60000.00")
+	b.put(operator, credit.UpdateCompany{Company: b.companies[0], Limit: &limit})
+	b.put(operator, credit.UpdateCompany{Company: b.companies[0], Unlink: []string{other}})
+	b.settle()
+	var at store.Place
+	b.read(func(v store.View) error {
+		return store.Each(v, &store.Events, func(e store.EventRow) error {
+			if e.Type == credit.CreditLineChangedEvent {
+				at = store.Place{Q: e.Q, N: e.N}
+			}
+			return nil
+		})
+	})
+	for name, x := range map[string]struct {
+		readers []string
+		want    string
+	}{
+		"as the command left it": {[]string{shop, other}, ""},
+		"as the batch ended":     {[]string{shop}, ""},
+		"nobody":                 {nil, "AU2"},
+		"the other alone":        {[]string{other}, "AU2"},
+	} {
+		r := verifyBook(t, &otherReaders{b.db, at, x.readers})
+		if x.want == "" && !r.Clean() || x.want != "" && !found(r, x.want) {
+			t.Errorf("%s: want %q, found %v", name, x.want, r.Violations)
+		}
+		if told := strings.Contains(noteOf(t, r, "decide again"), "when their batch ended"); told != (name == "as the batch ended") {
+			t.Errorf("%s: the report says %q", name, noteOf(t, r, "decide again"))
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// records holds each record of the buyer's side against the rules of its kind, its links and
+// what stands in the vault for it (RC1, RC2, RC3).
+func records(r *run) error {
+	handles, waiting := map[string]bool{}, map[int64]int{}
+	for _, m := range r.merchants {
+		if id := m.Shop.Logo.Content; id != "" {
+			handles[id] = true
+		}
+	}
+	for _, t := range store.RecordTables {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
+			h, object := x.Head(), fmt.Sprint(t.Noun, " ", x.Head().ID)
+			if why := credit.RecordFlaw(x); why != "" {
+				r.broken("RC2", object, "%s", why)
+			}
+			if h.Merchant != "" && r.merchants[h.Merchant] == nil {
+				r.broken("RC1", object, "is of merchant %s, which does not exist", h.Merchant)
+			}
+			if h.Company != 0 && r.companies[h.Company] == nil {
+				r.broken("RC1", object, "is of company %d, which does not exist", h.Company)
+			}
+			switch x := x.(type) {
+			case *credit.Checkout:
+				r.acceptedOrder(object, x)
+			case *credit.Person:
+				r.roles(object, x)
+			case *credit.Case:
+				r.caseLinks(object, x)
+				if x.Status != credit.CaseResolved {
+					waiting[x.Company]++
+				}
+			}
+			for _, id := range credit.RecordSecrets(x) {
+				handles[id] = true
+			}
+			return r.each(0)
+		}); err != nil {
+			return err
+		}
+	}
+	r.places(waiting)
+	return r.vault(handles)
+}
+
+// vault asks that what is sealed are these handles (RC3).
+func (r *run) vault(handles map[string]bool) error {
+	found := map[string]bool{}
+	if err := store.EachSecret(r.view, func(id string, _ []byte) error {
+		if found[id] = true; !handles[id] {
+			r.broken("RC3", "secret "+id, "belongs to no record")
+		}
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(handles)) {
+		if !found[id] {
+			r.broken("RC3", "secret "+id, "is not in the vault")
+		}
+	}
+	return nil
+}
+
+// caseLinks asks that a case is about something of its company, and takes a place while it
+// waits.
+func (r *run) caseLinks(object string, x *credit.Case) {
+	if key := x.Order(); key != "" {
+		if o := r.orders[key]; o == nil || o.company != x.Company || x.Merchant != "" && o.merchant != x.Merchant {
+			r.broken("RC1", object, "is about the order %s, which is none of its company or merchant", key)
+		}
+	}
+	if id := x.Payment(); id != "" {
+		if p := r.paid[id]; p == nil || p.company != x.Company {
+			r.broken("RC1", object, "is about the payment %s, which is none of its company", id)
+		}
+	}
+	c := r.companies[x.Company]
+	if x.Status != credit.CaseResolved && c != nil && !slices.Contains(c.Servicing.Cases.Open, credit.OpenPlace{ID: x.ID, Kind: x.Kind, Merchant: x.Merchant}) {
+		r.broken("RC2", object, "waits, and takes no place of company %d", x.Company)
+	}
+}
+
+// places asks that no company has more places taken than cases that wait.
+func (r *run) places(waiting map[int64]int) {
+	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
+		if n := len(r.companies[id].Servicing.Cases.Open); n != waiting[id] {
+			r.broken("RC2", "company "+store.CompanyKey(id), "has the places of %d cases taken, and %d wait", n, waiting[id])
+		}
+	}
+}
+
+// roles asks that a person acts for companies that exist.
+func (r *run) roles(object string, p *credit.Person) {
+	for _, role := range p.Roles {
+		if r.companies[role.Company] == nil {
+			r.broken("RC1", object, "acts for company %d, which does not exist", role.Company)
+		}
+	}
+}
+
+// acceptedOrder asks that what a buyer has accepted is the order that there is.
+func (r *run) acceptedOrder(object string, c *credit.Checkout) {
+	o := r.orders[c.Of]
+	switch {
+	case c.Accepted == nil:
+		if o != nil && !c.Direct {
+			r.broken("RC2", object, "has the order %s, which nobody has accepted", c.Of)
+		}
+	case o == nil:
+		r.broken("RC2", object, "was accepted, and there is no order %s", c.Of)
+	case c.Status == credit.CheckoutCompleted && o.status == credit.OrderCreated:
+		r.broken("RC2", object, "is COMPLETED, and its order is CREATED")
+	}
+}
+
+// recordNames adds the names that records hold. Of several checkouts for the same thing the
+// last one has its name: the one that no other came after.
+func (r *run) recordNames(take func(credit.Claim, string)) error {
+	followed := map[string]bool{}
+	if err := store.EachRecord(r.view, credit.NounCheckout, func(x credit.Record) error {
+		followed[x.(*credit.Checkout).Before] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, t := range store.RecordTables {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
+			for _, c := range credit.RecordClaims(x) {
+				if c.Kind != credit.ClaimRemoteID || !followed[x.Head().ID] {
+					take(c, x.Head().ID)
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taxNumber asks that whoever has a tax number is a company, or an application that is not
+// decided.
+func (r *run) taxNumber(c credit.Claim, owner string) error {
+	if id, err := strconv.ParseInt(owner, 10, 64); err == nil && r.companies[id] != nil {
+		return nil
+	}
+	s := credit.NewState()
+	if err := r.view.Load(s, credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: owner}}}); err != nil {
+		return err
+	}
+	if a := s.Application(owner); a == nil || a.Decided() || a.Business.EIN != c.Name {
+		r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, which is neither a company nor an open application of it", owner)
+	}
+	return nil
+}
+
+// recordHeads are what events of records are held against.
+func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
+	all := map[credit.ObjectRef]credit.RecordHead{}
+	for _, t := range store.RecordTables {
+		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
+			if h := *x.Head(); h.EventSeq != 0 || t.Noun == credit.NounApplication || t.Noun == credit.NounCheckout {
+				all[credit.ObjectRef{Type: string(t.Noun), ID: h.ID}] = h
+			}
+			return r.ctx.Err()
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// checkRecordReader asks that an event of a record is for the record's merchant, and of the
+// company that the record has, or had none yet (AU1).
+func (r *run) checkRecordReader(object string, e store.EventRow, h credit.RecordHead) {
+	if e.Merchant != cmp.Or(h.Merchant, credit.OperatorOnly) || e.Company != 0 && e.Company != h.Company {
+		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
+	}
+}

@@ -1,0 +1,162 @@
+package verify
+
+import (
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// storedColumns compares the columns that repeat what another column or another row says
+// with what they repeat. Lists and loads find rows by them, and no record shows them: the
+// columns of a money event beside its JSON, the merchant of a payment's order, and whose
+// loans, installments, fees, entries, touches and links are (AU1, AU7, F34).
+func storedColumns(r *run) error {
+	for _, walk := range []func(*run) error{storedMoney, storedTouches, storedLoans, storedPayments, storedEntries, storedLinks} {
+		if err := walk(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachStored decodes the rows of a table and reports each column whose value is lost in
+// that: another one holds the same and has won.
+func eachStored[T any](r *run, t *store.Table[T], invariant string, object func(*T) string, fn func(*T)) error {
+	s := t.Schema()
+	return r.view.Stored(t.Schema(), func(values []store.Value) error {
+		row, err := t.Decode(values)
+		if err != nil {
+			return err
+		}
+		var lost []difference
+		for i, v := range t.Encode(row, nil) {
+			if s.Types[i] != store.JSON && v.Compare(values[i]) != 0 {
+				lost = append(lost, difference{s.Columns[i], show(s.Types[i], values[i]), show(s.Types[i], v)})
+			}
+		}
+		r.columns(invariant, object(row), t.Name, lost)
+		fn(row)
+		return r.each(0)
+	})
+}
+
+// says notes a violation unless a column says what it repeats.
+func says[V comparable](r *run, invariant, object, column string, stored, want V) {
+	if stored != want {
+		r.broken(invariant, object, "%s is %v, must be %v", column, stored, want)
+	}
+}
+
+func storedMoney(r *run) error {
+	type place struct {
+		q int64
+		n int
+	}
+	seen := map[place]string{}
+	return eachStored(r, &store.MoneyEvents, "F34", func(x *store.MoneyRow) string { return "money event " + x.ID }, func(x *store.MoneyRow) {
+		at := place{x.Q, x.N}
+		if other, twice := seen[at]; twice || x.N < 0 {
+			r.broken("F34", "money event "+x.ID, "is number %d of commit %d, as is %q", x.N, x.Q, other)
+		}
+		seen[at] = x.ID
+	})
+}
+
+func storedTouches(r *run) error {
+	object := func(x *store.TouchRow) string { return "history " + x.Order }
+	return eachStored(r, &store.MoneyTouches, "F34", object, func(x *store.TouchRow) {
+		company := store.CompanyID(x.Order)
+		if o := r.orders[x.Order]; o != nil {
+			company = o.company
+		}
+		says(r, "AU1", object(x), "money_touches.company_id of "+x.Event, x.Company, company)
+	})
+}
+
+// storedLoans asks that loans, their rows and their fees are of the company and merchant
+// of their order, and that fees are counted from 0.
+func storedLoans(r *run) error {
+	check := func(object, table, order string, company int64, merchant *string) {
+		o := r.orders[order]
+		if o == nil || !o.hasLoan {
+			r.broken("AU1", object, "a row of %s is of no loan", table)
+			return
+		}
+		says(r, "AU1", object, table+".company_id", company, o.company)
+		if merchant != nil {
+			says(r, "AU1", object, table+".merchant_id", *merchant, o.merchant)
+		}
+	}
+	loan := func(x *store.LoanRow) string { return "loan " + x.Key }
+	if err := eachStored(r, &store.Loans, "AU7", loan, func(x *store.LoanRow) {
+		check(loan(x), "loans", x.Key, x.Company, &x.Merchant)
+	}); err != nil {
+		return err
+	}
+	row := func(x *store.InstallmentRow) string { return fmt.Sprintf("row %d of %s", x.Number, x.Order) }
+	if err := eachStored(r, &store.Installments, "AU7", row, func(x *store.InstallmentRow) {
+		check(row(x), "installments", x.Order, x.Company, &x.Merchant)
+	}); err != nil {
+		return err
+	}
+	fees := map[string]int{}
+	fee := func(x *store.FeeRow) string { return "fee " + x.ID }
+	return eachStored(r, &store.Fees, "AU7", fee, func(x *store.FeeRow) {
+		check(fee(x), "fees", x.Order, x.Company, nil)
+		says(r, "AU7", fee(x), "fees.n", x.N, fees[x.Order])
+		fees[x.Order]++
+	})
+}
+
+// storedPayments asks that a payment is listed for the merchant of the order that it names.
+func storedPayments(r *run) error {
+	object := func(x *store.PaymentRow) string { return "payment " + x.ID }
+	return eachStored(r, &store.Payments, "AU7", object, func(x *store.PaymentRow) {
+		want := ""
+		if o := r.orders[x.Order]; x.Order != "" && o != nil {
+			want = o.merchant
+		}
+		says(r, "AU1", object(x), "payments.order_merchant_id", x.OrderMerchant, want)
+	})
+}
+
+// storedEntries asks that an entry is of the company that its commit was about, and of
+// its instant.
+func storedEntries(r *run) error {
+	type made struct{ company, at int64 } // at in microseconds since 1970
+	of := map[int64]made{}
+	object := func(x *store.EntryHead) string { return "entry " + x.ID }
+	if err := eachStored(r, &store.Entries, "AU7", object, func(x *store.EntryHead) {
+		m, found := of[x.Q]
+		if !found {
+			m = made{x.Company, x.At.UnixMicro()}
+			of[x.Q] = m
+		}
+		says(r, "AU1", object(x), "entries.company_id", x.Company, m.company)
+		says(r, "AU7", object(x), "entries.at", x.At.UnixMicro(), m.at)
+	}); err != nil {
+		return err
+	}
+	return r.view.EachAudit(0, func(q int64, a store.Audit) error {
+		if m, posted := of[q]; posted {
+			says(r, "AU1", fmt.Sprint("commit ", q), "entries.company_id", m.company, a.Company)
+			says(r, "AU7", fmt.Sprint("commit ", q), "entries.at", m.at, a.At.UnixMicro())
+		}
+		return r.ctx.Err()
+	})
+}
+
+// storedLinks asks that a merchant's list shows a company where its creation puts it.
+func storedLinks(r *run) error {
+	object := func(x *store.LinkRow) string {
+		return fmt.Sprintf("link of company %d and merchant %s", x.Company, x.Merchant)
+	}
+	return eachStored(r, &store.CompanyMerchants, "AU1", object, func(x *store.LinkRow) {
+		c := r.companies[x.Company]
+		if c == nil {
+			c = &credit.Company{}
+		}
+		says(r, "AU1", object(x), "company_merchants.created_at", x.CreatedAt.UnixMicro(), c.CreatedAt.UnixMicro())
+	})
+}

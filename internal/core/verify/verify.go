@@ -1,0 +1,179 @@
+// Package verify proves that the books are right (EN14): it recomputes every
+// derived value of a live database from orders, postings and the audit log, and
+// names each difference by the invariant that it breaks.
+//
+// Run reads one snapshot, so commits go on meanwhile, and it repairs nothing.
+// Most passes walk a table once and keep only sums. The last one decides the
+// whole audit log again and compares what comes of it with what is stored; it
+// holds the state of the whole book in memory.
+//
+// A release may change rules and payloads; what was written before it is right
+// all the same. So a log with batches of other rules is not decided again, and the
+// bytes of payloads of another wire form are not compared: the report says so.
+//
+// What the stored rows say is not trusted: a pass that cannot compute with them
+// reports that as a violation and goes on.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/underwriting"
+)
+
+// Options say how to run. Zone is required.
+type Options struct {
+	// Zone is the business zone, by which dates follow from instants (TM1).
+	Zone calendar.Zone
+	// EncodeEvent writes an event's payload as the engine does. Without it the
+	// bytes of events are not compared (EV4).
+	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
+	// Wire is the version of the form that EncodeEvent writes, required with it.
+	// Payloads of another version are not compared.
+	Wire string
+	// Open opens the bodies of stored answers that show a secret, as the engine does, and what
+	// is personal. Without it answers are not compared (ID4), and prequalifications not decided
+	// again (F27).
+	Open func(sealed []byte, about string) ([]byte, error)
+	// Policy is a version of the policy; nil: those of this program.
+	Policy func(version int) (underwriting.Policy, bool)
+	// Keys are the public keys of the deployment that sign heads, by their ids. Without them
+	// a head is held against the key that it names (AU8).
+	Keys map[string][32]byte
+	// Heads were kept outside of the database: the log must extend each of them (AU8).
+	Heads []GivenHead
+	// Progress is told how far Run is, often and in order; it may be nil.
+	Progress func(done, total int)
+}
+
+// Report is what Run found.
+type Report struct {
+	Seq        int64       `json:"seq"` // commit sequence of the snapshot
+	Checks     []Check     `json:"checks"`
+	Violations []Violation `json:"violations"`
+	More       int         `json:"more"` // violations beyond those listed
+	// Head is the last signed head, to be kept elsewhere; nil if there is none.
+	Head *engine.HeadDocument `json:"head,omitempty"`
+}
+
+// Clean reports that nothing was found.
+func (r Report) Clean() bool { return len(r.Violations) == 0 }
+
+// Check is a pass that was made.
+type Check struct {
+	Name       string   `json:"name"`
+	Invariants []string `json:"invariants"`
+	Rows       int      `json:"rows"`           // that it looked at
+	Note       string   `json:"note,omitempty"` // what it could not look at, and why
+}
+
+// Violation is a broken invariant of docs/rules/invariants.md and where it shows.
+type Violation struct {
+	Invariant string `json:"invariant"`
+	Object    string `json:"object"`
+	Detail    string `json:"detail"`
+}
+
+// maxViolations bounds a report: one bad row deep down can break thousands of
+// sums.
+const maxViolations = 1000
+
+// Pass describes a pass: what it proves, and the tables that it recomputes.
+type Pass struct {
+	Name       string
+	Invariants []string
+	Tables     []string
+}
+
+// pass is a Pass with its code.
+type pass struct {
+	Pass
+	run func(*run) error
+}
+
+// Passes lists the passes in the order in which they are made.
+func Passes() []Pass {
+	all := passes()
+	out := make([]Pass, len(all))
+	for i, p := range all {
+		out[i] = p.Pass
+	}
+	return out
+}
+
+func passes() []pass {
+	return []pass{
+		{Pass{"audit chain", []string{"AU4", "AU5", "AU7", "TM1"}, []string{"books", "batches", "audit"}}, auditChain},
+		{Pass{"signed heads", []string{"AU8"}, []string{"heads"}}, signedHeads},
+		{Pass{"answers", []string{"ID4"}, []string{"idempotency"}}, answers},
+		{Pass{"entries", []string{"LG1", "LG2", "LG4", "LG7", "LG8", "MN4"}, []string{"entries", "postings"}}, entries},
+		{Pass{"balances", []string{"LG3", "LG6"}, []string{"balances"}}, balances},
+		{Pass{"positions", []string{"LG3"}, []string{"merchant_positions"}}, positions},
+		{Pass{"orders", []string{"OR1", "OR3", "OR5", "OR6", "OR7", "OR10", "OR11", "PA8", "RF1", "RF4", "RF5"}, []string{"orders"}}, orders},
+		{Pass{"schedules", []string{"SC1", "SC3", "SC4", "SC5", "F34", "PA4", "PA7"}, []string{"loans", "installments", "fees"}}, schedules},
+		{Pass{"stored columns", []string{"AU1", "AU7", "F34"}, []string{"money_events", "money_touches"}}, storedColumns},
+		{Pass{"credit lines", []string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, lines},
+		{Pass{"payments", []string{"PA1", "PA3", "PA4", "PA9", "RF2"}, []string{"payments"}}, payments},
+		{Pass{"money held by merchants", []string{"PA11"}, nil}, held},
+		{Pass{"payment methods", []string{"AU1"}, []string{"payment_methods"}}, methods},
+		{Pass{"transfers", []string{"PA1", "PA2", "TM2", "AU1"}, []string{"transfers"}}, transfers},
+		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4", "CA1"}, []string{"payouts", "payout_lines"}}, payouts},
+		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines", "bank_matches", "cash_items"}}, exchanged},
+		{Pass{"notices", []string{"F28"}, []string{"notices"}}, notices},
+		{Pass{"periods", []string{"LG7"}, []string{"periods"}}, periods},
+		{Pass{"lender", []string{"LG3", "LG7", "F17"}, []string{"lenders"}}, lender},
+		{Pass{"screenings", []string{"F29", "AU1"}, []string{"screenings"}}, screenings},
+		{Pass{"receipts", []string{"F39", "AU1"}, []string{"receipts"}}, receipts},
+		{Pass{"records", []string{"RC1", "RC2", "RC3"}, []string{"people", "applications", "checkouts", "documents", "mails", "cases", "vault"}}, records},
+		{Pass{"prequalifications", []string{"F27"}, nil}, estimates},
+		{Pass{"invoices", []string{"OR5", "AU1"}, []string{"invoices"}}, invoices},
+		{Pass{"names", []string{"OR8", "EV6"}, []string{"claims"}}, names},
+		{Pass{"links", []string{"AU1"}, []string{"company_merchants"}}, links},
+		{Pass{"events", []string{"EV1", "EV4", "AU1"}, []string{"events"}}, events},
+		{Pass{"clients", []string{"AU1", "AU3", "AU9"}, []string{"clients", "tokens"}}, clients},
+		{Pass{"endpoints", []string{"AU1", "EV5", "EV6"}, []string{"endpoints", "endpoint_history"}}, endpoints},
+		{Pass{"streams", []string{"EV6", "AU2"}, []string{"event_readers"}}, streams},
+		{Pass{"deliveries", []string{"EV2", "EV4", "EV6"}, []string{"deliveries", "attempts", "delivery_cursors"}}, deliveries},
+		{Pass{"decide again", []string{"LG5", "OR2", "SC6", "AU7"}, []string{"companies", "order_history", "company_history", "resends"}}, decideAgain},
+	}
+}
+
+// Run recomputes everything from one snapshot. Its error says that it could not
+// check, and then the report is of no use; violations are in the report.
+func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
+	if o.Zone.Location() == nil {
+		return Report{}, errors.New("verify: no business zone")
+	}
+	if o.EncodeEvent != nil && o.Wire == "" {
+		return Report{}, errors.New("verify: no version of the event encoder")
+	}
+	r := &run{ctx: ctx, options: o}
+	err := b.View(ctx, func(v store.View) (err error) {
+		r.view, r.report.Seq = v, v.Seq()
+		if r.head, err = v.Head(); err != nil {
+			return fmt.Errorf("read head: %w", err)
+		}
+		if err := r.read(); err != nil {
+			return fmt.Errorf("read orders: %w", err)
+		}
+		for i, p := range passes() {
+			r.begin(i, p)
+			if err := p.run(r); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
+			r.end()
+		}
+		return nil
+	})
+	if err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	}
+	return r.report, nil
+}

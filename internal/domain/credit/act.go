@@ -1,0 +1,303 @@
+package credit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+)
+
+// Told is what an audit row says beside its command: why it was given, and how it has
+// changed who may do what and on which terms. Records are named as "company 4711"; of
+// each there are the members that differ, null where one is gone. What money has moved
+// is not told again: the entries say it.
+type Told struct {
+	Reason string
+	Was    map[string]Members
+	// Is holds all members of an API client, so that its row can be held against it; and what
+	// was decided of a prequalification, whose figures are in no log.
+	Is map[string]Members
+}
+
+// Members are members of a record by name, as JSON.
+type Members map[string]json.RawMessage
+
+// act is the form of an audit row's payload that tells more than the command. A command
+// has no member of that name, so that the two forms cannot be taken for each other.
+type act struct {
+	Act    json.RawMessage    `json:"act"`
+	Reason string             `json:"reason,omitempty"`
+	Was    map[string]Members `json:"was,omitempty"`
+	Is     map[string]Members `json:"is,omitempty"`
+}
+
+const actMark = `{"act":`
+
+// Empty reports that there is nothing to tell.
+func (t Told) Empty() bool { return t.Reason == "" && len(t.Was)+len(t.Is) == 0 }
+
+// Equal reports that both say the same.
+func (t Told) Equal(u Told) bool {
+	value := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
+	same := func(a, b Members) bool { return maps.EqualFunc(a, b, value) }
+	return t.Reason == u.Reason && maps.EqualFunc(t.Was, u.Was, same) && maps.EqualFunc(t.Is, u.Is, same)
+}
+
+// EncodeAct writes what the audit log keeps of a command: the command alone where there is
+// nothing to tell.
+func EncodeAct(c Command, t Told) ([]byte, error) {
+	b, err := EncodeCommand(c)
+	if err != nil || t.Empty() {
+		return b, err
+	}
+	if b, err = json.Marshal(act{b, t.Reason, t.Was, t.Is}); err != nil {
+		return nil, fmt.Errorf("encode act %s: %w", c.Name(), err)
+	}
+	return b, nil
+}
+
+// DecodeAct reads what EncodeAct wrote, and a command alone, which is what earlier
+// programs kept of every one.
+func DecodeAct(name string, payload []byte) (Command, Told, error) {
+	command, told, err := SplitAct(payload)
+	if err != nil {
+		return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
+	}
+	c, err := decodeCommand(name, command)
+	if p, ok := c.(Prequalify); ok && err == nil {
+		c, err = p.remember(told)
+	}
+	return c, told, err
+}
+
+// SplitAct is DecodeAct for whom the command's text is enough.
+func SplitAct(payload []byte) (json.RawMessage, Told, error) {
+	if !bytes.HasPrefix(payload, []byte(actMark)) {
+		return payload, Told{}, nil
+	}
+	var a act
+	if err := strictly(payload, &a); err != nil {
+		return nil, Told{}, err
+	}
+	told := Told{a.Reason, a.Was, a.Is}
+	if told.Empty() {
+		return nil, Told{}, errEmptyAct
+	}
+	return a.Act, told, nil
+}
+
+var errEmptyAct = errors.New("it tells nothing")
+
+// DecodeCommand is DecodeAct for whom the command is enough.
+func DecodeCommand(name string, payload []byte) (Command, error) {
+	c, _, err := DecodeAct(name, payload)
+	return c, err
+}
+
+// Tell says what the changes of a command do to the records of the state, which has not
+// taken them yet.
+func Tell(s *State, reason string, c Changes) (Told, error) {
+	t := teller{told: Told{Reason: reason}}
+	for _, x := range c.Clients {
+		t.client(s.Clients[x.ID], x)
+	}
+	for _, x := range c.Companies {
+		if was := s.Companies[x.ID]; was != nil {
+			t.differ("company "+strconv.FormatInt(x.ID, 10), companyTold(was), companyTold(x))
+		}
+	}
+	for _, x := range c.Merchants {
+		if was := s.Merchants[x.ID]; was != nil {
+			t.differ("merchant "+x.ID, merchantTold(was), merchantTold(x))
+		}
+	}
+	for _, x := range c.Programmes {
+		if was := s.Merchants[x.Merchant]; was != nil && len(was.Programmes) > 0 {
+			t.differ("programme "+x.Merchant, was.Programmes[len(was.Programmes)-1].told(), x.told())
+		}
+	}
+	for _, x := range c.Lenders {
+		was := s.Lenders[x.ID]
+		if was == nil {
+			was = &Lender{}
+		}
+		t.differ("lender", was.Settings, x.Settings)
+	}
+	for _, r := range c.Records {
+		if x, ok := r.(*Application); ok && x.Kind == underwriting.Estimate && s.Records[KeyOf(x)] == nil {
+			t.say(&t.told.Is, toldApplication+x.ID, t.members(x.estimated()))
+		}
+	}
+	return t.told, t.err
+}
+
+// toldApplication is how the name of an application begins.
+const toldApplication = "application "
+
+// teller gathers what differs.
+type teller struct {
+	told Told
+	err  error
+}
+
+// differ tells what differs between two values of one kind.
+func (t *teller) differ(record string, was, is any) {
+	if reflect.DeepEqual(was, is) {
+		return
+	}
+	before, after := t.members(was), t.members(is)
+	gone, come := Members{}, Members{}
+	for name, value := range before { // unordered: into maps
+		if now, ok := after[name]; !ok || !bytes.Equal(now, value) {
+			gone[name], come[name] = value, now // nil is written as null
+		}
+	}
+	for name, value := range after { // unordered: into maps
+		if _, ok := before[name]; !ok {
+			gone[name], come[name] = nil, value
+		}
+	}
+	if len(come) == 0 {
+		return
+	}
+	t.say(&t.told.Was, record, gone)
+	t.say(&t.told.Is, record, come)
+}
+
+// client tells all of a client as it is.
+func (t *teller) client(was, is *Client) {
+	record := "client " + is.ID
+	if was != nil {
+		t.differ(record, was.told(), is.told())
+	}
+	t.say(&t.told.Is, record, t.members(is.told()))
+}
+
+func (t *teller) say(to *map[string]Members, record string, m Members) {
+	if *to == nil {
+		*to = map[string]Members{}
+	}
+	for name, value := range m { // unordered: each by itself
+		if value == nil {
+			m[name] = json.RawMessage("null")
+		}
+	}
+	(*to)[record] = m
+}
+
+func (t *teller) members(x any) (m Members) {
+	b, err := json.Marshal(x)
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	if err != nil && t.err == nil {
+		t.err = fmt.Errorf("tell: %w", err)
+	}
+	return m
+}
+
+// clientTold is a client as audit rows tell it. All members of Client are in it. Like the
+// other forms here it is compared with rows of earlier programs: a member that is added
+// must be left out while it is empty.
+type clientTold struct {
+	ID        string       `json:"id"`
+	Merchant  string       `json:"merchant,omitempty"`
+	Name      string       `json:"name"`
+	Scopes    []string     `json:"scopes,omitempty"`
+	PerMinute int          `json:"per_minute"`
+	Burst     int          `json:"burst"`
+	Secrets   []secretTold `json:"secrets,omitempty"`
+	CreatedAt time.Time    `json:"created_at,omitzero"`
+	UpdatedAt time.Time    `json:"updated_at,omitzero"`
+	RevokedAt time.Time    `json:"revoked_at,omitzero"`
+	Version   int          `json:"version"`
+}
+
+type secretTold struct {
+	Hash  string    `json:"hash"`
+	Until time.Time `json:"until,omitzero"`
+}
+
+func (x *Client) told() clientTold {
+	t := clientTold{
+		ID: x.ID, Merchant: x.Merchant, Name: x.Name, Scopes: x.Scopes, PerMinute: x.PerMinute, Burst: x.Burst,
+		CreatedAt: x.CreatedAt.UTC(), UpdatedAt: x.UpdatedAt.UTC(), RevokedAt: x.RevokedAt.UTC(), Version: x.Version,
+	}
+	for _, s := range x.Secrets {
+		t.Secrets = append(t.Secrets, secretTold{s.Hash, s.Until.UTC()})
+	}
+	return t
+}
+
+// toldCompany is what people decide about a company, and what is decided in their place.
+type toldCompany struct {
+	Name           string          `json:"name"`
+	LegalName      string          `json:"legal_name,omitempty"`
+	TaxIDLast4     string          `json:"tax_id_last4,omitempty"`
+	Status         CompanyStatus   `json:"status"`
+	StatusCode     string          `json:"status_reason,omitempty"`
+	StatusMessage  string          `json:"status_message,omitempty"`
+	Phone          string          `json:"phone,omitempty"`
+	Email          string          `json:"email,omitempty"`
+	BillingAddress CompanyAddress  `json:"billing_address,omitzero"`
+	Tier           string          `json:"tier"`
+	Limit          money.Amount    `json:"limit"`
+	Linked         []string        `json:"linked,omitempty"`
+	Autopay        Autopay         `json:"autopay,omitzero"`
+	Mandates       []Mandate       `json:"mandates,omitempty"`
+	CreditUse      CreditUse       `json:"credit_use,omitzero"`
+	Frozen         string          `json:"frozen,omitempty"`
+	Review         string          `json:"review,omitempty"`
+	Stopped        bool            `json:"stopped,omitempty"`
+	Cleared        []string        `json:"cleared,omitempty"`
+	Reports        []CompanyReport `json:"reports,omitempty"`
+}
+
+func companyTold(x *Company) toldCompany {
+	v := &x.Servicing
+	return toldCompany{
+		Name: x.Name, LegalName: x.LegalName, TaxIDLast4: x.TaxIDLast4, Status: x.Status, StatusCode: x.StatusCode, StatusMessage: x.StatusMessage,
+		Phone: x.Phone, Email: x.Email, BillingAddress: x.BillingAddress, Tier: x.Tier, Limit: x.Limit, Linked: x.Linked,
+		Autopay: v.Autopay, Mandates: v.Mandates, CreditUse: v.CreditUse, Frozen: v.Frozen,
+		Review: v.Screened.Review, Stopped: v.Screened.Stopped, Cleared: v.Screened.Cleared, Reports: v.Reports,
+	}
+}
+
+// toldMerchant is a merchant without what its business alone has made of it.
+type toldMerchant struct {
+	Name       string          `json:"name"`
+	Bank       *BankAccount    `json:"bank,omitempty"`
+	Debits     bool            `json:"debits,omitempty"`
+	Pending    *PendingAccount `json:"pending,omitempty"`
+	HeldReason string          `json:"held_reason,omitempty"`
+	NoDebits   bool            `json:"no_debits,omitempty"`
+	NoDebitsOf int64           `json:"no_debits_of,omitempty"`
+	Review     string          `json:"review,omitempty"`
+	Stopped    bool            `json:"stopped,omitempty"`
+	Cleared    []string        `json:"cleared,omitempty"`
+	Limits     Limits          `json:"limits,omitzero"`
+}
+
+func merchantTold(x *Merchant) toldMerchant {
+	a := &x.Account
+	return toldMerchant{
+		Name: x.Name, Bank: a.Bank, Debits: a.Debits, Pending: a.Pending, HeldReason: a.HeldReason, NoDebits: a.NoDebits, NoDebitsOf: a.NoDebitsOf,
+		Review: a.Screened.Review, Stopped: a.Screened.Stopped, Cleared: a.Screened.Cleared, Limits: x.Limits,
+	}
+}
+
+// toldProgramme is a version of a merchant's terms.
+type toldProgramme struct {
+	Version int    `json:"version"`
+	From    string `json:"from"`
+	Settings
+}
+
+func (p Programme) told() toldProgramme { return toldProgramme{p.Version, p.From.String(), p.Settings} }

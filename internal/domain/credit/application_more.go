@@ -1,0 +1,247 @@
+package credit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/domain/calendar"
+)
+
+// RequestInformation asks an applicant for documents or answers. It is the INCOMPLETE notice
+// (F28). Result is the *Application.
+type RequestInformation struct {
+	Application string        `json:"application"`
+	What        string        `json:"what"`
+	Due         calendar.Date `json:"due"` // None: in two weeks
+}
+
+// Name is the command's word in the audit log.
+func (RequestInformation) Name() string { return "application.request" }
+
+// Keys asks for the application and its checkout.
+func (c RequestInformation) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
+
+func (c RequestInformation) admit(s *State, e Env) *Rejection {
+	return staffApplication(s, e, c.Application)
+}
+
+func (c RequestInformation) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	due := c.Due
+	if due == calendar.None {
+		due = e.Today().AddDays(requestDays)
+	}
+	switch {
+	case old.Status == ApplicationSubmitted:
+		return Changes{}, InvalidTransition.with("The facts about the application are not there yet.",
+			map[string]any{"from": old.Status, "to": ApplicationRequested})
+	case old.Status != ApplicationInReview && old.Status != ApplicationRequested:
+		return Changes{}, alreadyDecided(old)
+	case strings.TrimSpace(c.What) == "":
+		return Changes{}, ValidationFailed.because("Say what the applicant is to send.")
+	case due <= e.Today():
+		return Changes{}, ValidationFailed.because("The applicant needs time: the day has to be after today.")
+	}
+	d := deciding(s, e)
+	a := editRecord[*Application](d, c.Application)
+	d.request(a, c.What, due)
+	return d.done(a, false), nil
+}
+
+// AssignApplication says who of the staff looks at an application. Result is the *Application.
+type AssignApplication struct {
+	Application string `json:"application"`
+	To          string `json:"to"` // "" for nobody
+}
+
+// Name is the command's word in the audit log.
+func (AssignApplication) Name() string { return "application.assign" }
+
+// Keys asks for the application.
+func (c AssignApplication) Keys(*State, Env) Keys {
+	return Keys{Records: []RecordKey{{NounApplication, c.Application}}}
+}
+
+func (c AssignApplication) admit(s *State, e Env) *Rejection {
+	return staffApplication(s, e, c.Application)
+}
+
+func (c AssignApplication) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	if old.Decided() {
+		return Changes{}, alreadyDecided(old)
+	}
+	if old.Assigned == c.To {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	a := editRecord[*Application](d, c.Application)
+	a.Assigned = c.To
+	return d.done(a, false), nil
+}
+
+// WithdrawApplication ends an application at the applicant's word. Result is the *Application.
+type WithdrawApplication struct {
+	Application string `json:"application"`
+}
+
+// Name is the command's word in the audit log.
+func (WithdrawApplication) Name() string { return "application.withdraw" }
+
+// Keys asks for the application and its checkout.
+func (c WithdrawApplication) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
+
+func (c WithdrawApplication) admit(s *State, e Env) *Rejection {
+	return ownApplication(s, e, c.Application)
+}
+
+func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	if old.Status == ApplicationWithdrawn {
+		return Changes{Result: old}, nil
+	}
+	if old.Decided() {
+		return Changes{}, alreadyDecided(old)
+	}
+	d := deciding(s, e)
+	a := editRecord[*Application](d, c.Application)
+	d.moot(a)
+	d.lapse(a, ApplicationWithdrawn, CheckoutCanceled, EndBuyerCanceled)
+	d.mail("application_withdrawn", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
+	return d.done(a, false), nil
+}
+
+// lapse ends an application without a decision, and its checkout with it.
+func (d *draft) lapse(a *Application, status, checkout, reason string) {
+	a.Status, a.EndedAt, a.Script = status, d.e.Now, nil
+	d.endApplication(a)
+	d.recordEvent(ApplicationUpdatedEvent, a)
+	if c := d.awaiting(a); c != nil {
+		d.endCheckout(c, checkout, reason)
+	}
+}
+
+// AttachDocument adds a file to an application. Where something was asked for, it goes back
+// to a person. Result is the *Document.
+type AttachDocument struct {
+	Application string   `json:"application"`
+	Paper       Paper    `json:"paper"`
+	Secrets     []Secret `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (AttachDocument) Name() string { return "application.document" }
+
+// Keys asks for the application and its checkout.
+func (c AttachDocument) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
+
+func (c AttachDocument) admit(s *State, e Env) *Rejection {
+	return ownApplication(s, e, c.Application)
+}
+
+func (c AttachDocument) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	switch {
+	case old.Decided():
+		return Changes{}, alreadyDecided(old)
+	case len(old.Documents) >= maxDocuments:
+		return Changes{}, LimitExceeded.with("An application takes ten documents.", map[string]any{"limit": "documents", "maximum": maxDocuments})
+	}
+	d := deciding(s, e)
+	a := editRecord[*Application](d, c.Application)
+	paper := c.Paper
+	paper.Kind = DocumentUpload
+	doc := d.file(paper, a.RecordHead)
+	d.c.Secrets = c.Secrets
+	a.Documents = append(slices.Clone(a.Documents), doc.ID)
+	if a.Status == ApplicationRequested {
+		a.CompleteAt = e.Now
+		d.review(a)
+	}
+	return d.done(doc, true), nil
+}
+
+// ServiceApplication does what time brings: it expires when what was asked for has not come,
+// goes through a sandbox's script, and is forgotten part by part. Result is the *Application.
+type ServiceApplication struct {
+	Application string `json:"application"`
+}
+
+// Name is the command's word in the audit log.
+func (ServiceApplication) Name() string { return "application.service" }
+
+// Keys asks for the application and what its decision changes.
+func (c ServiceApplication) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
+
+func (c ServiceApplication) admit(s *State, e Env) *Rejection {
+	return staffApplication(s, e, c.Application)
+}
+
+func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	if old.NextAt.IsZero() || old.NextAt.After(e.Now) || old.Status == ApplicationSubmitted {
+		return Changes{Result: old}, nil // facts are for RecordFacts
+	}
+	d := deciding(s, e)
+	a := editRecord[*Application](d, c.Application)
+	a.NextAt = time.Time{}
+	switch {
+	case a.Decided():
+		d.forget(a)
+	case len(a.Script) > 0:
+		d.playScript(a)
+	case a.Status == ApplicationRequested:
+		d.lapse(a, ApplicationExpired, CheckoutExpired, EndExpired)
+		d.mail("application_expired", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
+	}
+	return d.done(a, false), nil
+}
+
+// SendApplicationNotice records that the notice of an application has gone by another way
+// than mail (F28): the applicant's, or that of the owner whose credit report was used. Result
+// is the *Application.
+type SendApplicationNotice struct {
+	Application string `json:"application"`
+	Owner       bool   `json:"owner,omitzero"` // that of the owner
+	Channel     string `json:"channel"`
+	Evidence    string `json:"evidence"`
+}
+
+// Name is the command's word in the audit log.
+func (SendApplicationNotice) Name() string { return "application.notice" }
+
+// Keys asks for the application.
+func (c SendApplicationNotice) Keys(*State, Env) Keys {
+	return Keys{Records: []RecordKey{{NounApplication, c.Application}}}
+}
+
+func (c SendApplicationNotice) admit(s *State, e Env) *Rejection {
+	return staffApplication(s, e, c.Application)
+}
+
+func (c SendApplicationNotice) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Application(c.Application)
+	owed := old.Duty
+	if c.Owner {
+		owed = old.OwnerDuty
+	}
+	switch {
+	case owed == nil:
+		return Changes{}, NotFound.because("The application owes no notice.")
+	case !owed.SentAt.IsZero():
+		return Changes{Result: old}, nil
+	case c.Channel == "":
+		return Changes{}, ValidationFailed.because("Say by which channel the notice was sent.")
+	}
+	d := newDraft(s, e)
+	a := editRecord[*Application](d, c.Application)
+	duty := *owed
+	duty.SentAt, duty.Channel, duty.Evidence = e.Now, c.Channel, c.Evidence
+	if c.Owner {
+		a.OwnerDuty = &duty
+	} else {
+		a.Duty = &duty
+	}
+	return d.done(a, false), nil
+}

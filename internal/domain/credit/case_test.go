@@ -1,0 +1,206 @@
+package credit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/domain/calendar"
+)
+
+// What no case may be is named, whatever has made it so (RC2).
+func TestCaseFlaws(t *testing.T) {
+	at := time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)
+	sound := func() *Case {
+		return &Case{
+			RecordHead: RecordHead{ID: "case_1", Company: 7, Of: "ord_1", Status: CaseWaiting, CreatedAt: at, UpdatedAt: at, Version: 2},
+			Kind:       CaseDispute, What: CaseFee, Person: "per_1", Text: "sec_1", DueOn: calendar.MustParse("2026-02-09"),
+			Notes: []CaseNote{{At: at, By: SideLender, Who: "ops", Text: "sec_2"}},
+		}
+	}
+	end := func(by CaseSide, as CaseOutcome, text string) func(*Case) {
+		return func(x *Case) {
+			x.Status, x.NextAt = CaseResolved, at
+			x.Resolution = &CaseResolution{At: at, By: by, Who: "somebody", Outcome: as, Text: text}
+		}
+	}
+	merchants := func(x *Case) { x.Person, x.Merchant = "", "mch_1" }
+	for name, c := range map[string]struct { // unordered: each by itself
+		change func(*Case)
+		flaw   string
+	}{
+		"as it is":                       {func(*Case) {}, ""},
+		"of a merchant":                  {merchants, ""},
+		"upheld":                         {end(SideLender, CaseUpheld, "sec_3"), ""},
+		"withdrawn":                      {end(SideBuyer, CaseWithdrawn, ""), ""},
+		"about a payment":                {func(x *Case) { x.Of = "pay_1" }, ""},
+		"about the company":              {func(x *Case) { x.Of = "" }, ""},
+		"no kind":                        {func(x *Case) { x.Kind = "COMPLAINT" }, "it is of no kind, or about nothing that there is"},
+		"no company":                     {func(x *Case) { x.Company = 0 }, "it is of no company, or due on no day"},
+		"due on no day":                  {func(x *Case) { x.DueOn = calendar.None }, "it is of no company, or due on no day"},
+		"two have opened it":             {func(x *Case) { x.Merchant = "mch_1" }, "nobody has opened it, or two have"},
+		"nobody has":                     {func(x *Case) { x.Person = "" }, "nobody has opened it, or two have"},
+		"about an invoice":               {func(x *Case) { x.Of = "inv_1" }, "it is about nothing that it may be about"},
+		"a merchant's about a payment":   {func(x *Case) { merchants(x); x.Of = "pay_1" }, "it is about nothing that it may be about"},
+		"resolved without an end":        {func(x *Case) { x.Status = CaseResolved }, "it is RESOLVED without an end, or the reverse"},
+		"erased while it waits":          {func(x *Case) { x.NextAt = at }, "it is RESOLVED without an end, or the reverse"},
+		"without its text":               {func(x *Case) { x.Text = "" }, "its text is missing, or is kept for too long"},
+		"an empty note":                  {func(x *Case) { x.Notes[0].Text = "" }, "a note is empty, or by nobody who may speak"},
+		"a merchant speaks in a buyer's": {func(x *Case) { x.Notes[0].By = SideMerchant }, "a note is empty, or by nobody who may speak"},
+		"a question upheld":              {func(x *Case) { end(SideLender, CaseUpheld, "sec_3")(x); x.Kind = CaseQuestion }, "it ends in no way that its kind ends"},
+		"withdrawn by staff":             {end(SideLender, CaseWithdrawn, ""), "it is withdrawn by somebody else, or decided by itself"},
+		"upheld by the buyer":            {end(SideBuyer, CaseUpheld, "sec_3"), "it is withdrawn by somebody else, or decided by itself"},
+		"upheld without a word":          {end(SideLender, CaseUpheld, ""), "it is decided without a word"},
+		"eleven documents":               {func(x *Case) { x.Documents = make([]string, 11) }, "it has too many documents or notes"},
+		"kept for too long":              {func(x *Case) { end(SideLender, CaseUpheld, "sec_3")(x); x.NextAt = time.Time{} }, "its text is missing, or is kept for too long"},
+	} {
+		x := sound()
+		c.change(x)
+		if got := RecordFlaw(x); got != c.flaw {
+			t.Errorf("%s: %q, want %q", name, got, c.flaw)
+		}
+	}
+	for name, change := range map[string]func(*Case){ // unordered: each by itself
+		"due later":       func(x *Case) { x.DueOn++ },
+		"another subject": func(x *Case) { x.Of = "ord_2" },
+		"a note is gone":  func(x *Case) { x.Notes = nil },
+	} {
+		x := sound()
+		change(x)
+		if x.sound(sound()) == "" {
+			t.Errorf("%s: is taken", name)
+		}
+	}
+}
+
+// A case is overdue from the day after its last one until it is resolved.
+func TestCaseOverdue(t *testing.T) {
+	due := calendar.MustParse("2026-02-09")
+	for _, c := range []struct {
+		status string
+		today  calendar.Date
+		want   bool
+	}{{CaseOpen, due, false}, {CaseOpen, due + 1, true}, {CaseWaiting, due + 1, true}, {CaseResolved, due + 1, false}} {
+		if x := (&Case{RecordHead: RecordHead{Status: c.status}, DueOn: due}); x.Overdue(c.today) != c.want {
+			t.Errorf("%s on %s", c.status, c.today)
+		}
+	}
+}
+
+// The bounds of a day count anew on the next one, and apart for each who opens cases.
+func TestCaseBoundsOfADay(t *testing.T) {
+	w := newWorld(t)
+	shop := w.shop("M", DefaultSettings())
+	x := w.buyer("A", "3000.00", shop)
+	p := w.must(operator, ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*Person)
+	n := 0
+	opens := func(k CaseKind) (string, *Rejection) {
+		n++
+		text := "words " + time.Duration(n).String()
+		ch, r := w.do(operator, OpenCase{Company: x.ID, Person: p.ID, Kind: k, Text: text, Secrets: sealed(text)})
+		if r != nil {
+			return "", r
+		}
+		return ch.Result.(*Case).ID, nil
+	}
+	limit := func(k CaseKind, want string) {
+		t.Helper()
+		if _, r := opens(k); r == nil || r.Members["limit"] != want {
+			t.Fatalf("%v, want %s", r, want)
+		}
+	}
+	fill := func(k CaseKind, count int, withdraw bool) {
+		t.Helper()
+		for range count {
+			id, r := opens(k)
+			if r != nil {
+				t.Fatal(r)
+			}
+			if withdraw {
+				w.must(operator, ResolveCase{Case: id, Person: p.ID, Outcome: CaseWithdrawn})
+			}
+		}
+	}
+	fill(CaseQuestion, maxQuestionsDay, true)
+	limit(CaseQuestion, "questions_a_day")
+	fill(CaseDispute, maxCasesDay-maxQuestionsDay, true)
+	limit(CaseDispute, "cases_a_day")
+	w.now = w.now.AddDate(0, 0, 1)
+	fill(CaseQuestion, maxOpenQuestions, false)
+	limit(CaseQuestion, "questions_open")
+	fill(CaseDispute, maxOpenCases-maxOpenQuestions, false)
+	limit(CaseDispute, "cases_open")
+	if days := w.all.Companies[x.ID].Servicing.Cases.Days; len(days) != 1 || days[0].Cases != maxOpenCases {
+		t.Errorf("%+v", days)
+	}
+}
+
+// A case takes ten files, a day twenty, and each side fifty notes; the other one still answers.
+func TestCaseNotesAndFiles(t *testing.T) {
+	w := newWorld(t)
+	shop := w.shop("M", DefaultSettings())
+	x := w.buyer("A", "3000.00", shop)
+	p := w.must(operator, ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*Person)
+	n := 0
+	words := func() string { n++; return "words " + time.Duration(n).String() }
+	open := func() string {
+		text := words()
+		return w.must(operator, OpenCase{Company: x.ID, Person: p.ID, Kind: CaseDispute, Text: text, Secrets: sealed(text)}).(*Case).ID
+	}
+	note := func(id, person string) *Rejection {
+		text := words()
+		_, r := w.do(operator, AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+		return r
+	}
+	file := func(id string) *Rejection {
+		text := words()
+		_, r := w.do(operator, AttachCaseDocument{Case: id, Person: p.ID, Paper: paper("", text), Secrets: sealed(text)})
+		return r
+	}
+	refused := func(r *Rejection, limit string) {
+		t.Helper()
+		if r == nil || r.Code != "limit_exceeded" || r.Members["limit"] != limit {
+			t.Fatalf("%v, want %s", r, limit)
+		}
+	}
+	one, two, three := open(), open(), open()
+	for range maxCaseNotes {
+		if r := note(one, p.ID); r != nil {
+			t.Fatal(r)
+		}
+	}
+	refused(note(one, p.ID), "notes")
+	if r := note(one, ""); r != nil {
+		t.Errorf("staff cannot answer: %v", r)
+	}
+	for _, id := range []string{one, two} {
+		for range maxCaseDocuments {
+			if r := file(id); r != nil {
+				t.Fatal(r)
+			}
+		}
+	}
+	refused(file(one), "documents")
+	refused(file(three), "documents_a_day")
+}
+
+// Files that come with questions take a part of the day's places only: a colleague who may only
+// ask keeps no owner from proving a dispute.
+func TestQuestionsLeaveRoomForFiles(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("operator merchant M\noperator company A limit=3000.00 links=M\nbuyer prove ann company=A\nbuyer prove vic\n")
+	text.WriteString("buyer role vic as=VIEWER company=A by=ann invite=yes\nbuyer answer vic company=A\n")
+	text.WriteString("buyer asks P company=A person=vic\nbuyer asks Q company=A person=vic\nbuyer disputes D company=A person=ann\n")
+	for i := range 6 {
+		fmt.Fprintf(&text, "buyer attach p%d case=P person=vic\nbuyer attach q%d case=Q person=vic\n", i, i)
+	}
+	text.WriteString("buyer attach proof case=D person=ann\n----\n")
+	got := newStory(t).tell(text.String())
+	if n := strings.Count(got, "Ten documents were added to questions today"); n != 2 {
+		t.Errorf("%d of twelve files of questions were refused", n)
+	}
+	if strings.Contains(got, "Twenty documents") || !strings.Contains(got, "DISPUTE of A, ann, due 2026-02-09, 1 documents") {
+		t.Errorf("a dispute's file was not taken:\n%s", got)
+	}
+}

@@ -1,0 +1,261 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/domain/money"
+)
+
+// companyCandidates is how many random identifiers CreateCompany looks at: with
+// ten digits and millions of companies the first is free nearly always.
+const companyCandidates = 4
+
+// CreateCompany makes a company, as an approved application would.
+type CreateCompany struct {
+	ID             int64          `json:"id"` // 0: draw one; given only by a sandbox
+	Title          string         `json:"title"`
+	LegalName      string         `json:"legal_name"`
+	TaxIDLast4     string         `json:"tax_id_last4"`
+	Status         CompanyStatus  `json:"status"`
+	StatusCode     string         `json:"status_code"`
+	StatusMessage  string         `json:"status_message"`
+	Phone          string         `json:"phone"`
+	Email          string         `json:"email"`
+	BillingAddress CompanyAddress `json:"billing_address"`
+	Tier           string         `json:"tier"`
+	Limit          money.Amount   `json:"limit"`
+	Merchants      []string       `json:"merchants"`         // linked at once
+	Compared       *Compared      `json:"compared,omitzero"` // its names, with a sanctions list; nil: the clockwork does so
+}
+
+// Name is the command's word in the audit log.
+func (CreateCompany) Name() string { return "company.create" }
+
+// Keys asks for the merchants, and whether the drawn identifiers are free.
+func (c CreateCompany) Keys(_ *State, e Env) Keys {
+	return Keys{Merchants: c.Merchants, Companies: c.candidates(e)}
+}
+
+func (c CreateCompany) candidates(e Env) []int64 {
+	if c.ID != 0 {
+		return []int64{c.ID}
+	}
+	g := ids{seed: e.Seed}
+	out := make([]int64, companyCandidates)
+	for i := range out {
+		out[i] = g.companyID()
+	}
+	return out
+}
+
+func (c CreateCompany) admit(s *State, _ Env) *Rejection {
+	for _, m := range c.Merchants {
+		if s.Merchants[m] == nil {
+			return NotFound.because("There is no such merchant.")
+		}
+	}
+	return nil
+}
+
+func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := named(c.Title); r != nil {
+		return Changes{}, r
+	}
+	id := int64(0)
+	for _, n := range c.candidates(e) {
+		if s.Companies[n] == nil {
+			id = n
+			break
+		}
+	}
+	if id == 0 {
+		return Changes{}, ValidationFailed.because("The company's identifier is taken.")
+	}
+	if c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
+		return Changes{}, ValidationFailed.because("A company's tier is A, B or C.")
+	}
+	d := newDraft(s, e)
+	d.ids.n = companyCandidates
+	linked := slices.Clone(c.Merchants)
+	slices.Sort(linked)
+	x := d.companies.add(id, &Company{
+		ID: id, Name: c.Title, LegalName: c.LegalName, TaxIDLast4: c.TaxIDLast4, Status: c.Status,
+		StatusCode: c.StatusCode, StatusMessage: c.StatusMessage, Phone: c.Phone, Email: c.Email,
+		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
+		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	})
+	d.companyEvent(CompanyCreatedEvent, id)
+	d.named(x, c.Compared)
+	return d.done(x, true), nil
+}
+
+// UpdateCompany changes a company's details, its line, its links or its status, by
+// hand. Members that are nil or empty stay as they are.
+type UpdateCompany struct {
+	Company        int64             `json:"company"`
+	IfMatch        []string          `json:"if_match"` // versions in quotes; nil: any
+	Title          *string           `json:"title"`
+	LegalName      *string           `json:"legal_name"`
+	TaxIDLast4     *string           `json:"tax_id_last4"`
+	Phone          *string           `json:"phone"`
+	Email          *string           `json:"email"`
+	BillingAddress *MapPatch[string] `json:"billing_address"`
+	Limit          *money.Amount     `json:"limit"`
+	Tier           string            `json:"tier"`
+	Status         CompanyStatus     `json:"status"`
+	From           []CompanyStatus   `json:"from"` // that Status may replace; empty: every one
+	StatusCode     string            `json:"status_code"`
+	StatusMessage  string            `json:"status_message"`
+	Reasons        []string          `json:"reasons,omitzero"` // of an adverse act on an account (F28); none: StatusCode
+	Link           []string          `json:"link"`
+	Unlink         []string          `json:"unlink"`
+	Compared       *Compared         `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
+}
+
+// Name is the command's word in the audit log.
+func (UpdateCompany) Name() string { return "company.update" }
+
+// Keys asks for the company and the merchants to link, and for the company's screening if
+// new names have been compared.
+func (c UpdateCompany) Keys(s *State, _ Env) Keys {
+	k := Keys{Companies: []int64{c.Company}, Merchants: c.Link}
+	if x := s.Companies[c.Company]; c.Status == CompanyApproved && x != nil && x.Servicing.Cards.Paused != "" {
+		k.Accounts, k.Merchants = []int64{c.Company}, append(merchantsOf(s, s.Accounts[c.Company]), c.Link...)
+	}
+	if c.Compared != nil {
+		k.Screenings = subjectKeys(s, c.Company, "").Screenings
+	}
+	return k
+}
+
+func (c UpdateCompany) admit(s *State, _ Env) *Rejection {
+	if s.Companies[c.Company] == nil {
+		return NotFound.because("There is no such company.")
+	}
+	for _, m := range c.Link {
+		if s.Merchants[m] == nil {
+			return NotFound.because("There is no such merchant.")
+		}
+	}
+	return nil
+}
+
+func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Companies[c.Company]
+	if r := c.refuse(old); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	x := d.companies.edit(c.Company)
+	c.describe(x)
+	if c.Limit != nil {
+		x.Limit = *c.Limit
+	}
+	if c.Tier != "" {
+		x.Tier = c.Tier
+	}
+	links := slices.Concat(x.Linked, c.Link)
+	slices.Sort(links)
+	x.Linked = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
+	if c.Status != "" && c.Status != x.Status {
+		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
+		if x.Status == CompanyClosed {
+			x.Servicing.ClosedOn = e.Today()
+		}
+		x.Servicing.Deep = false // what a person decides, a person has looked into
+	}
+	if c.Status == CompanyApproved {
+		d.releaseCards(x)
+	}
+	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
+		reasons := c.reasons()
+		if r := refuseReasons(reasons); r != nil {
+			return Changes{}, r
+		}
+		for _, kind := range acts {
+			d.notice(kind, x.ID, reasons...)
+		}
+	}
+	if !slices.Equal(old.Names(), x.Names()) {
+		d.named(x, c.Compared)
+	}
+	ch := d.done(x, false)
+	if x.Version == old.Version {
+		return Changes{Result: old}, nil
+	}
+	return ch, nil
+}
+
+// reasons are those that were given for the act, or that of the new status.
+func (c UpdateCompany) reasons() []string {
+	if len(c.Reasons) == 0 && c.StatusCode != "" {
+		return []string{c.StatusCode}
+	}
+	return c.Reasons
+}
+
+// describe gives a company its new details.
+func (c UpdateCompany) describe(x *Company) {
+	for _, m := range []struct{ to, value *string }{
+		{&x.Name, c.Title}, {&x.LegalName, c.LegalName}, {&x.TaxIDLast4, c.TaxIDLast4}, {&x.Phone, c.Phone}, {&x.Email, c.Email},
+	} {
+		if m.value != nil {
+			*m.to = *m.value
+		}
+	}
+	if c.BillingAddress != nil {
+		x.BillingAddress = companyAddressOn(c.BillingAddress, x.BillingAddress)
+	}
+}
+
+// companyAddressOn merges the patch into the stored address.
+func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
+	if p.Null {
+		next = CompanyAddress{}
+	}
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{
+		{"street", &next.Street}, {"city", &next.City}, {"state", &next.State}, {"postal_code", &next.PostalCode}, {"country", &next.Country},
+	} {
+		if v, ok := p.Members[m.name]; ok {
+			if *m.to = ""; v != nil {
+				*m.to = *v
+			}
+		}
+	}
+	return next
+}
+
+// refuse checks what staff may do: a company never becomes PENDING again, and
+// one that is CLOSED stays so (F26).
+func (c UpdateCompany) refuse(old *Company) *Rejection {
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return r
+	}
+	if c.Status != "" && c.Status != old.Status {
+		switch {
+		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
+			return screeningOpen(old.Servicing.Screened.Review)
+		case old.Status == CompanyClosed:
+			return CompanyNotEligible.because("A closed company stays closed.")
+		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
+			return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
+		case c.Status == CompanyApproved && old.Servicing.NeedsVerified:
+			return PaymentMethodRequired.because("Debits of the company have come back: a payment method has to be verified before it is approved again.")
+		}
+	}
+	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
+		return ValidationFailed.because("A company's tier is A, B or C.")
+	}
+	if c.Title != nil {
+		return named(*c.Title)
+	}
+	return nil
+}
+
+// Available is what the line still allows; a limit cut or a returned payment can
+// make it negative (F26).
+func (c *Company) Available() money.Amount { return lineOf(c).available() }

@@ -1,0 +1,75 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// A debit that was not what had been agreed (R11) may be corrected: one new entry, of the
+// right amount on the right day, within 60 days of the return and with the authorization
+// that is there (F23).
+
+// correctable reports that a return of an order may still be answered by a corrected
+// entry in the file of a day.
+func correctable(need *Consent, file calendar.Date) bool {
+	r, _ := returnCode(needCode(need))
+	return r.Class == ClassCorrectableTerms && file < need.From
+}
+
+func needCode(need *Consent) string {
+	if need == nil {
+		return ""
+	}
+	return need.Code
+}
+
+// tooLate reports that the next collection of an order comes after the days in which a
+// corrected entry may be sent: it would be a debit without an authorization.
+func tooLate(e Env, need *Consent, o *Order, l *schedule.Loan) bool {
+	file := nextFile(e)
+	if next := nextCollection(o, l); next != calendar.None {
+		file = bankingDayBefore(next)
+	}
+	return need != nil && file >= need.From
+}
+
+// correctEntry makes the corrected entry for what of an order has been left to a person: of
+// all that is unpaid of it, or of a part; then the rest stays with that person. It
+// settles on a day, None for as soon as it can.
+func (d *draft) correctEntry(key string, part *money.Amount, on calendar.Date) *Rejection {
+	d.serve(key)
+	o, l := d.standing(key)
+	need, items := o.Servicing.Consent, o.Servicing.Stopped
+	file, _ := transferDays(d.e, on)
+	m, owed := d.autopayOf(o), unpaidOf(l, items)
+	amount := owed
+	if part != nil {
+		amount = *part
+	}
+	switch {
+	case on != calendar.None && (on < d.e.Today() || !on.IsBankingDay()):
+		return InvalidEffectiveDate.because("A corrected entry settles on a banking day to come.")
+	case !correctable(need, file):
+		return PaymentMethodRequired.because("Only a debit that came back as not agreed (R11) is corrected, within 60 days of its return.")
+	case m == nil || m.Type != ACH || moneyMayMove(d.companies.peek(o.Company)) != nil:
+		return PaymentMethodRequired.because("Autopay cannot debit an account of the company now.")
+	case slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
+		return x.Items == nil || slices.ContainsFunc(x.Items, func(ref schedule.Ref) bool { return slices.Contains(items, ref) })
+	}):
+		return InvalidTransition.because("A debit of these items is on its way; wait for its outcome.")
+	case amount <= 0 || amount > owed:
+		return ValidationFailed.because("A corrected entry is of no more than what is unpaid of the items that came back.")
+	}
+	x := d.orders.edit(key)
+	if amount == owed {
+		x.Servicing.Stopped, x.Servicing.Consent = nil, nil
+	}
+	d.collect(&Payment{
+		Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: ACH, MethodID: m.ID,
+		Items: items, Autopay: true, Attempt: 1,
+	}, entryPayment, on)
+	return nil
+}

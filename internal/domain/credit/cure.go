@@ -1,0 +1,189 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/domain/money"
+)
+
+// A suspension for lateness ends by itself when no order is late (F26), but not by money that
+// is not there yet: what a debit or a card has paid and its payer can call back, and what a
+// merchant only says that it has (F41.6). The payments that paid what was late are kept with
+// the company until their money is good, and the suspension ends then.
+
+// Report is a merchant that has reported money which paid what was late: for an order of its,
+// or, if Order is "", for the company. However many reports it makes, they are one, until it
+// holds nothing any more that they pay.
+type Report struct {
+	Merchant string `json:"merchant"`
+	Order    string `json:"order,omitzero"`
+}
+
+// lateness counts a company's orders that are late, as one of them becomes so or is no
+// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
+// company is being looked into (F29): then it waits for that. Whether what has paid is good
+// is known when the command has come to its end.
+func (d *draft) lateness(o *Order, now FinancingStatus) {
+	if (o.Financing == FinancingOverdue) == (now == FinancingOverdue) || !o.suspends() {
+		return
+	}
+	c := d.companies.edit(o.Company)
+	if now == FinancingOverdue {
+		c.Servicing.Late++
+		return
+	}
+	c.Servicing.Late--
+	if now == FinancingChargedOff { // nobody has paid
+		d.liftLateness(c)
+		return
+	}
+	if d.cured == nil {
+		d.cured = map[string]bool{}
+	}
+	d.cured[o.Key] = true
+}
+
+// suspends reports that an order suspends its company when it is late. One that the lender has
+// not funded does not: what it is owed, and what it was paid, is one merchant's word, and
+// would keep the company from all others (F41.8).
+func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
+
+// liftLateness ends a suspension for lateness when no order is late, unless what has paid
+// them is not good yet (F41.6).
+func (d *draft) liftLateness(c *Company) {
+	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
+		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
+		c.holdForReview()
+	}
+}
+
+// waitsForMoney reports that what has paid late orders is not good yet.
+func (c *Company) waitsForMoney() bool {
+	return len(c.Servicing.Cures) > 0 || len(c.Servicing.Reported) > 0
+}
+
+// settleLateness notes what has paid late orders of suspended companies, forgets what is good
+// meanwhile, and ends suspensions that nothing keeps any more.
+func (d *draft) settleLateness() {
+	for _, p := range d.c.Payments {
+		d.noteCure(p)
+	}
+	var companies []int64
+	for _, c := range d.c.Companies {
+		companies = append(companies, c.ID)
+	}
+	for _, p := range d.c.Payments {
+		companies = append(companies, p.Company)
+	}
+	slices.Sort(companies)
+	for _, id := range slices.Compact(companies) {
+		c := d.companies.peek(id)
+		forgot := d.forgetCures(c)
+		if forgot || d.curedOf(id) {
+			d.liftLateness(d.companies.edit(id))
+		}
+	}
+}
+
+// forgetCures forgets what keeps a company's suspension no more, and reports whether there was
+// any.
+func (d *draft) forgetCures(c *Company) bool {
+	cures := slices.DeleteFunc(slices.Clone(c.Servicing.Cures), func(payment string) bool { return d.cureEnded(c, payment) })
+	reported := slices.DeleteFunc(slices.Clone(c.Servicing.Reported), func(x Report) bool { return d.reportEnded(c, x) })
+	if len(cures) == len(c.Servicing.Cures) && len(reported) == len(c.Servicing.Reported) {
+		return false
+	}
+	c = d.companies.edit(c.ID)
+	if c.Servicing.Cures = cures; len(cures) == 0 {
+		c.Servicing.Cures = nil
+	}
+	if c.Servicing.Reported = reported; len(reported) == 0 {
+		c.Servicing.Reported = nil
+	}
+	return true
+}
+
+// curedOf reports that the command has paid an order of a company that was late.
+func (d *draft) curedOf(company int64) bool {
+	for key := range d.cured { // unordered: any of them
+		if d.orders.peek(key).Company == company {
+			return true
+		}
+	}
+	return false
+}
+
+// lateSuspended reports that a company is suspended for lateness.
+func (c *Company) lateSuspended() bool {
+	return c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue
+}
+
+// noteCure notes a payment that is not good yet and has paid more of an order that is late, or
+// was so until now, of a company that is suspended for it.
+func (d *draft) noteCure(p *Payment) {
+	c := d.companies.peek(p.Company)
+	reported := p.Merchant != "" && p.reported() > 0 // by its token, not by staff
+	if p.Direction != "IN" || !c.lateSuspended() || slices.Contains(c.Servicing.Cures, p.ID) || !c.Withheld(p.ID) && !reported {
+		return
+	}
+	was := &Payment{}
+	if old := d.s.Payments[p.ID]; old != nil {
+		was = old
+	}
+	for _, key := range paidOrders(p) {
+		o := d.orders.peek(key)
+		if o == nil || !o.suspends() || o.Financing != FinancingOverdue && !d.cured[key] || p.paid(key) <= was.paid(key) {
+			continue
+		}
+		c = d.companies.edit(c.ID)
+		if x := (Report{p.Merchant, p.Order}); !reported {
+			c.Servicing.Cures = append(slices.Clone(c.Servicing.Cures), p.ID)
+		} else if !slices.Contains(c.Servicing.Reported, x) {
+			c.Servicing.Reported = append(slices.Clone(c.Servicing.Reported), x)
+		}
+		return
+	}
+}
+
+// cureEnded reports that a payment keeps no suspension any more: it is good, it pays nothing,
+// or a person has decided. What has not been loaded has not changed.
+func (d *draft) cureEnded(c *Company, payment string) bool {
+	if !c.lateSuspended() {
+		return true
+	}
+	p := d.payments.peek(payment)
+	return p != nil && (len(p.Allocations) == 0 || !c.Withheld(payment) && p.reported() == 0)
+}
+
+// reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
+// that they pay, or a person has decided. What has not been loaded has not changed.
+func (d *draft) reportEnded(c *Company, x Report) bool {
+	if !c.lateSuspended() {
+		return true
+	}
+	of := c.Servicing.Held
+	if x.Order != "" {
+		o := d.orders.peek(x.Order)
+		if o == nil {
+			return false
+		}
+		of = o.Servicing.Held
+	}
+	holds := func(p *Payment) bool { return p.Order == x.Order && p.Merchant == x.Merchant && p.reported() > 0 }
+	return !slices.ContainsFunc(of, func(id string) bool { p := d.payments.peek(id); return p == nil || holds(p) }) &&
+		!slices.ContainsFunc(d.c.Payments, func(p *Payment) bool { return p.Company == c.ID && holds(p) })
+}
+
+// reported is what a payment pays with money that a merchant still holds.
+func (p *Payment) reported() money.Amount { return p.Held.Sub(p.HeldExcess()) }
+
+// paid is what a payment pays of an order.
+func (p *Payment) paid(order string) money.Amount {
+	sum := money.Amount(0)
+	for _, a := range p.Allocations {
+		if a.Order == order {
+			sum = sum.Add(a.Fee).Add(a.Charge).Add(a.Principal)
+		}
+	}
+	return sum
+}

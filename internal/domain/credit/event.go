@@ -1,0 +1,268 @@
+package credit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// EventType names an event that merchants can subscribe to.
+type EventType string
+
+// Event types that the commands emit (docs/events.md).
+const (
+	OrderCreatedEvent         EventType = "order.created"
+	OrderUpdatedEvent         EventType = "order.updated"
+	OrderAuthorizedEvent      EventType = "order.authorized"
+	OrderCapturedEvent        EventType = "order.captured"
+	OrderCanceledEvent        EventType = "order.canceled"
+	OrderRefundedEvent        EventType = "order.refunded"
+	OrderReturnedEvent        EventType = "order.returned"
+	AuthorizationExpiring     EventType = "order.authorization_expiring"
+	PaymentCreatedEvent       EventType = "payment.created"
+	PaymentScheduledEvent     EventType = "payment.scheduled"
+	PaymentSucceededEvent     EventType = "payment.succeeded"
+	PaymentFailedEvent        EventType = "payment.failed"
+	PaymentReturnedEvent      EventType = "payment.returned"
+	PaymentRefundedEvent      EventType = "payment.refunded"
+	PaymentCanceledEvent      EventType = "payment.canceled"
+	InstallmentDueEvent       EventType = "installment.due"
+	InstallmentPaidEvent      EventType = "installment.paid"
+	InstallmentOverdueEvent   EventType = "installment.overdue"
+	ScheduleUpdatedEvent      EventType = "schedule.updated"
+	CompanyCreatedEvent       EventType = "company.created"
+	CompanyUpdatedEvent       EventType = "company.updated"
+	CompanyStatusChangedEvent EventType = "company.status_changed"
+	CreditLineChangedEvent    EventType = "company.credit_line_changed"
+	InvoiceIssuedEvent        EventType = "invoice.issued"
+	InvoicePaidEvent          EventType = "invoice.paid"
+	InvoicePastDueEvent       EventType = "invoice.past_due"
+	ClawbackCreatedEvent      EventType = "clawback.created"
+	PayoutCreatedEvent        EventType = "payout.created"
+	PayoutSettledEvent        EventType = "payout.settled"
+	PayoutFailedEvent         EventType = "payout.failed"
+	WebhookTestEvent          EventType = "webhook.test"
+	ApplicationSubmittedEvent EventType = "application.submitted"
+	ApplicationUpdatedEvent   EventType = "application.updated"
+	ApplicationDecidedEvent   EventType = "application.decided"
+	CheckoutAcceptedEvent     EventType = "checkout.accepted"
+	CheckoutCanceledEvent     EventType = "checkout.canceled"
+	CheckoutExpiredEvent      EventType = "checkout.expired"
+)
+
+// Event is one fact for the outside, written in the commit of its cause.
+// Sequence counts the events of its object from 1 without gaps (EV1).
+type Event struct {
+	ID       string // evt_…
+	Type     EventType
+	Object   ObjectRef
+	Sequence int64
+	At       time.Time // when it happened: the instant of the command
+	Company  int64     // 0 if none
+	Merchant string    // who may read it; "" = every merchant linked to the company
+	// Readers are the merchants that are linked to the company as the command leaves
+	// it, sorted; nil if Merchant says who may read it.
+	Readers []string
+	// Data is the object after the change: *Order, *Payment, *Company, *Invoice, *Payout, a Record
+	// or an InstallmentFact, ScheduleFact, ClawbackFact.
+	Data any
+	// Previous holds the members of the object that the command changed, by their
+	// JSON name, with their old values. It is empty where the object is new, and
+	// where Data is not the object.
+	Previous map[string]any
+}
+
+// ReadBy lists the merchants that may read the event.
+func (e *Event) ReadBy() []string {
+	switch e.Merchant {
+	case "":
+		return e.Readers
+	case OperatorOnly:
+		return nil
+	}
+	return []string{e.Merchant}
+}
+
+// ObjectRef names the object of an event.
+type ObjectRef struct {
+	Type string // order, payment, company, invoice, payout, webhook, or a Noun
+	ID   string
+}
+
+// InstallmentFact is the data of installment.* events.
+type InstallmentFact struct {
+	Order  *Order
+	Loan   *schedule.Loan
+	Number int
+	Day    calendar.Date // business date of the event
+}
+
+// ScheduleFact is the data of schedule.updated.
+type ScheduleFact struct {
+	Order *Order
+	Loan  *schedule.Loan
+	Day   calendar.Date
+}
+
+// ClawbackFact is the data of clawback.created: what the merchant owes back.
+type ClawbackFact struct {
+	Order  *Order
+	Refund Refund
+	Amount money.Amount
+}
+
+// fact is an event before its sequence is drawn.
+type fact struct {
+	kind   EventType
+	object ObjectRef
+	data   func(*draft) any // called when all records are final; nil: the object itself
+	extra  map[string]any   // previous values that the records before do not tell
+}
+
+func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
+func paymentRef(id string) ObjectRef { return ObjectRef{"payment", id} }
+func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
+func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
+func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
+func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
+
+func (d *draft) orderEvent(kind EventType, key string) {
+	d.orders.edit(key)
+	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
+}
+
+// orderFact tells something of an order that has data of its own.
+func (d *draft) orderFact(kind EventType, key string, data func(*draft) any) {
+	d.orders.edit(key)
+	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
+}
+
+func (d *draft) paymentEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
+}
+
+func (d *draft) invoiceEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
+}
+
+func (d *draft) payoutEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: payoutRef(id)})
+}
+
+func (d *draft) companyEvent(kind EventType, id int64) {
+	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
+}
+
+// tells reports whether an event already shows the order as the command leaves it.
+func (d *draft) tells(key string) bool {
+	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
+}
+
+// writeEvents draws each event's sequence from its object, in the order in which
+// the facts came up. The data show the objects as the command leaves them.
+func (d *draft) writeEvents(before map[ObjectRef]previous) {
+	for _, f := range d.facts {
+		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, At: d.e.Now, Previous: map[string]any{}}
+		d.place(&e)
+		if f.data != nil {
+			e.Data = f.data(d)
+		} else {
+			maps.Copy(e.Previous, before[f.object])
+			maps.Copy(e.Previous, f.extra)
+		}
+		d.c.Events = append(d.c.Events, e)
+	}
+}
+
+// place gives an event the next sequence of its object, its owners and its data.
+func (d *draft) place(e *Event) {
+	switch e.Object.Type {
+	case "order":
+		o := d.orders.edit(e.Object.ID)
+		o.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = o.EventSeq, o.Company, o.Merchant, o
+	case "payment":
+		p := d.payments.edit(e.Object.ID)
+		p.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = p.EventSeq, p.Company, d.readerOf(p), p
+	case "invoice":
+		i := d.invoices.edit(e.Object.ID)
+		i.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = i.EventSeq, i.Company, i.Merchant, i
+	case "company":
+		id, _ := strconv.ParseInt(e.Object.ID, 10, 64)
+		c := d.companies.edit(id)
+		c.EventSeq++
+		e.Sequence, e.Company, e.Readers, e.Data = c.EventSeq, id, c.Linked, c
+	case "payout":
+		x := d.payouts.edit(e.Object.ID)
+		x.EventSeq++
+		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
+	case "webhook":
+		x := d.endpoints.edit(e.Object.ID)
+		x.EventSeq++
+		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
+	default:
+		r := d.records[RecordKey{Noun(e.Object.Type), e.Object.ID}]
+		h := r.Head()
+		h.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = h.EventSeq, h.Company, cmp.Or(h.Merchant, OperatorOnly), r
+	}
+}
+
+// readerOf is the merchant that may read a payment: the one that recorded it, or
+// whose order it names; "-" if it is the operator's alone.
+func (d *draft) readerOf(p *Payment) string {
+	if p.Order != "" {
+		return d.orders.peek(p.Order).Merchant
+	}
+	if p.Merchant != "" {
+		return p.Merchant
+	}
+	return OperatorOnly
+}
+
+// OperatorOnly stands as an event's Merchant if no merchant may read it.
+const OperatorOnly = "-"
+
+// eventSeq is the sequence of an object's last event, 0 before the first.
+func (s *State) eventSeq(o ObjectRef) int64 {
+	switch o.Type {
+	case "order":
+		if x := s.Orders[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "payment":
+		if x := s.Payments[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "invoice":
+		if x := s.Invoices[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "payout":
+		if x := s.Payouts[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "webhook":
+		if x := s.Endpoints[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "company":
+		id, _ := strconv.ParseInt(o.ID, 10, 64)
+		if x := s.Companies[id]; x != nil {
+			return x.EventSeq
+		}
+	default:
+		if x := s.Records[RecordKey{Noun(o.Type), o.ID}]; x != nil {
+			return x.Head().EventSeq
+		}
+	}
+	return 0
+}

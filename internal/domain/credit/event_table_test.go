@@ -1,0 +1,131 @@
+package credit
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/domain/calendar"
+)
+
+// What the stories' commands emit is what the published table says, and
+// everything that it says has been seen (EV1).
+func TestEventTable(t *testing.T) {
+	seen := map[string]bool{}
+	watch := func(op operation, events []Event) { compareEvents(t, seen, op, events) }
+	for _, path := range storyFiles(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newStory(t)
+		s.seen = watch
+		s.tell(string(text))
+	}
+	clawback(t, watch)
+	canceled(t, watch)
+	for _, r := range EventTable() {
+		for _, e := range r.Always {
+			if !seen[key(r, e)] {
+				t.Errorf("%s never emits %s", r.Operation, e)
+			}
+		}
+		for _, c := range r.When {
+			if !seen[key(r, c.Event)] && !(ofLoans(c.Event) && seen[string(c.Event)]) {
+				t.Errorf("%s never emits %s", r.Operation, c.Event)
+			}
+		}
+	}
+}
+
+func key(r EventRule, e EventType) string { return r.Command + "/" + r.Operation + "/" + string(e) }
+
+// ofLoans reports an event that any command emits that is the first to notice.
+func ofLoans(e EventType) bool {
+	return slices.ContainsFunc(loanEvents(), func(c ConditionalEvent) bool { return c.Event == e })
+}
+
+func compareEvents(t *testing.T, seen map[string]bool, op operation, events []Event) {
+	t.Helper()
+	i := slices.IndexFunc(EventTable(), func(r EventRule) bool {
+		return r.Command == op.command && (op.what == "" || r.Operation == op.what)
+	})
+	if i < 0 {
+		t.Fatalf("the event table has no row for %v", op)
+	}
+	r := EventTable()[i]
+	for _, e := range events {
+		seen[key(r, e.Type)], seen[string(e.Type)] = true, true
+		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c ConditionalEvent) bool { return c.Event == e.Type }) {
+			t.Errorf("%s emits %s, and the table does not say so", r.Operation, e.Type)
+		}
+	}
+	for _, e := range r.Always {
+		if !slices.ContainsFunc(events, func(x Event) bool { return x.Type == e }) {
+			t.Errorf("%s does not emit %s: %v", r.Operation, e, events)
+		}
+	}
+}
+
+// clawback refunds an order that has been put into a payout.
+func clawback(t *testing.T, watch func(operation, []Event)) {
+	w, shop, o := captured(t, "1200.00")
+	paidOut(w, o.Key)
+	mark := len(w.entries)
+	ch, r := w.do(shop, RefundOrder{Order: o.Key})
+	if r != nil {
+		t.Fatal(r)
+	}
+	watch(operation{command: "order.refund"}, ch.Events)
+	e := w.entries[mark]
+	if got := fmt.Sprint(e.Postings[0].Account, " ", e.Postings[0].Amount); got != "1200 1164.00" {
+		t.Errorf("the clawback is posted as %s", got)
+	}
+}
+
+// paidOut puts the line of an order's capture into a payout.
+func paidOut(w *world, key string) {
+	for id, l := range w.all.Lines {
+		if l.Order == key && l.Kind == LineCapture {
+			paid := *l
+			paid.Payout = "po_1"
+			w.all.Lines[id] = &paid
+		}
+	}
+}
+
+// canceled cancels a payment that waits: no command of this package makes one.
+func canceled(t *testing.T, watch func(operation, []Event)) {
+	w, shop, o := captured(t, "1200.00")
+	p := waiting(w, o, PaymentScheduled)
+	ch, r := w.do(shop, CancelPayment{Payment: p.ID})
+	if r != nil {
+		t.Fatal(r)
+	}
+	watch(operation{command: "payment.cancel"}, ch.Events)
+}
+
+// captured is a world with one captured order of six installments.
+func captured(t testing.TB, amount string) (*world, Actor, *Order) {
+	t.Helper()
+	w := newWorld(t)
+	shop := w.shop("Harbor Supply", DefaultSettings())
+	c := w.buyer("Alder Kitchens", "25000.00", shop)
+	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*Order)
+	o = w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}).(*Order)
+	return w, shop, o
+}
+
+// waiting puts a payment on a rail into the world, in a status that is not yet
+// or no longer applied.
+func waiting(w *world, o *Order, status PaymentStatus) *Payment {
+	p := &Payment{
+		ID: "pay_waiting_" + strings.ToLower(string(status)), Company: o.Company, Merchant: o.Merchant, Order: o.Key, Amount: 5000, Currency: "USD",
+		Status: status, Method: ACH, Direction: "IN", ScheduledDate: w.today(), EffectiveDate: calendar.None, Attempt: 1, CreatedAt: w.now,
+		UpdatedAt: w.now, Version: 1,
+	}
+	w.all.Payments[p.ID] = p
+	return p
+}

@@ -1,0 +1,310 @@
+package credit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/money"
+)
+
+// Money that a merchant reports stands on 1210 until a payout nets it or the merchant
+// remits it. It reduces what the buyer owes at once, but frees no line before (F41.4):
+// Payment.Held is what of a payment stands there, and the principal that this part pays
+// stays on hold. The sum over an owner's payments is its balance on 1210; after a payout,
+// which sees no company, FreeHeld brings the two together.
+
+// FreeHeld frees what payouts and remittances have covered of the money that merchants hold
+// on an order, or of a company's payments: oldest allocations first, then the oldest excess
+// (F41.4). It does nothing twice. Result is the *Company.
+type FreeHeld struct {
+	Of string `json:"of"` // an order, or a company's number
+}
+
+// Name is the command's word in the audit log.
+func (FreeHeld) Name() string { return "payment.free_held" }
+
+// Keys asks for the order or the company with its lines and the payments that are held.
+func (c FreeHeld) Keys(s *State, _ Env) Keys {
+	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
+		return Keys{Companies: []int64{company}, Lines: []string{c.Of}}
+	}
+	k := orderKeys(s, c.Of)
+	k.Lines = []string{c.Of}
+	return k
+}
+
+func (c FreeHeld) admit(s *State, e Env) *Rejection {
+	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
+		return admitAccount(s, e, company)
+	}
+	return admitOrder(s, e, c.Of)
+}
+
+func (c FreeHeld) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	company, err := strconv.ParseInt(c.Of, 10, 64)
+	if err != nil {
+		company = s.Orders[c.Of].Company
+	}
+	for _, x := range d.heldOwners(c.Of) {
+		d.freeHeld(x)
+	}
+	if len(d.c.Lines) == 0 && len(d.c.Payments) == 0 {
+		return Changes{Result: s.Companies[company]}, nil
+	}
+	return d.done(d.companies.peek(company), false), nil
+}
+
+// heldOwners are the owners of collected money under a key of lines, sorted.
+func (d *draft) heldOwners(of string) []lineOwner {
+	var out []lineOwner
+	for _, id := range d.s.OrderLines[of] {
+		if l := d.lines.peek(id); l.Kind == LineCollected {
+			out = append(out, l.owner())
+		}
+	}
+	return sortedOwners(out)
+}
+
+func sortedOwners(out []lineOwner) []lineOwner {
+	slices.SortFunc(out, func(a, b lineOwner) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.merchant, b.merchant)) })
+	return slices.Compact(out)
+}
+
+// withHeld adds the payments whose money merchants hold of the owners whose lines are asked
+// for: what changes on 1210 changes what they hold (F41.4).
+func withHeld(k Keys, s *State) Keys {
+	held := map[string]bool{}
+	for _, of := range k.Lines {
+		for _, id := range s.heldBy(of) {
+			if !held[id] {
+				held[id] = true
+				k.Payments = append(slices.Clone(k.Payments), id)
+				k.Orders = append(slices.Clone(k.Orders), paidOrders(s.Payments[id])...)
+			}
+		}
+	}
+	return k
+}
+
+// paidOrders names the orders that a loaded payment has paid.
+func paidOrders(p *Payment) []string {
+	var out []string
+	if p != nil {
+		for _, a := range p.Allocations {
+			if !slices.Contains(out, a.Order) {
+				out = append(out, a.Order)
+			}
+		}
+	}
+	return out
+}
+
+// heldBy lists the payments of an order, or of a company's account, of which merchants hold
+// money.
+func (s *State) heldBy(of string) []string {
+	if o := s.Orders[of]; o != nil {
+		return o.Servicing.Held
+	}
+	if company, err := strconv.ParseInt(of, 10, 64); err == nil && s.Companies[company] != nil {
+		return s.Companies[company].Servicing.Held
+	}
+	return nil
+}
+
+// heldOwner is under whose lines a payment that a merchant holds stands on 1210.
+func (d *draft) heldOwner(p *Payment) lineOwner {
+	if o := d.orders.peek(p.Order); o != nil {
+		return lineOwner{o.Key, o.Merchant}
+	}
+	return lineOwner{accountKey(p.Company), p.Merchant}
+}
+
+// settleHeld brings what payments hold in step with what the command has changed on 1210.
+func (d *draft) settleHeld() {
+	var owners []lineOwner
+	for _, l := range d.c.Lines {
+		if l.Kind == LineCollected && l.Company != 0 {
+			owners = append(owners, l.owner())
+		}
+	}
+	for _, p := range d.c.Payments {
+		if p.FromMerchant && p.Direction == "IN" {
+			owners = append(owners, d.heldOwner(p))
+		}
+	}
+	for _, x := range sortedOwners(owners) {
+		if d.e.asked != nil && slices.Contains(d.e.asked.Lines, x.of) { // else it is the merchant's command: FreeHeld follows
+			d.freeHeld(x)
+		}
+	}
+}
+
+// freeHeld shares what is open on 1210 of an owner out on its payments: what is covered
+// frees their oldest allocations first, across all of them, then their oldest excess.
+func (d *draft) freeHeld(x lineOwner) {
+	pays := d.heldPayments(x)
+	held := make([]money.Amount, len(pays))
+	covered := -d.openCollected(x)
+	for i, p := range pays {
+		if p.Status != PaymentReturned {
+			held[i] = min(p.Held, d.holdable(p))
+		}
+		covered = covered.Add(held[i])
+	}
+	for _, excess := range []bool{false, true} {
+		for i, p := range pays {
+			part := held[i]
+			if !excess {
+				part = part.Sub(min(part, p.Unapplied))
+			}
+			part = max(0, min(part, covered))
+			held[i], covered = held[i].Sub(part), covered.Sub(part)
+		}
+	}
+	for i := len(pays) - 1; i >= 0 && covered < 0; i-- { // a payment that was made before this was kept
+		if pays[i].Status != PaymentReturned {
+			part := min(-covered, d.holdable(pays[i]).Sub(held[i]))
+			held[i], covered = held[i].Add(part), covered.Add(part)
+		}
+	}
+	for i, p := range pays {
+		d.putHeld(p, held[i])
+	}
+	d.listHeld(x)
+	for _, l := range d.linesOf(x, LineCollected) {
+		if !l.NextAt.IsZero() {
+			d.lines.edit(l.ID).NextAt = time.Time{}
+		}
+	}
+}
+
+// holdable is the most that a merchant may hold of a payment: all that has not gone back, but
+// for an unfunded order only its excess, also where that has paid another order. What that
+// order itself is owed is the merchant's own (F33).
+func (d *draft) holdable(p *Payment) money.Amount {
+	left := p.Refundable()
+	if o := d.orders.peek(p.Order); o == nil || !o.Terms.Unfunded {
+		return left
+	}
+	excess := p.Unapplied
+	for _, a := range p.Allocations {
+		if a.Elsewhere {
+			excess = excess.Add(a.Principal).Add(a.Charge).Add(a.Fee)
+		}
+	}
+	return min(left, excess)
+}
+
+// openCollected is what an owner's lines say that a merchant holds.
+func (d *draft) openCollected(x lineOwner) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range d.linesOf(x, LineCollected) {
+		if l.waits() {
+			sum = sum.Add(l.Amount)
+		}
+	}
+	return sum
+}
+
+// heldPayments lists an owner's payments of which a merchant may hold money, oldest first.
+func (d *draft) heldPayments(x lineOwner) []*Payment {
+	var out []*Payment
+	for _, id := range d.heldIDs(x.of) {
+		if p := d.payments.peek(id); d.heldOwner(p) == x {
+			out = append(out, p)
+		}
+	}
+	for _, p := range d.c.Payments {
+		if p.FromMerchant && p.Direction == "IN" && d.heldOwner(p) == x && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Payment) int {
+		return cmp.Or(cmp.Compare(a.EffectiveDate, b.EffectiveDate), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+// heldIDs is heldBy as the draft stands.
+func (d *draft) heldIDs(of string) []string {
+	if o := d.orders.peek(of); o != nil {
+		return o.Servicing.Held
+	}
+	company, _ := strconv.ParseInt(of, 10, 64)
+	return d.companies.peek(company).Servicing.Held
+}
+
+// putHeld writes what a merchant holds of a payment, and what that keeps on hold. Credit of
+// it that has been covered has its day like any other (F36).
+func (d *draft) putHeld(p *Payment, held money.Amount) {
+	before := min(p.Held, p.Unapplied)
+	next := *p
+	next.Held = held
+	onHold := next.HeldPrincipal()
+	if p.Held == held && p.OnHold == onHold {
+		return
+	}
+	p = d.payments.edit(p.ID)
+	p.Held, p.OnHold = held, onHold
+	if min(held, p.Unapplied) < before {
+		d.creditFreed(p)
+	}
+}
+
+// creditFreed gives the credit of a payment its day once the merchant has paid it in.
+func (d *draft) creditFreed(p *Payment) {
+	for _, x := range d.credits(p.Company) {
+		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
+			x.Waits, x.NextAt = "", later(d.sendsAt(x), d.e.Now)
+			d.putCredit(x)
+		}
+	}
+}
+
+// listHeld keeps the list of an owner's payments of which something is held.
+func (d *draft) listHeld(x lineOwner) {
+	var list []string
+	for _, id := range d.heldIDs(x.of) {
+		if p := d.payments.peek(id); d.heldOwner(p) != x || p.Held > 0 {
+			list = append(list, id)
+		}
+	}
+	for _, p := range d.c.Payments {
+		if p.FromMerchant && p.Held > 0 && d.heldOwner(p) == x && !slices.Contains(list, p.ID) {
+			list = append(list, p.ID)
+		}
+	}
+	if slices.Equal(list, d.heldIDs(x.of)) {
+		return
+	}
+	if d.orders.peek(x.of) != nil {
+		d.orders.edit(x.of).Servicing.Held = list
+		return
+	}
+	company, _ := strconv.ParseInt(x.of, 10, 64)
+	d.companies.edit(company).Servicing.Held = list
+}
+
+// HeldPrincipal is what of principal and 1130 the part of a payment pays which a merchant still
+// holds: its excess is the last that is covered, what that has paid of other orders the last
+// before, then its newest allocations (F41.4).
+func (p *Payment) HeldPrincipal() money.Amount {
+	left, sum := p.Held.Sub(min(p.Held, p.Unapplied)), money.Amount(0)
+	for _, elsewhere := range []bool{true, false} {
+		for _, a := range slices.Backward(p.Allocations) {
+			if a.Elsewhere != elsewhere {
+				continue
+			}
+			principal := min(left, a.OnLine())
+			left, sum = left.Sub(principal), sum.Add(principal)
+			left = left.Sub(min(left, a.Charge.Add(a.Fee.Sub(a.Other))))
+		}
+	}
+	return sum
+}
+
+// HeldExcess is the part of a payment's credit that a merchant still holds.
+func (p *Payment) HeldExcess() money.Amount { return min(p.Held, p.Unapplied) }

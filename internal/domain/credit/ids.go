@@ -1,0 +1,75 @@
+package credit
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"tenor/internal/domain/ulid"
+)
+
+// Identifier prefixes.
+const (
+	prefixOrder    = "ord_"
+	prefixPayment  = "pay_"
+	prefixInvoice  = "inv_"
+	prefixEvent    = "evt_"
+	prefixMerchant = "mch_"
+	prefixRefund   = "rfd_"
+	prefixEntry    = "ent_"
+	prefixClient   = "cli_"
+	prefixEndpoint = "whk_"
+	prefixResend   = "rsd_"
+	prefixMethod   = "pm_"
+	prefixTransfer = "trf_"
+	prefixPayout   = "po_"
+	prefixLine     = "pol_"
+	prefixNotice   = "ntc_"
+	prefixFee      = "fee_"
+	prefixUse      = "use_"
+
+	prefixScreening = "scr_"
+	prefixReceipt   = "rcp_"
+
+	prefixPerson      = "per_"
+	prefixApplication = "app_"
+	prefixCheckout    = "chk_"
+	prefixDocument    = "doc_"
+	prefixMail        = "mail_"
+	prefixCase        = "case_"
+)
+
+// ids draws a command's identifiers from its seed: the same command draws the
+// same ones whenever it is decided again.
+type ids struct {
+	seed [16]byte
+	ms   int64
+	n    uint32
+}
+
+// next returns a new identifier in the ULID layout: 48 bits of milliseconds,
+// then 80 bits of the seed's stream.
+func (g *ids) next(prefix string) string {
+	h := g.block()
+	return ulid.At(prefix, g.ms, [10]byte(h[:10]))
+}
+
+// Identifiers of companies are ten digits, and too large for 32 bits: a program that
+// keeps them in too small a number fails with the first one, in a sandbox as in production.
+const (
+	lowestCompany  = 1 << 31
+	highestCompany = 9_999_999_999
+)
+
+// companyID returns a random identifier of a company.
+func (g *ids) companyID() int64 {
+	h := g.block()
+	return lowestCompany + int64(binary.BigEndian.Uint64(h[:8])%(highestCompany-lowestCompany+1))
+}
+
+func (g *ids) block() [32]byte {
+	var b [20]byte
+	copy(b[:], g.seed[:])
+	binary.BigEndian.PutUint32(b[16:], g.n)
+	g.n++
+	return sha256.Sum256(b[:])
+}

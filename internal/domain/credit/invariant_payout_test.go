@@ -1,0 +1,219 @@
+package credit
+
+import (
+	"errors"
+	"testing"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+)
+
+// tamperedIn decides a command in a world, spoils what comes of it, and returns the
+// invariant that the check names.
+func tamperedIn(t *testing.T, w *world, a Actor, c Command, spoil func(*Changes)) string {
+	t.Helper()
+	w.seed++
+	e := w.env(a)
+	s := w.state(e, c)
+	if r := Admit(s, e, c); r != nil {
+		t.Fatal(c.Name(), r)
+	}
+	ch, r := Decide(s, e, c)
+	if r != nil {
+		t.Fatal(c.Name(), r)
+	}
+	if err := ch.Check(s); err != nil {
+		t.Fatalf("%s before it was spoilt: %v", c.Name(), err)
+	}
+	spoil(&ch)
+	var v *Violation
+	if err := ch.Check(s); !errors.As(err, &v) {
+		return "nothing"
+	}
+	return v.Invariant
+}
+
+// owing is a world in which a merchant is owed a capture of 500.00 and owes a clawback
+// and what it has collected; the day of the next payout has come.
+func owing(t *testing.T) (*world, Actor, *Order) {
+	t.Helper()
+	w, shop, o := captured(t, "1200.00")
+	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.at("2026-01-12")
+	w.must(operator, PayMerchant{Merchant: shop.Merchant})
+	part := cents("100.00")
+	w.must(shop, RefundOrder{Order: o.Key, Amount: &part})
+	w.must(shop, payment(o.Key, "50.00"))
+	w.must(shop, CreateOrder{Company: o.Company, Amount: cents("500.00"), Installments: 6, Authorize: true, MerchantOrderID: "PO-2"})
+	for key, x := range w.all.Orders {
+		if x.Status == OrderAuthorized {
+			w.must(shop, UpdateOrder{Order: key, Status: OrderCaptured})
+		}
+	}
+	w.at("2026-01-13")
+	return w, shop, o
+}
+
+// Each spoilt payout is found, and named as the invariant that it breaks.
+func TestCheckOfPayouts(t *testing.T) {
+	line := func(c *Changes, kind PayoutLineKind) *PayoutLine {
+		for _, l := range c.Lines {
+			if l.Kind == kind {
+				return l
+			}
+		}
+		return nil
+	}
+	for _, x := range []struct {
+		invariant, name string
+		spoil           func(*Changes)
+	}{
+		{"PO2", "a line is left out", func(c *Changes) { line(c, LineClawback).Payout, line(c, LineClawback).Netted = "", 0 }},
+		{"PO1", "2000 is debited with more than there is", func(c *Changes) {
+			e := entryOf(c, entryClawbackNetted)
+			e.Postings[0].Amount++
+			e.Postings[1].Amount--
+		}},
+		{"PO1", "an entry is missing", func(c *Changes) { c.Entries = c.Entries[1:] }},
+		{"PO2", "net and one cent", func(c *Changes) { c.Payouts[0].Net++ }},
+		{"PO2", "more clawed back than the lines say", func(c *Changes) { c.Payouts[0].Clawback++; c.Payouts[0].Net-- }},
+		{"PO2", "a line of another amount", func(c *Changes) { line(c, LineCapture).Amount++ }},
+		{"PO2", "a line that is taken in part", func(c *Changes) { line(c, LineClawback).Netted-- }},
+		{"PO3", "a negative net", func(c *Changes) {
+			p := c.Payouts[0]
+			p.Clawback = p.Gross
+			p.Net = -p.Discount - p.Collected
+		}},
+		{"PO4", "it begins as sent", func(c *Changes) { c.Payouts[0].Status = PayoutSent }},
+		{"AU1", "a line of another order", func(c *Changes) { line(c, LineCapture).Order = "ord_other" }},
+		{"AU1", "a posting of an order that has no line", func(c *Changes) { entryOf(c, entryClawbackNetted).Postings[1].Order = "ord_other" }},
+		{"EV6", "an event of another merchant", func(c *Changes) { c.Events[0].Merchant = "mch_other" }},
+	} {
+		w, shop, _ := owing(t)
+		if got := tamperedIn(t, w, operator, PayMerchant{Merchant: shop.Merchant}, x.spoil); got != x.invariant {
+			t.Errorf("%s: %s is found as %s", x.name, x.invariant, got)
+		}
+	}
+}
+
+// No payout while the merchant is blocked, no line in two payouts, no line of an order
+// that was never captured, and a failed payout puts its net back once.
+func TestCheckOfPayoutLives(t *testing.T) {
+	w, shop, _ := owing(t)
+	was := w.all.Merchants[shop.Merchant]
+	e := w.env(operator)
+	s := w.state(e, PayMerchant{Merchant: shop.Merchant})
+	ch, _ := Decide(s, e, PayMerchant{Merchant: shop.Merchant})
+	held := *was
+	held.Account.HeldReason = "review"
+	s.Merchants[shop.Merchant] = &held
+	if err := ch.Check(s); !breaks(err, "PO3") {
+		t.Errorf("a payout while payouts are held: %v", err)
+	}
+	s.Merchants[shop.Merchant] = was
+	paid := *ch.Lines[0]
+	paid.Payout = "po_other"
+	s.Lines[paid.ID] = &paid
+	if err := ch.Check(s); !breaks(err, "PO2") {
+		t.Errorf("a line in two payouts: %v", err)
+	}
+	o := w.must(shop, CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*Order)
+	if got := tamperedIn(t, w, shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}, func(c *Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
+		t.Errorf("a line of more or less than the capture is found as %s", got)
+	}
+	p := w.must(operator, PayMerchant{Merchant: shop.Merchant}).(*Payout)
+	w.now = w.zone.At(w.today(), 16, 0)
+	for _, x := range []struct {
+		invariant string
+		spoil     func(*Changes)
+	}{
+		{"PO1", func(c *Changes) { c.Entries = nil }},
+		{"PO4", func(c *Changes) { c.Payouts[0].Status = PayoutFailed }},
+		{"PO2", func(c *Changes) { c.Payouts[0].Gross++; c.Payouts[0].Discount++ }},
+	} {
+		if got := tamperedIn(t, w, system, ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
+			t.Errorf("sending: %s is found as %s", x.invariant, got)
+		}
+	}
+	w.must(system, ServiceTransfer{Transfer: p.Transfer})
+	for _, x := range []struct {
+		invariant string
+		spoil     func(*Changes)
+	}{
+		{"PO4", func(c *Changes) { twice := *c.Lines[0]; twice.ID = "pol_2"; c.Lines = append(c.Lines, &twice) }},
+		{"PO4", func(c *Changes) { c.Payouts[0].Status = PayoutPending }},
+	} {
+		fail := RejectTransfer{Transfer: p.Transfer, Code: "R03"}
+		got := tamperedIn(t, w, system, fail, x.spoil)
+		if got != x.invariant && got != "PO1" {
+			t.Errorf("failing: %s is found as %s", x.invariant, got)
+		}
+	}
+}
+
+func breaks(err error, invariant string) bool {
+	var v *Violation
+	return errors.As(err, &v) && v.Invariant == invariant
+}
+
+// Late fees beyond the rule, books of orders that do not accrue or are charged off, and
+// postings into a closed month.
+func TestCheckOfServicing(t *testing.T) {
+	late := func(t *testing.T, day string) (*world, *Order) {
+		w, _, o := captured(t, "1200.00")
+		w.at(day)
+		return w, o
+	}
+	run := func(o *Order) Command { return ServiceOrder{Order: o.Key} }
+	off := func(o *Order) Command { return ChargeOffOrder{Order: o.Key} }
+	for _, x := range []struct {
+		invariant, name, day string
+		command              func(*Order) Command
+		spoil                func(*Changes)
+	}{
+		{"PA10", "a fee above the rule", "2026-03-01", run, func(c *Changes) {
+			c.Loans[0].Fees[0].Amount++
+			e := entryOf(c, "LATE_FEE_ASSESSED")
+			e.Postings[0].Amount--
+			e.Postings[1].Amount++
+		}},
+		{"PA10", "a fee within the days of grace", "2026-03-01", run, func(c *Changes) { c.Loans[0].Fees[0].Date = calendar.MustParse("2026-02-20") }},
+		{"PA10", "a fee during a hold", "2026-03-01", run, func(c *Changes) {
+			orderIn(c).Servicing.Holds = []Hold{{From: calendar.MustParse("2026-02-20"), To: calendar.MustParse("2026-02-28")}}
+		}},
+		{"PA10", "a fee on an order that a merchant manages", "2026-03-01", run, func(c *Changes) {
+			e := entryOf(c, "LATE_FEE_ASSESSED")
+			e.Postings[0].Account = ledger.Concessions
+			orderIn(c).External = true
+		}},
+		{"SC4", "memo of non-accrual", "2026-06-01", run, func(c *Changes) {
+			e := entryOf(c, "NON_ACCRUAL_BEGUN")
+			e.Postings = e.Postings[:2]
+		}},
+		{"SC4", "non-accrual without an entry", "2026-04-01", run, func(c *Changes) { orderIn(c).Servicing.NonAccrual = true }},
+		{"SC4", "memo of a charge-off", "2026-06-20", off, func(c *Changes) {
+			e := entryOf(c, "ORDER_CHARGED_OFF")
+			n := len(e.Postings)
+			e.Postings[n-1].Amount--
+			e.Postings[n-2].Amount++
+		}},
+		{"CL3", "principal that leaves the line", "2026-06-20", off, func(c *Changes) {
+			e := entryOf(c, "ORDER_CHARGED_OFF")
+			for i := range e.Postings {
+				if e.Postings[i].Account == ledger.Allowance {
+					e.Postings[i].Account = ledger.ProvisionAndLosses
+					break
+				}
+			}
+		}},
+		{"OR11", "a charge-off that the order does not know", "2026-06-20", off, func(c *Changes) { orderIn(c).Servicing.ChargedOff = 0 }},
+		{"LG7", "a closed month", "2026-03-01", run, func(c *Changes) {
+			c.Periods = []*Period{{Month: calendar.MustParse("2026-03-01")}}
+		}},
+	} {
+		w, o := late(t, x.day)
+		if got := tamperedIn(t, w, operator, x.command(o), x.spoil); got != x.invariant {
+			t.Errorf("%s: %s is found as %s", x.name, x.invariant, got)
+		}
+	}
+}

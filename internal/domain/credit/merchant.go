@@ -1,0 +1,135 @@
+package credit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+)
+
+// Merchant is a shop whose sales are financed.
+type Merchant struct {
+	ID         string // mch_…
+	Name       string
+	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
+	Account    MerchantAccount
+	Limits     Limits
+	Shop       Shop
+	// Settled is what it has settled of what it owed on 1200 and 1210, by day, oldest first,
+	// of the last 30 days on which it did (F41.6).
+	Settled []SettledDay
+	// OwedSince is the day of the oldest cent that it owes on 1200 or 1210, as of the last
+	// run over what merchants owe, payout, remittance or payment of clawbacks; None if it
+	// owed nothing then.
+	OwedSince calendar.Date
+	// Debit is the transfer that takes clawbacks from its account, "" if none is on its way.
+	Debit string
+	// WrittenOff is what was written off of its clawbacks and not recovered since (F41.9).
+	WrittenOff money.Amount
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	Version    int
+}
+
+// CreateMerchant makes a merchant with its first programme version, which may be
+// in force at once.
+type CreateMerchant struct {
+	Title    string   `json:"title"` // the merchant's name
+	Settings Settings `json:"settings"`
+	Limits   Limits   `json:"limits,omitzero"`
+}
+
+// Name is the command's word in the audit log.
+func (CreateMerchant) Name() string { return "merchant.create" }
+
+// Keys asks for the claim on the merchant's name.
+func (c CreateMerchant) Keys(*State, Env) Keys { return Keys{Claims: []Claim{c.claim()}} }
+
+func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Name: c.Title} }
+
+func (CreateMerchant) admit(*State, Env) *Rejection { return nil }
+
+func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := named(c.Title); r != nil {
+		return Changes{}, r
+	}
+	if s.Claims[c.claim()] != "" {
+		return Changes{}, ValidationFailed.because("Another merchant has this name.")
+	}
+	if why := c.Settings.check(); why != "" {
+		return Changes{}, ValidationFailed.because(why + ".")
+	}
+	if r := c.Limits.check(); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	m := &Merchant{
+		ID: d.ids.next(prefixMerchant), Name: c.Title, Limits: c.Limits, OwedSince: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	}
+	m.Account.Screened.Unscreened = true
+	d.c.Merchants = append(d.c.Merchants, m)
+	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
+	d.claim(c.claim(), m.ID)
+	shown := *m // the record leaves its versions to Changes.Programmes
+	shown.Programmes = d.c.Programmes
+	return d.done(&shown, true), nil
+}
+
+// maxName is the longest name of a merchant or a company, in characters.
+const maxName = 255
+
+// named asks that a name can be read on a page: not blank, not too long, on one
+// line.
+func named(name string) *Rejection {
+	n := utf8.RuneCountInString(name)
+	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {
+		return ValidationFailed.because(fmt.Sprintf("A name has 1 to %d printable characters and no space at its ends.", maxName))
+	}
+	return nil
+}
+
+// AddProgramme adds a version to a merchant's programme. Versions start on a
+// later business date, and after the one before (F30).
+type AddProgramme struct {
+	Merchant string        `json:"merchant"`
+	From     calendar.Date `json:"effective_from"`
+	Settings Settings      `json:"settings"`
+}
+
+// Name is the command's word in the audit log.
+func (AddProgramme) Name() string { return "programme.add" }
+
+// Keys asks for the merchant.
+func (c AddProgramme) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
+
+func (c AddProgramme) admit(s *State, _ Env) *Rejection {
+	if s.Merchants[c.Merchant] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
+}
+
+func (c AddProgramme) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	last := m.Programmes[len(m.Programmes)-1]
+	switch why := c.Settings.check(); {
+	case why != "":
+		return Changes{}, ValidationFailed.because(why + ".")
+	case c.From <= e.Today():
+		return Changes{}, ValidationFailed.because("A version starts on a later business date.")
+	case c.From <= last.From:
+		return Changes{}, ValidationFailed.because("A version starts after the version before it.")
+	}
+	d := newDraft(s, e)
+	p := Programme{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
+	next := *m
+	next.Version, next.UpdatedAt = m.Version+1, e.Now
+	d.c.Merchants = append(d.c.Merchants, &next)
+	d.c.Programmes = append(d.c.Programmes, p)
+	return d.done(p, true), nil
+}

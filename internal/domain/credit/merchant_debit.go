@@ -1,0 +1,115 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+)
+
+// Bounds on the debits that a merchant's token asks for (F41.1).
+const (
+	minDebit        money.Amount = 1_00  // smaller only if it pays the rest
+	minCharge       money.Amount = 10_00 // of a card: its dispute costs more than 1.00 pays
+	maxPendingDebit int          = 3     // PENDING at a time, an order; for a company-level debit, of that merchant
+)
+
+// refuseDebit answers the bounds on a debit that a merchant's token asks for (F41.1): it is
+// at most what is left to pay on the merchant's own orders that it names, less what is on
+// its way; it is no small change; and only a few wait at a time. Staff are not bound.
+func (c RecordPayment) refuseDebit(s *State, e Env, o *Order) *Rejection {
+	if e.Actor.Operator {
+		return nil
+	}
+	own := c.debited(s, e, o)
+	rest, rows := money.Amount(0), 0
+	var open []string
+	for _, x := range own {
+		l := s.Loans[x.Key]
+		rest = rest.Add(x.View(l, e.Today()).Remaining)
+		for _, w := range x.Servicing.Open {
+			rest = rest.Sub(w.Amount)
+			if !slices.Contains(open, w.Payment) {
+				open = append(open, w.Payment)
+			}
+		}
+		for i := range l.Rows {
+			if l.Rows[i].Unpaid() > 0 {
+				rows++
+			}
+		}
+	}
+	pending, scheduled := 0, 0
+	for _, id := range open {
+		switch p := s.Payments[id]; {
+		case p == nil || p.Autopay:
+		case p.Status == PaymentScheduled:
+			scheduled++
+		case p.Order == "" == (c.Company != 0): // a company-level debit is counted among its like
+			pending++
+		}
+	}
+	rest = max(0, rest)
+	members := map[string]any{"remaining_balance": rest}
+	switch {
+	case c.Amount > rest:
+		return DebitExceedsBalance.with(fmt.Sprintf("A debit may take %s: what is left to pay less what is on its way.", rest), members)
+	case c.Amount < minDebit && c.Amount < rest:
+		return DebitTooSmall.with(fmt.Sprintf("A debit is at least %s unless it pays the rest.", minDebit), members)
+	case c.Method == Card && c.Amount < minCharge && c.Amount < rest:
+		return DebitTooSmall.with(fmt.Sprintf("A charge of a card is at least %s unless it pays the rest.", minCharge), members)
+	case c.waits(e) && scheduled >= rows:
+		return TooManyOpenDebits.with("At most one debit is scheduled for each installment that is unpaid.", map[string]any{"maximum": rows})
+	case !c.waits(e) && pending >= maxPendingDebit:
+		return TooManyOpenDebits.with(fmt.Sprintf("At most %d debits are on their way at a time.", maxPendingDebit), map[string]any{"maximum": maxPendingDebit})
+	}
+	return nil
+}
+
+// refuseSmall answers a small charge of a card of which there are too many.
+func (c RecordPayment) refuseSmall(s *State, e Env, company int64) *Rejection {
+	if e.Actor.Operator || c.Method != Card {
+		return nil
+	}
+	return tooManySmall(s.Companies[company], c.Amount, e.Today())
+}
+
+// debited lists the merchant's own orders that a debit names: one, or for the company all
+// that it reaches (F12).
+func (c RecordPayment) debited(s *State, e Env, o *Order) []*Order {
+	if o != nil {
+		return []*Order{o}
+	}
+	var own []*Order
+	for _, key := range s.Accounts[c.Company] {
+		if x := s.Orders[key]; x.Merchant == e.Actor.Merchant && !x.External && s.Loans[key] != nil {
+			own = append(own, x)
+		}
+	}
+	return own
+}
+
+// waits reports that a debit is not for the next file: it will be SCHEDULED.
+func (c RecordPayment) waits(e Env) bool {
+	if c.Method == Card {
+		return c.ScheduledDate != calendar.None && c.ScheduledDate > e.Today()
+	}
+	sendOn, _ := transferDays(e, c.ScheduledDate)
+	return sendOn > e.Today()
+}
+
+// openDebits names the payments that are on their way for loaded orders.
+func openDebits(s *State, orders []string) []string {
+	var out []string
+	for _, key := range orders {
+		if o := s.Orders[key]; o != nil {
+			for _, w := range o.Servicing.Open {
+				if !slices.Contains(out, w.Payment) {
+					out = append(out, w.Payment)
+				}
+			}
+		}
+	}
+	return out
+}

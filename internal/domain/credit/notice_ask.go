@@ -1,0 +1,57 @@
+package credit
+
+import "tenor/internal/domain/calendar"
+
+// AskDays is how many days after it was sent further reasons can be asked for on a notice
+// (F28).
+const AskDays = 60
+
+// RequestReasons records that a company has asked for the reasons of an action of which it
+// has had a notice, at most AskDays before: the answer is a notice of its own, due 30 days
+// after the request has come in (F28). Result is that *Notice.
+type RequestReasons struct {
+	Notice   string        `json:"notice"`
+	Received calendar.Date `json:"received"`         // the request, today or earlier
+	Reasons  []string      `json:"reasons,omitzero"` // that will be given; none: those of the notice
+}
+
+// Name is the command's word in the audit log.
+func (RequestReasons) Name() string { return "notice.ask" }
+
+// Keys asks for the notice.
+func (c RequestReasons) Keys(*State, Env) Keys { return Keys{Notices: []string{c.Notice}} }
+
+func (c RequestReasons) admit(s *State, _ Env) *Rejection {
+	if s.Notices[c.Notice] == nil {
+		return NotFound.because("There is no such notice.")
+	}
+	return nil
+}
+
+func (c RequestReasons) decide(s *State, e Env) (Changes, *Rejection) {
+	asked := s.Notices[c.Notice]
+	switch {
+	case asked.Kind == NoticeFurtherReasons:
+		return Changes{}, InvalidTransition.because("This notice answers such a request already; ask for the reasons of the action's own notice.")
+	case asked.SentAt.IsZero():
+		return Changes{}, InvalidTransition.because("The notice has not been sent yet.")
+	}
+	sent := e.Zone.Date(asked.SentAt)
+	if c.Received < sent || c.Received > sent.AddDays(AskDays) || c.Received > e.Today() {
+		return Changes{}, InvalidEffectiveDate.because("Further reasons are asked for on the day on which the notice was sent or within 60 days after it, and not later than today.")
+	}
+	reasons := c.Reasons
+	if len(reasons) == 0 {
+		reasons = asked.Reasons
+	}
+	if r := refuseReasons(reasons); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	n := &Notice{
+		ID: d.ids.next(prefixNotice), Kind: NoticeFurtherReasons, Asked: asked.ID, Company: asked.Company, ActionAt: e.Now,
+		ClockStart: c.Received, DueOn: c.Received.AddDays(noticeDays), Reasons: reasons, Version: 1,
+	}
+	d.notices.add(n.ID, n)
+	return d.done(n, true), nil
+}

@@ -1,0 +1,142 @@
+package credit
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+)
+
+const day = 24 * time.Hour
+
+// authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
+// The order is the draft's own copy; its fields may have changed already. The
+// state stage has been answered.
+func (d *draft) authorize(o *Order) *Rejection {
+	company := d.s.Companies[o.Company]
+	programme, terms, r := d.termsOf(o)
+	if r != nil {
+		return r
+	}
+	if r := fits(o.Amount, company.Available()); r != nil {
+		return r
+	}
+	o.Status, o.Programme, o.Terms = OrderAuthorized, programme.Version, &terms
+	o.AuthorizedAt = d.e.Now
+	o.ExpiresAt = d.e.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
+	d.reserve(o, o.Amount)
+	d.orderEvent(OrderAuthorizedEvent, o.Key)
+	d.completed(o)
+	if d.s.Orders[o.Key] == nil { // made in the same step
+		d.facts[len(d.facts)-1].extra = map[string]any{"status": OrderCreated}
+	}
+	return nil
+}
+
+// termsOf are the terms under which an order is authorized: those that its buyer has
+// accepted, or those of the programme in force.
+func (d *draft) termsOf(o *Order) (*Programme, OrderTerms, *Rejection) {
+	m := d.s.Merchants[o.Merchant]
+	if a := d.acceptance(o); a != nil {
+		_, terms, r := figures(a.Terms, o.Amount, d.e.Today())
+		return m.VersionOf(a.Programme), terms, r
+	}
+	programme := m.InForce(d.e.Today())
+	terms, r := offer(programme, d.s.Companies[o.Company], o.Amount, o.Installments, o.External, d.e.Today())
+	return programme, terms, r
+}
+
+// chosen asks that a number of installments has been chosen.
+func chosen(installments int) *Rejection {
+	if installments == 0 {
+		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
+	}
+	return nil
+}
+
+// acceptedBy asks for the buyer's acceptance before an order is authorized, with a hint where
+// it is to be had: of this order where the programme wants it, else of the master agreement
+// (F21). order is "" if it is not made yet.
+func acceptedBy(p *Programme, c *Company, a *BuyerAcceptance, order string) *Rejection {
+	switch {
+	case a != nil:
+		return nil
+	case p != nil && p.Settings.Acceptance == PerOrder:
+		hint := map[string]any{"create_url": "/v1/checkouts"}
+		if order != "" {
+			hint["order_key"] = order
+		}
+		return AcceptanceRequired.with("The buyer accepts the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
+	case c.Servicing.Unsigned:
+		return AcceptanceRequired.with("An owner of the company has to sign the master agreement first.", map[string]any{"sign_url": "/account"})
+	}
+	return nil
+}
+
+// bound asks that an order keeps what its buyer has accepted: neither a higher amount nor
+// other installments.
+func bound(o *Order, a *BuyerAcceptance) *Rejection {
+	if a != nil && (o.Amount > a.Amount || o.Installments != a.Installments) {
+		return otherTerms(o.Key)
+	}
+	return nil
+}
+
+func otherTerms(order string) *Rejection {
+	return AcceptanceRequired.with("The buyer has accepted other terms in the hosted checkout.",
+		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
+}
+
+// fits asks that an amount is within the available credit.
+func fits(amount, available money.Amount) *Rejection {
+	if amount <= available {
+		return nil
+	}
+	return InsufficientCredit.with(fmt.Sprintf("The company has %s of credit available.", max(available, 0)),
+		map[string]any{"available": max(available, 0)})
+}
+
+// reserve sets an order's reservation to an amount and posts the memo entry for
+// the difference.
+func (d *draft) reserve(o *Order, amount money.Amount) {
+	delta := amount.Sub(o.Reserved)
+	if delta == 0 {
+		return
+	}
+	c := d.companies.edit(o.Company)
+	c.Reserved = c.Reserved.Add(delta)
+	o.Reserved = amount
+	if amount > 0 {
+		o.Authorized = amount
+	}
+	event := "ORDER_AUTHORIZED"
+	if delta < 0 {
+		event = "RESERVATION_RELEASED"
+	}
+	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
+	d.entry(event, o.Key, d.e.Today(),
+		ledger.Posting{Account: ledger.Reserved, Amount: delta, Dimensions: dim},
+		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
+}
+
+// entry appends a ledger entry; lines of zero are left out, and an entry without
+// lines is not made (F39).
+func (d *draft) entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
+	postings := make([]ledger.Posting, 0, len(lines))
+	for _, p := range lines {
+		if p.Amount != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return ""
+	}
+	e := ledger.Entry{
+		ID: d.ids.next(prefixEntry), BookDate: d.e.Today(), ValueDate: min(value, d.e.Today()), Event: event, Cause: cause,
+		Currency: money.USD, Postings: postings,
+	}
+	d.c.Entries = append(d.c.Entries, e)
+	return e.ID
+}

@@ -1,0 +1,131 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+)
+
+// CreateOrder makes an order of a company that is linked to the caller's
+// merchant, and authorizes it in the same step if Authorize is set.
+type CreateOrder struct {
+	Company         int64             `json:"company_id"`
+	Amount          money.Amount      `json:"amount"`
+	MerchantOrderID string            `json:"merchant_order_id"`
+	Installments    int               `json:"installments"` // 0: not chosen yet
+	External        bool              `json:"externally_managed_payments"`
+	MerchantStatus  string            `json:"merchant_status"`
+	Cart            []CartItem        `json:"cart_items"`
+	Charges         *Charges          `json:"charges"`
+	Shipping        *Address          `json:"shipping_address"`
+	Billing         *Address          `json:"billing_address"`
+	Metadata        map[string]string `json:"metadata"`
+	Authorize       bool              `json:"authorize"`
+}
+
+// Name is the command's word in the audit log.
+func (CreateOrder) Name() string { return "order.create" }
+
+// Keys asks for the company, the merchant's programme, and the claim on the
+// merchant's order number.
+func (c CreateOrder) Keys(_ *State, e Env) Keys {
+	k := Keys{Merchants: []string{e.Actor.Merchant}, Companies: []int64{c.Company}}
+	if c.MerchantOrderID != "" {
+		k.Claims = []Claim{orderNumber(e.Actor.Merchant, c.MerchantOrderID)}
+	}
+	return k
+}
+
+func orderNumber(merchant, id string) Claim {
+	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
+}
+
+func (c CreateOrder) admit(s *State, e Env) *Rejection {
+	return admitCompany(s, c.Company, e.Actor.Merchant)
+}
+
+// admitCompany asks that the company exists and is linked to the merchant.
+func admitCompany(s *State, company int64, merchant string) *Rejection {
+	x := s.Companies[company]
+	if x == nil {
+		return NotFound.because("There is no such company.")
+	}
+	if !x.IsLinked(merchant) {
+		return CompanyNotLinked.because("The company is not linked to the merchant.")
+	}
+	return nil
+}
+
+func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	merchant := s.Merchants[e.Actor.Merchant]
+	programme := merchant.InForce(e.Today())
+	if r := c.refuse(s, e, programme); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	o := &Order{
+		Key: d.ids.next(prefixOrder), Company: c.Company, Merchant: merchant.ID, MerchantOrderID: c.MerchantOrderID,
+		Currency: money.USD, Amount: c.Amount, Status: OrderCreated, Financing: FinancingNone,
+		Installments: c.Installments, External: c.External, MerchantStatus: c.MerchantStatus,
+		Cart: slices.Clone(c.Cart), Charges: c.Charges, Shipping: c.Shipping, Billing: c.Billing, Metadata: maps.Clone(c.Metadata),
+		CaptureDate: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	}
+	d.orders.add(o.Key, o)
+	if o.MerchantOrderID != "" {
+		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+	}
+	d.orderEvent(OrderCreatedEvent, o.Key)
+	if c.Authorize {
+		if r := d.authorize(o); r != nil {
+			return Changes{}, r
+		}
+	}
+	return d.done(o, true), nil
+}
+
+// refuse answers the state stage of a creation, then its rules. What an
+// authorization in the same step asks for beside these, authorize answers.
+func (c CreateOrder) refuse(s *State, e Env, p *Programme) *Rejection {
+	company := s.Companies[c.Company]
+	if c.Authorize {
+		if r := chosen(c.Installments); r != nil {
+			return r
+		}
+	}
+	if r := mayBuy(company); r != nil {
+		return r
+	}
+	if c.Authorize {
+		if r := acceptedBy(p, company, nil, ""); r != nil {
+			return r
+		}
+	}
+	if c.MerchantOrderID != "" && s.Claims[orderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
+		return duplicateOrderNumber()
+	}
+	if c.Charges != nil && c.Charges.GrandTotal != c.Amount {
+		return chargesMismatch()
+	}
+	_, r := offer(p, company, c.Amount, c.Installments, c.External, e.Today())
+	return r
+}
+
+// mayBuy asks that the company's status allows new orders (F26).
+func mayBuy(c *Company) *Rejection {
+	if c.Status != CompanyApproved {
+		return CompanyNotEligible.with(fmt.Sprintf("The company is %s; only APPROVED companies may buy.", c.Status),
+			map[string]any{"company_status": string(c.Status)})
+	}
+	return nil
+}
+
+func duplicateOrderNumber() *Rejection {
+	return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
+}
+
+func chargesMismatch() *Rejection {
+	return ChargesMismatch.because("charges.grand_total must equal the order's amount.")
+}

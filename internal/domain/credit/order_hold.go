@@ -1,0 +1,66 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/domain/schedule"
+)
+
+// HoldOrder puts an order on dispute hold, or ends the hold: no autopay, no late fee,
+// and its days do not count as past due (F15). A hold that runs is given another
+// length, counted from its first day. Result is the *Order.
+type HoldOrder struct {
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match,omitzero"`
+	Days    int      `json:"days"` // 0: ends the running hold
+	Reason  string   `json:"reason"`
+}
+
+// Name is the command's word in the audit log.
+func (HoldOrder) Name() string { return "order.hold" }
+
+// Keys asks for the order with its loan.
+func (c HoldOrder) Keys(s *State, e Env) Keys {
+	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
+}
+
+func (c HoldOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+
+func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	o := s.Orders[c.Order]
+	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+		return Changes{}, r
+	}
+	if o.Captured == 0 {
+		return Changes{}, OrderNotCaptured.with("Only a captured order can be held.", map[string]any{"order_status": string(o.Status)})
+	}
+	if s.Loans[c.Order].ChargedOff {
+		return Changes{}, chargedOff("The order is charged off.")
+	}
+	d := newDraft(s, e)
+	if most := d.orderSettings(c.Order).DisputeHoldDays; c.Days < 0 || c.Days > most {
+		return Changes{}, ValidationFailed.with(fmt.Sprintf("A dispute hold lasts at most %d days.", most), map[string]any{"maximum": most})
+	}
+	today := e.Today()
+	running := o.held(today)
+	if !running && c.Days == 0 {
+		return Changes{Result: o}, nil
+	}
+	d.serve(c.Order)
+	x := d.orders.edit(c.Order)
+	x.Servicing.Holds = slices.Clone(x.Servicing.Holds)
+	switch last := len(x.Servicing.Holds) - 1; {
+	case c.Days == 0:
+		x.Servicing.Holds[last].To = today
+	case running:
+		x.Servicing.Holds[last].To = max(today, x.Servicing.Holds[last].From.AddDays(c.Days))
+	default:
+		x.Servicing.Holds = append(x.Servicing.Holds, Hold{From: today, To: today.AddDays(c.Days)})
+	}
+	d.catchUp(c.Order)
+	if !x.held(today) {
+		d.collectRest(c.Order)
+	}
+	return d.done(x, false), nil
+}

@@ -1,0 +1,119 @@
+package credit
+
+import (
+	"fmt"
+
+	"tenor/internal/domain/money"
+)
+
+// CapturePart captures a part of an AUTHORIZED order as a child order (F31).
+type CapturePart struct {
+	Order           string       `json:"order"`
+	IfMatch         []string     `json:"if_match"`
+	Amount          money.Amount `json:"amount"`
+	Cart            []CartItem   `json:"items"`
+	MerchantOrderID string       `json:"merchant_order_id"`
+}
+
+// Name is the command's word in the audit log.
+func (CapturePart) Name() string { return "order.partial" }
+
+// Keys asks for the parent as a capture does, with what its buyer has accepted, and for the
+// child's order number.
+func (c CapturePart) Keys(s *State, e Env) Keys {
+	k := orderKeys(s, c.Order)
+	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != "" {
+		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID)}
+	}
+	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
+		k = joinKeys(k, checkoutKeys(s, o.Checkout))
+	}
+	return k
+}
+
+func (c CapturePart) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+
+func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
+	if old.Status != OrderAuthorized {
+		return Changes{}, unauthorized(old.Status)
+	}
+	if r := d.unexpired(old); r != nil {
+		return Changes{}, r
+	}
+	if r := serviced(s.Companies[old.Company]); r != nil {
+		return Changes{}, r
+	}
+	if c.MerchantOrderID != "" && s.Claims[orderNumber(old.Merchant, c.MerchantOrderID)] != "" {
+		return Changes{}, duplicateOrderNumber()
+	}
+	if r := c.sized(old); r != nil {
+		return Changes{}, r
+	}
+	parent := d.orders.edit(c.Order)
+	child := d.child(parent, c)
+	if r := d.originate(child, c.Amount); r != nil {
+		return Changes{}, r
+	}
+	parent.Servicing.CapturedBefore = parent.Servicing.CapturedBefore.Add(c.Amount)
+	parent.Servicing.Children++
+	d.reserve(parent, parent.Reserved.Sub(c.Amount))
+	parent.Amount = parent.Reserved
+	d.refigure(parent)
+	d.orderEvent(OrderUpdatedEvent, parent.Key)
+	d.orderEvent(OrderCreatedEvent, child.Key)
+	d.book(child)
+	return d.done(child, true), nil
+}
+
+// The bounds of captures in parts (F41.10).
+const (
+	minChild    money.Amount = 1_00
+	maxChildren int          = 250 // of an order
+)
+
+// sized asks that a part is one that is worth a loan of its own, that there are not too
+// many of them, and that it leaves something.
+func (c CapturePart) sized(parent *Order) *Rejection {
+	switch {
+	case c.Amount < minChild:
+		return AmountOutOfBounds.with(fmt.Sprintf("A part is at least %s.", minChild), map[string]any{"min_amount": minChild})
+	case parent.Servicing.Children >= maxChildren:
+		return LimitExceeded.with(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
+			map[string]any{"limit": "children", "maximum": maxChildren})
+	case c.Amount >= parent.Reserved:
+		return PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
+	}
+	return nil
+}
+
+// refigure shows an authorized order's terms for the amount that it now has, as
+// if captured on the day of authorization. Where so little is left that F1–F3
+// would refuse it, the figures stay; a capture of it is refused then.
+func (d *draft) refigure(o *Order) {
+	if _, terms, r := figures(*o.Terms, o.Amount, d.e.Zone.Date(o.AuthorizedAt)); r == nil {
+		o.Terms = &terms
+	}
+}
+
+// child makes the child order under the parent's terms; it is captured at birth.
+func (d *draft) child(parent *Order, c CapturePart) *Order {
+	o := *parent
+	terms := *parent.Terms
+	o.Key, o.Parent = d.ids.next(prefixOrder), parent.Key
+	o.MerchantOrderID, o.Cart = c.MerchantOrderID, c.Cart
+	o.Amount, o.Reserved, o.Authorized = c.Amount, 0, c.Amount
+	o.Servicing.Children = 0
+	o.Terms, o.Charges, o.MerchantStatus, o.Metadata, o.Checkout = &terms, nil, "", nil, ""
+	o.CreatedAt, o.UpdatedAt, o.Version, o.EventSeq = d.e.Now, d.e.Now, 1, 0
+	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended
+	d.orders.add(o.Key, &o)
+	if o.MerchantOrderID != "" {
+		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+	}
+	return &o
+}

@@ -1,0 +1,202 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// RefundOrder gives back a captured order in full or in part (F13).
+type RefundOrder struct {
+	Order     string        `json:"order"`
+	IfMatch   []string      `json:"if_match"`
+	Amount    *money.Amount `json:"amount"` // nil: all that is left
+	Reason    string        `json:"reason"`
+	Reference string        `json:"reference"` // makes the refund safe to repeat
+	Items     []RefundItem  `json:"items"`
+}
+
+// Name is the command's word in the audit log.
+func (RefundOrder) Name() string { return "order.refund" }
+
+// Keys asks for the order, its company and programmes, and its history where the
+// refund must be replayed or could waive the charge.
+func (c RefundOrder) Keys(s *State, e Env) Keys {
+	event := schedule.Event{Kind: schedule.EventRefund, Date: e.Today()}
+	if o := s.Orders[c.Order]; o != nil {
+		if event.Amount = o.Captured.Sub(o.Refunded); c.Amount != nil {
+			event.Amount = *c.Amount
+		}
+	}
+	k := moneyKeys(s, c.Order, event)
+	if !e.Actor.Operator {
+		k.Positions = []string{e.Actor.Merchant}
+	}
+	if o := s.Orders[c.Order]; o != nil && mayWaive(o, c.Amount, e.Now) && !slices.Contains(k.History, o.Key) {
+		k.History = append(slices.Clone(k.History), o.Key)
+	}
+	return k
+}
+
+// moneyKeys asks for what an event on one order's loan needs.
+func moneyKeys(s *State, order string, e schedule.Event) Keys {
+	k := orderKeys(s, order)
+	k.Lines = []string{order}
+	if o := s.Orders[order]; o != nil {
+		h := historyKeys(s, o.Company, []string{order}, e)
+		k.History, k.Accounts, k.Invoices = h.History, h.Accounts, h.Invoices
+		k.Merchants = append(k.Merchants, h.Merchants...)
+		k.Lines = append(k.Lines, h.Lines...)
+		if o.Invoice != "" {
+			k.Invoices = append(k.Invoices, o.Invoice)
+		}
+	}
+	return k
+}
+
+func (c RefundOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+
+func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
+	if old.Status != OrderCaptured && old.Status != OrderReturned {
+		return Changes{}, OrderNotCaptured.with("Only a captured order can be refunded; cancel it instead.", map[string]any{"order_status": string(old.Status)})
+	}
+	if done, r := c.repeated(old); done || r != nil {
+		return Changes{Result: old}, r
+	}
+	if r := c.limited(old); r != nil {
+		return Changes{}, r
+	}
+	amount, r := c.amount(s, e, old)
+	if r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	o := d.orders.edit(c.Order)
+	refund := c.record(d, o, amount)
+	d.announceRefund(o, refund)
+	d.play(o.Company, []string{o.Key}, schedule.Event{
+		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
+		WaiveCharge: waives(s, old, amount, e.Now), ExternalExcess: o.External,
+	}, nil)
+	done := d.done(o, false)
+	return done, d.mayOwe(o.Merchant)
+}
+
+// repeated answers the same reference again: no effect for the same amount or
+// none, a conflict for another.
+func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
+	if c.Reference == "" {
+		return false, nil
+	}
+	i := slices.IndexFunc(o.Refunds, func(r Refund) bool { return r.Reference == c.Reference })
+	if i < 0 {
+		return false, nil
+	}
+	if c.Amount != nil && *c.Amount != o.Refunds[i].Amount {
+		return false, RefundReferenceUsed.with("A refund of another amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
+	}
+	return true, nil
+}
+
+// An order carries its refunds, and every command on it writes them again, so
+// their number is bounded. What is left can always be refunded in one piece.
+const (
+	maxRefunds     = 250
+	maxRefundItems = 1000 // over all refunds of an order: as many as a cart has
+)
+
+// limited answers the bounds on an order's refunds.
+func (c RefundOrder) limited(o *Order) *Rejection {
+	items := len(c.Items)
+	for _, r := range o.Refunds {
+		items += len(r.Items)
+	}
+	rest := c.Amount == nil || *c.Amount == o.Captured.Sub(o.Refunded)
+	switch {
+	case len(o.Refunds) >= maxRefunds && !rest:
+		return LimitExceeded.with(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", maxRefunds),
+			map[string]any{"limit": "refunds_per_order", "maximum": maxRefunds})
+	case items > maxRefundItems:
+		return LimitExceeded.with(fmt.Sprintf("The refunds of an order name at most %d items.", maxRefundItems),
+			map[string]any{"limit": "refund_items_per_order", "maximum": maxRefundItems})
+	}
+	return nil
+}
+
+// amount answers the rules of F13.1 and returns what is refunded.
+func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection) {
+	left := o.Captured.Sub(o.Refunded)
+	amount := left
+	if c.Amount != nil {
+		amount = *c.Amount
+	}
+	if amount > left || left == 0 {
+		return 0, RefundExceedsCaptured.with(fmt.Sprintf("%s is left to refund.", left), map[string]any{"refundable_amount": left})
+	}
+	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	if last := o.CaptureDate.AddDays(settings.RefundWindowDays); e.Today() > last {
+		return 0, RefundWindowClosed.with(fmt.Sprintf("The last day for refunds was %s.", last), map[string]any{"last_day": last})
+	}
+	return amount, nil
+}
+
+// waives reports that the order is refunded in full within 24 hours of capture
+// and before any payment: the accrued charge goes with it (F13.7). Money that is
+// held, that became credit or that was refunded was a payment; one that came back
+// has never been.
+func waives(s *State, o *Order, amount money.Amount, now time.Time) bool {
+	if !mayWaive(o, &amount, now) {
+		return false
+	}
+	return !slices.ContainsFunc(s.History[o.Key], func(e MoneyEvent) bool { return e.Kind == schedule.EventPayment && !e.Returned })
+}
+
+// mayWaive reports that a refund, nil for all that is left, waives the charge if
+// nothing has been paid: only then the history must be there.
+func mayWaive(o *Order, amount *money.Amount, now time.Time) bool {
+	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(day))
+}
+
+// record adds the refund to the order with its share of the merchant discount:
+// the cumulative share of what has been refunded (F13.6, F0).
+func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
+	refunded := o.Refunded.Add(amount)
+	back := money.Cumulative(o.Discount, refunded, o.Captured)
+	r := Refund{
+		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
+		Discount: back.Sub(o.DiscountBack), CreatedAt: d.e.Now,
+	}
+	r.Clawback = d.refundLine(o, amount, r.Discount)
+	o.Refunds = append(slices.Clone(o.Refunds), r)
+	o.Refunded, o.DiscountBack = refunded, back
+	if refunded == o.Captured {
+		o.Status, o.ReturnedAt = OrderReturned, d.e.Now
+	}
+	return r
+}
+
+func (d *draft) announceRefund(o *Order, r Refund) {
+	d.orderEvent(OrderRefundedEvent, o.Key)
+	if o.Status == OrderReturned {
+		d.orderEvent(OrderReturnedEvent, o.Key)
+	}
+	if r.Clawback {
+		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *draft) any {
+			return ClawbackFact{Order: d.orders.peek(o.Key), Refund: r, Amount: r.Amount.Sub(r.Discount)}
+		})
+	}
+}
+
+// nextSeq draws the company's next order of recording (F34).
+func (d *draft) nextSeq(company int64) int64 {
+	c := d.companies.edit(company)
+	c.MoneySeq++
+	return c.MoneySeq
+}

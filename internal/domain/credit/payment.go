@@ -1,0 +1,315 @@
+package credit
+
+import (
+	"fmt"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// RecordPayment records money against an order, an invoice or a company.
+// Methods outside a rail, and any payment of an externally managed order, are
+// money already received: they succeed at once (F33).
+type RecordPayment struct {
+	Order         string        `json:"order"` // exactly one of Order, Invoice, Company
+	Invoice       string        `json:"invoice"`
+	Company       int64         `json:"company_id"`
+	Amount        money.Amount  `json:"amount"`
+	Method        Method        `json:"method"`
+	PaymentMethod string        `json:"payment_method_id"`
+	ScheduledDate calendar.Date `json:"scheduled_date"` // None if not given
+	EffectiveDate calendar.Date `json:"effective_date"` // None: today
+	Reference     string        `json:"reference"`
+	ExternalID    string        `json:"external_id"`
+	Memo          string        `json:"memo"`
+	HoldExcess    bool          `json:"hold_excess"`
+	Person        string        `json:"person,omitzero"` // who pays in a session of her own: a debit of an account of the company
+}
+
+// Name is the command's word in the audit log.
+func (RecordPayment) Name() string { return "payment.record" }
+
+// Keys asks for the order by its key or its invoice, then for its company and
+// history; for a company, for its whole account, and for histories only if the
+// stored figures cannot simply go on.
+func (c RecordPayment) Keys(s *State, e Env) Keys {
+	k := Keys{}.ownersWord(c.Person)
+	if c.ExternalID != "" {
+		k.Claims = []Claim{c.external(e)}
+	}
+	if c.PaymentMethod != "" {
+		k.Methods = []string{c.PaymentMethod}
+	}
+	event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
+	if event.Date < e.Today() {
+		event.Date = calendar.None // the orders are served up to today before it is played
+	}
+	if !e.Actor.Operator {
+		k.Positions = []string{e.Actor.Merchant}
+		k.Merchants = []string{e.Actor.Merchant}
+	}
+	if c.Company != 0 {
+		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
+		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
+		k.Merchants = append(k.Merchants, merchantsOf(s, s.Accounts[c.Company])...)
+		k.Payments = openDebits(s, s.Accounts[c.Company])
+		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
+			a := accountKeys(s, c.Company)
+			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
+		} else {
+			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
+		}
+		return k
+	}
+	if c.Invoice != "" {
+		k.Invoices = []string{c.Invoice}
+	}
+	order := c.orderKey(s)
+	if order == "" {
+		return k
+	}
+	m := moneyKeys(s, order, event)
+	m.Claims, m.Invoices, m.Methods, m.Records = k.Claims, append(m.Invoices, k.Invoices...), k.Methods, k.Records
+	m.Positions, m.Merchants = k.Positions, append(m.Merchants, k.Merchants...)
+	m.Payments = append(m.Payments, openDebits(s, []string{order})...)
+	if o := s.Orders[order]; o != nil {
+		m.Methods = append(m.Methods, autopayMethod(s, o.Company)...)
+	}
+	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
+		m.Companies = []int64{i.Company}
+	}
+	return m
+}
+
+func (c RecordPayment) external(e Env) Claim {
+	return Claim{Kind: ClaimExternalID, Scope: e.Actor.Merchant, Name: c.ExternalID}
+}
+
+// orderKey is the order that the payment names, directly or by its invoice.
+func (c RecordPayment) orderKey(s *State) string {
+	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
+		return i.Order
+	}
+	return c.Order
+}
+
+func (c RecordPayment) effective(e Env) calendar.Date {
+	if c.EffectiveDate == calendar.None {
+		return e.Today()
+	}
+	return c.EffectiveDate
+}
+
+func (c RecordPayment) admit(s *State, e Env) *Rejection {
+	if c.Person != "" {
+		return c.admitPayer(s, e)
+	}
+	switch {
+	case c.Company != 0 && e.Actor.Operator:
+		if s.Companies[c.Company] == nil {
+			return NotFound.because("There is no such company.")
+		}
+		return nil
+	case c.Company != 0:
+		return admitCompany(s, c.Company, e.Actor.Merchant)
+	case c.Invoice != "":
+		i := s.Invoices[c.Invoice]
+		if i == nil || !e.Actor.Operator && i.Merchant != e.Actor.Merchant {
+			return NotFound.because("There is no such invoice.")
+		}
+		return nil
+	}
+	return admitOrder(s, e, c.Order)
+}
+
+func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
+	var o *Order
+	if key := c.orderKey(s); key != "" {
+		o = s.Orders[key]
+	}
+	if r := c.refuse(s, e, o); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	if c.rail(o) {
+		p := c.send(d, o)
+		c.consentsToPay(d, p)
+		d.notePayer(p, c.Person)
+		if c.ExternalID != "" {
+			d.claim(c.external(e), p.ID)
+		}
+		return d.done(p, true), nil
+	}
+	p := c.received(d, o, func(p *Payment) { d.receive(p, o) })
+	return d.done(p, true), nil
+}
+
+// received makes the payment of money that is there already, and plays it. arrive books
+// how it has come.
+func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Payment {
+	p := c.payment(d, o)
+	d.payments.add(p.ID, p)
+	if c.ExternalID != "" {
+		d.claim(c.external(d.e), p.ID)
+	}
+	d.paymentEvent(PaymentCreatedEvent, p.ID)
+	d.paymentEvent(PaymentSucceededEvent, p.ID)
+	d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
+		Amount: p.Amount, Held: p.FromMerchant, Hold: p.HoldExcess, Scope: d.reach(p),
+	}, func() { arrive(p) })
+	if p.Order == "" {
+		d.companies.edit(p.Company).Shared = true
+	}
+	d.settlePayment(p)
+	return p
+}
+
+// refuse answers the state stage, then the rules.
+func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
+	if o != nil && o.Captured == 0 {
+		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
+	}
+	company := c.Company
+	if o != nil {
+		company = o.Company
+	}
+	if r := moneyMayMove(s.Companies[company]); r != nil && c.rail(o) {
+		return r
+	}
+	if r := c.refusePayer(s, o, company); r != nil {
+		return r
+	}
+	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
+		return DuplicateExternalID.because("Another payment has this external_id.")
+	}
+	if c.rail(o) {
+		return c.refuseRail(s, e, o, company)
+	}
+	external := o != nil && o.External
+	day := c.effective(e)
+	switch {
+	case c.ScheduledDate != calendar.None:
+		return InvalidEffectiveDate.because("Money already received has no scheduled_date.")
+	case day > e.Today():
+		return InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
+	case day < e.Today() && !external && !e.Actor.Operator:
+		return InvalidEffectiveDate.because("Only the operator records money with an earlier date.")
+	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backDating(o):
+		return InvalidEffectiveDate.with(fmt.Sprintf("A merchant reports money at most %d days later.", s.backDating(o)),
+			map[string]any{"earliest_date": e.Today().AddDays(-s.backDating(o))})
+	case o != nil && day < o.CaptureDate:
+		return InvalidEffectiveDate.with("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
+	}
+	if e.Actor.Operator || o != nil && o.Terms.Unfunded {
+		return nil
+	}
+	if s.tookBack(o, c.Company, e) {
+		return NotAllowed.because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
+	}
+	return s.mayHold(e, c.Amount)
+}
+
+// refuseRail answers who asks for a debit that is stopped, that has no account, or that is out
+// of its bounds.
+func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rejection {
+	if r := debitsStopped(s, company, e.Actor); r != nil {
+		return r
+	}
+	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
+		return r
+	}
+	switch {
+	case c.method(s, company, e.Actor) != nil:
+	case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
+		return unusable(c.account(s, company, e.Actor))
+	case c.PaymentMethod != "":
+		return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
+	default:
+		return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+	}
+	if r := c.refuseDates(e); r != nil {
+		return r
+	}
+	if r := tooManyOpen(o); r != nil {
+		return r
+	}
+	if r := c.refuseDebit(s, e, o); r != nil {
+		return r
+	}
+	return c.refuseSmall(s, e, company)
+}
+
+// backDating is by how many days a merchant may report money of an order late (F41.6).
+func (s *State) backDating(o *Order) int {
+	if o == nil {
+		return 0
+	}
+	return s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.BackDatingDays
+}
+
+// payment makes the record; amounts applied come later.
+func (c RecordPayment) payment(d *draft, o *Order) *Payment {
+	p := &Payment{
+		ID: d.ids.next(prefixPayment), Company: c.Company, Merchant: d.e.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
+		Status: PaymentSucceeded, Method: c.Method, Direction: "IN", ScheduledDate: calendar.None,
+		EffectiveDate: c.effective(d.e), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo, HoldExcess: c.HoldExcess,
+		Attempt: 1, FromMerchant: d.e.Actor.Merchant != "", CreatedAt: d.e.Now, UpdatedAt: d.e.Now, SettledAt: d.e.Now, Version: 1,
+	}
+	if o != nil {
+		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
+		p.FromMerchant = p.FromMerchant || o.External
+	}
+	if p.FromMerchant {
+		p.Held = p.Amount
+	}
+	return p
+}
+
+// receive books the money as received: our cash, or due from the merchant that
+// reports it (F33). On an externally managed order the application itself does.
+func (d *draft) receive(p *Payment, o *Order) {
+	if o != nil && o.External {
+		return
+	}
+	dim := ledger.Dimensions{Company: p.Company, Order: p.Order, Payment: p.ID}
+	from := ledger.Posting{Account: ledger.Cash, Amount: p.Amount, Dimensions: dim}
+	if p.FromMerchant {
+		from.Account, from.Merchant = ledger.DueFromMerchant, p.Merchant
+	}
+	if o != nil {
+		dim.Merchant, from.Merchant = o.Merchant, o.Merchant
+	}
+	d.entry("PAYMENT_RECEIVED", p.ID, p.EffectiveDate, from, ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: dim})
+}
+
+// scope lists the orders whose loans a payment's event is played on.
+func (d *draft) scope(p *Payment) []string {
+	if p.Order != "" {
+		return []string{p.Order}
+	}
+	return d.s.Accounts[p.Company]
+}
+
+// reach narrows a company-level payment to the orders that it may pay: none that
+// a merchant manages itself, and with a merchant's token only
+// that merchant's (F12).
+func (d *draft) reach(p *Payment) []string {
+	if p.Order != "" {
+		return nil
+	}
+	keys := []string{}
+	for _, key := range d.s.Accounts[p.Company] {
+		if reaches(p, d.s.Orders[key]) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// reaches reports that a payment for the company may pay an order.
+func reaches(p *Payment, o *Order) bool {
+	return !o.External && (p.Merchant == "" || o.Merchant == p.Merchant)
+}

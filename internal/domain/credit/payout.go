@@ -1,0 +1,203 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+)
+
+// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines that
+// add to it and as many of each side that takes from it, clawbacks and collected money
+// netted, the rest carried (F32). It makes none if nothing that adds to a payout waits,
+// while payouts are held or no account is known, and on a day on which banks are closed.
+// Captures that bring the lender's exposure to the merchant above its limit wait (F41.12).
+// While a merchant owes more lines than are seen, and those seen come to less than it is
+// owed, they are put together instead, and the command is to be submitted again. Result
+// is the *Payout, or the *Merchant if none was made.
+type PayMerchant struct {
+	Merchant string `json:"merchant"`
+	// Names are those that have been compared with the sanctions list for this payout
+	// (F29): none is made to a merchant that has others by now. nil: any.
+	Names []string `json:"names,omitzero"`
+}
+
+// Name is the command's word in the audit log.
+func (PayMerchant) Name() string { return "payout.run" }
+
+// Keys asks for the merchant with its position and what waits for it, then for the debit of
+// its clawbacks, and above its limit for the orders whose captures wait.
+func (c PayMerchant) Keys(s *State, _ Env) Keys {
+	k := merchantKeys(c.Merchant)
+	k.Positions = []string{c.Merchant}
+	if m := s.Merchants[c.Merchant]; m != nil && m.Debit != "" {
+		k.Transfers = []string{m.Debit}
+	}
+	if s.aboveLimit(c.Merchant) {
+		for _, l := range s.waitingCaptures(c.Merchant) {
+			k.Orders = append(k.Orders, l.Order)
+		}
+	}
+	return k
+}
+
+func merchantKeys(id string) Keys { return Keys{Merchants: []string{id}, Waiting: []string{id}} }
+
+func (c PayMerchant) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+
+// admitMerchant asks that the merchant exists.
+func admitMerchant(s *State, id string) *Rejection {
+	if s.Merchants[id] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
+}
+
+func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() ||
+		c.Names != nil && !slices.Equal(c.Names, m.Names()) {
+		return Changes{Result: m}, nil
+	}
+	d := newDraft(s, e)
+	due := d.due(c.Merchant)
+	if d.mergeOwed(c.Merchant, due) {
+		d.noteOwed(c.Merchant)
+		return d.done(m, false), nil
+	}
+	if s.aboveLimit(m.ID) {
+		due = d.withinLimit(m, due)
+	}
+	p := &Payout{ID: d.ids.next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	if !d.include(p, due) {
+		return Changes{Result: m}, nil
+	}
+	d.payouts.add(p.ID, p)
+	d.netAll(p, due)
+	d.noteOwed(c.Merchant)
+	d.payoutEvent(PayoutCreatedEvent, p.ID)
+	if p.Net == 0 { // nothing to send
+		p.Status, p.SettledAt = PayoutSettled, e.Now
+		d.payoutEvent(PayoutSettledEvent, p.ID)
+		return d.done(p, true), nil
+	}
+	p.Transfer = d.instruct(&Transfer{Kind: TransferPayout, Merchant: m.ID, Payout: p.ID, Amount: p.Net, Entry: "PAYOUT"})
+	return d.done(p, true), nil
+}
+
+// due lists the lines that wait for a merchant and whose day has come.
+func (d *draft) due(merchant string) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.s.Waiting[merchant] {
+		if l := d.lines.peek(id); l.Due <= d.e.Today() && l.waits() && l.Left() >= 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// include puts the lines that add into the payout, as many as one transfer can carry; it
+// reports false if there is none. The others wait for the next payout of the day.
+func (d *draft) include(p *Payout, due []*PayoutLine) bool {
+	found, sum := false, money.Amount(0)
+	for _, l := range due {
+		if l.Kind.Owes() || sum.Add(l.Amount) > MaxTransfer {
+			continue
+		}
+		found, sum = true, sum.Add(l.Amount)
+		p.Gross, p.Discount, p.Refunds = p.Gross.Add(l.Gross), p.Discount.Add(l.Discount), p.Refunds.Add(l.Refunds)
+		if l.Kind != LineCapture {
+			p.Repaid = p.Repaid.Add(l.Amount)
+		}
+		d.lines.edit(l.ID).Payout = p.ID
+	}
+	p.Net = p.Gross.Sub(p.Discount).Sub(p.Refunds).Add(p.Repaid)
+	return found
+}
+
+// netAll takes all that the merchant owes out of the payout, as far as it goes: clawbacks,
+// also those of a debit that is not sent yet, which it cancels; then what the merchant has
+// collected; then as much of clawbacks as a debit on its way is for, so that the money does
+// not come too late; last what was written off (F32, F41.9).
+func (d *draft) netAll(p *Payout, due []*PayoutLine) {
+	u := d.cancelClawback(p.Merchant)
+	take := func(kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
+		sum := d.net(p, due, kind, a, event, moving)
+		p.Net = p.Net.Sub(sum)
+		return sum
+	}
+	p.Clawback = take(LineClawback, ledger.ClawbackReceivable, entryClawbackNetted, false)
+	p.Collected = take(LineCollected, ledger.DueFromMerchant, entryCollectedNetted, false)
+	p.Clawback = p.Clawback.Add(take(LineClawback, ledger.ClawbackReceivable, entryClawbackNetted, true))
+	back := d.recover(p)
+	p.Clawback, p.Net = p.Clawback.Add(back), p.Net.Sub(back)
+	if u != nil {
+		d.debitAgain(u)
+	}
+}
+
+// net takes what the merchant owes of a kind out of the payout, oldest first, as far as it
+// goes: with moving what a debit is on its way for, else the rest.
+func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range due {
+		l = d.lines.peek(l.ID) // the rest of one of which a part was taken
+		part := min(l.Amount, p.Net.Sub(sum))
+		if l.Kind != kind || !l.waits() || moving != (l.Netted != 0) || part <= 0 {
+			continue
+		}
+		d.take(l, part, p.ID)
+		d.entry(event, p.ID, d.e.Today(), merchantLine(ledger.MerchantPayable, part, p.Merchant), ownLine(a, -part, l))
+		sum = sum.Add(part)
+	}
+	d.settled(p.Merchant, sum)
+	return sum
+}
+
+// take ends a line, or a part of it, by what has taken it: a payout, a transfer, an
+// entry. A part becomes a line of its own, so that each stands in one payout at most;
+// the rest waits on.
+func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
+	l = d.lines.edit(l.ID)
+	if part < l.Amount {
+		l.Amount = l.Amount.Sub(part)
+		if l.Netted != 0 {
+			l.Netted = l.Amount // the debit on its way is for this
+		}
+		taken := *l
+		taken.Amount = part
+		at := l.At
+		l = d.addLine(taken)
+		l.At = at // of which it is a part
+	}
+	l.Netted, l.Payout = l.Amount, by
+	if l.Kind == LineCollected && l.Company != 0 {
+		l.NextAt = d.e.Now // of whose company this command knows nothing (F41.4)
+	}
+	return l
+}
+
+// merchantLine is a line on an account of a merchant that no order is named on.
+func merchantLine(a ledger.Account, amount money.Amount, merchant string) ledger.Posting {
+	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Merchant: merchant}}
+}
+
+// ownLine is a line on the account on which a payout line stands.
+func ownLine(a ledger.Account, amount money.Amount, l *PayoutLine) ledger.Posting {
+	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Company: l.Company, Merchant: l.Merchant, Order: l.Order}}
+}
+
+// instruct makes a merchant's transfer, to be sent at the next cut-off and settled on
+// the banking day after it (F22).
+func (d *draft) instruct(t *Transfer) string {
+	t.ID, t.Rail, t.Status, t.ReleaseOn = d.ids.next(prefixTransfer), ACH, TransferQueued, calendar.None
+	t.SendOn = d.e.Today().NextBankingDay()
+	t.SettlesOn = t.SendOn.AddBankingDays(1)
+	t.NextAt = d.e.Zone.At(t.SendOn, cutOffHour, 0)
+	t.CreatedAt, t.UpdatedAt, t.Version = d.e.Now, d.e.Now, 1
+	return d.transfers.add(t.ID, t).ID
+}
+
+// cutOffHour is the hour of the business zone at which files are built (F22).
+const cutOffHour = 16

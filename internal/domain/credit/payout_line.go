@@ -1,0 +1,241 @@
+package credit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+)
+
+// lineOwner is what payout lines belong to: an order, or for payments of a company
+// the company with the merchant that reported them.
+type lineOwner struct{ of, merchant string }
+
+func (l *PayoutLine) owner() lineOwner { return lineOwner{l.Of(), l.Merchant} }
+
+// ownerOf is the owner of a posting on a merchant's account, false if the posting
+// names neither an order nor a company.
+func ownerOf(p ledger.Posting) (lineOwner, bool) {
+	switch {
+	case p.Order != "":
+		return lineOwner{p.Order, p.Merchant}, true
+	case p.Company != 0:
+		return lineOwner{accountKey(p.Company), p.Merchant}, true
+	}
+	return lineOwner{}, false
+}
+
+// waits reports that no payout, debit, remittance or write-off has ended the line.
+func (l *PayoutLine) waits() bool { return l.Payout == "" }
+
+// linesOf lists an owner's lines of a kind as they stand in the draft, in the order
+// in which they are loaded and then made.
+func (d *draft) linesOf(x lineOwner, kind PayoutLineKind) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.s.OrderLines[x.of] {
+		if l := d.lines.peek(id); l.Kind == kind && l.Merchant == x.merchant {
+			out = append(out, l)
+		}
+	}
+	for _, l := range d.c.Lines {
+		if d.s.Lines[l.ID] == nil && l.Kind == kind && l.owner() == x {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// captureLine is the line of an order's capture, nil for an order that the lender
+// does not fund.
+func (d *draft) captureLine(o *Order) *PayoutLine {
+	if all := d.linesOf(lineOwner{o.Key, o.Merchant}, LineCapture); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// addLine makes a line that waits.
+func (d *draft) addLine(l PayoutLine) *PayoutLine {
+	l.ID, l.At, l.Version = d.ids.next(prefixLine), d.e.Now, 1
+	return d.lines.add(l.ID, &l)
+}
+
+// owe makes the line of a capture: the merchant is paid from the run of its day on
+// (F32).
+func (d *draft) owe(o *Order) {
+	if o.Terms.Unfunded {
+		return
+	}
+	delay := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.PayoutDelayDays
+	d.addLine(PayoutLine{
+		Merchant: o.Merchant, Kind: LineCapture, Company: o.Company, Order: o.Key, Source: o.Key, Gross: o.Captured, Discount: o.Discount,
+		Amount: o.Captured.Sub(o.Discount), Due: o.CaptureDate.AddBankingDays(delay),
+	})
+}
+
+// refundLine takes a refund off the line of its capture while that one waits, and
+// reports whether it came too late: then it is clawed back (F13.6).
+func (d *draft) refundLine(o *Order, amount, discount money.Amount) (late bool) {
+	l := d.captureLine(o)
+	if l == nil || !l.waits() {
+		return l != nil
+	}
+	l = d.lines.edit(l.ID)
+	l.Refunds, l.Discount = l.Refunds.Add(amount), l.Discount.Sub(discount)
+	l.Amount = l.Gross.Sub(l.Discount).Sub(l.Refunds)
+	return false
+}
+
+// ends reports an entry that settles lines, which its own command has written.
+func ends(event string) bool {
+	switch event {
+	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryClawbackPaid, entryClawbackRecovered, entryCollectedRemitted, entryOwedMerged,
+		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
+		return true
+	}
+	return false
+}
+
+// The entries of the merchants' money (F39).
+const (
+	entryClawbackNetted     = "CLAWBACK_NETTED"
+	entryClawbackDebited    = "CLAWBACK_DEBITED"
+	entryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
+	entryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
+	entryClawbackPaid       = "CLAWBACK_PAID"
+	entryCollectedNetted    = "COLLECTED_NETTED"
+	entryCollectedRemitted  = "COLLECTED_REMITTED"
+	entryOwedMerged         = "MERCHANT_DEBT_MERGED"
+	entryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
+	entryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
+	entryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
+	entryMerchantSettled    = "MERCHANT_ACCOUNTS_SETTLED" // what had been paid or netted already moves to the account where it is owed now
+)
+
+// dueFrom is what a merchant holds for us on an order, or of a company's payments:
+// the lines that wait, and what this command has posted on 1210 so far (F33).
+func (d *draft) dueFrom(x lineOwner) money.Amount {
+	sum := d.posted(x, ledger.DueFromMerchant)
+	for _, l := range d.linesOf(x, LineCollected) {
+		if was := d.s.Lines[l.ID]; was != nil && was.waits() {
+			sum = sum.Add(was.Amount)
+		}
+	}
+	return sum
+}
+
+// posted sums the command's lines of an owner on an account of merchants.
+func (d *draft) posted(x lineOwner, a ledger.Account) money.Amount {
+	sum := money.Amount(0)
+	for _, e := range d.c.Entries {
+		for _, p := range e.Postings {
+			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
+				sum = sum.Add(p.Amount)
+			}
+		}
+	}
+	return sum
+}
+
+// settleLines makes the payout lines say what the command has posted on the
+// merchants' accounts: 1210 and 1200 are lines that take from a payout, 2000 lines
+// that add to one. What goes back of money that a payout has netted already is owed
+// to the merchant; what had been paid already and is not owed any more is clawed
+// back (F32, F33).
+func (d *draft) settleLines() {
+	for _, x := range d.lineOwners() {
+		due := d.posted(x, ledger.DueFromMerchant)
+		if short := d.move(x, LineCollected, due, ledger.DueFromMerchant); short != 0 {
+			d.correct(x, ledger.DueFromMerchant, ledger.MerchantPayable, short)
+		}
+		payable := -d.posted(x, ledger.MerchantPayable) - d.changed(x, LineCapture)
+		if short := d.move(x, LineRepaid, payable, ledger.MerchantPayable); short != 0 {
+			d.correct(x, ledger.ClawbackReceivable, ledger.MerchantPayable, short)
+		}
+		d.move(x, LineClawback, d.posted(x, ledger.ClawbackReceivable), ledger.ClawbackReceivable)
+	}
+}
+
+// lineOwners lists whose merchants' accounts the command has posted on, sorted: by
+// the ids of lines nothing may depend on the order of a map.
+func (d *draft) lineOwners() []lineOwner {
+	var out []lineOwner
+	for _, e := range d.c.Entries {
+		for _, p := range e.Postings {
+			merchants := p.Account == ledger.DueFromMerchant || p.Account == ledger.MerchantPayable || p.Account == ledger.ClawbackReceivable
+			if x, ok := ownerOf(p); ok && merchants && !ends(e.Event) {
+				out = append(out, x)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b lineOwner) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.merchant, b.merchant)) })
+	return slices.Compact(out)
+}
+
+// changed is what the command has changed the owner's lines of a kind by.
+func (d *draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range d.linesOf(x, kind) {
+		sum = sum.Add(l.Amount)
+		if was := d.s.Lines[l.ID]; was != nil {
+			sum = sum.Sub(was.Amount)
+		}
+	}
+	return sum
+}
+
+// move adds an amount to the owner's lines of a kind, as a new line, or takes it off
+// those that wait, latest first. It returns what could not be taken.
+func (d *draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
+	if amount > 0 {
+		at := d.dims(x)
+		d.addLine(PayoutLine{
+			Merchant: x.merchant, Kind: kind, Company: at.Company, Order: at.Order, Source: d.causeOn(x, a), Amount: amount, Due: d.e.Today(),
+		})
+		return 0
+	}
+	for _, l := range slices.Backward(d.linesOf(x, kind)) {
+		if amount == 0 {
+			break
+		}
+		if part := min(-amount, l.Left()); l.waits() && part > 0 {
+			l = d.lines.edit(l.ID)
+			l.Amount = l.Amount.Sub(part)
+			amount = amount.Add(part)
+			if l.Amount == 0 {
+				l.Payout = l.Source // nothing is left of it that could be paid or netted
+			}
+		}
+	}
+	return -amount
+}
+
+// causeOn is the cause of the last posting of an owner on an account.
+func (d *draft) causeOn(x lineOwner, a ledger.Account) string {
+	for _, e := range slices.Backward(d.c.Entries) {
+		for _, p := range e.Postings {
+			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
+				return e.Cause
+			}
+		}
+	}
+	return x.of
+}
+
+// dims are the dimensions of an owner's lines on the merchants' accounts.
+func (d *draft) dims(x lineOwner) ledger.Dimensions {
+	if o := d.orders.peek(x.of); o != nil {
+		return ledger.Dimensions{Company: o.Company, Merchant: x.merchant, Order: x.of}
+	}
+	company, _ := strconv.ParseInt(x.of, 10, 64)
+	return ledger.Dimensions{Company: company, Merchant: x.merchant}
+}
+
+// correct posts what a payout has settled already from the account where it stood to
+// the one where it is owed now.
+func (d *draft) correct(x lineOwner, debit, credit ledger.Account, amount money.Amount) {
+	d.entry(entryMerchantSettled, d.causeOn(x, credit), d.e.Today(),
+		ledger.Posting{Account: debit, Amount: amount, Dimensions: d.dims(x)}, ledger.Posting{Account: credit, Amount: -amount, Dimensions: d.dims(x)})
+}

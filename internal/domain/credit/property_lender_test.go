@@ -1,0 +1,147 @@
+package credit
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+)
+
+// account gives the shops accounts to be paid to.
+func (m *market) account() {
+	for _, s := range m.shops {
+		m.must(operator, SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
+	}
+}
+
+// lender asks for one random thing of the merchants' money, fees and delinquency.
+func (m *market) lender(t *rapid.T, shop Actor) {
+	order := rapid.SampledFrom(m.orders).Draw(t, "order")
+	switch rapid.IntRange(0, 15).Draw(t, "lender") {
+	case 0, 1, 2:
+		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
+		for _, id := range slices.Sorted(maps.Keys(m.all.Lines)) {
+			if l := m.all.Lines[id]; !l.NextAt.IsZero() && rapid.Bool().Draw(t, "free") {
+				m.ask(operator, FreeHeld{Of: l.Of()})
+			}
+		}
+	case 3:
+		m.ask(operator, AgeClawbacks{Merchant: shop.Merchant})
+	case 4:
+		m.ask(operator, RemitCollected{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+	case 5:
+		reason := rapid.SampledFrom([]string{"", "", "review"}).Draw(t, "reason")
+		m.ask(operator, HoldPayouts{Merchant: shop.Merchant, Reason: reason})
+		m.ask(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
+	case 6:
+		if l := m.all.Loans[order]; l != nil && len(l.Fees) > 0 {
+			m.ask(operator, WaiveFee{Order: order, Fee: rapid.SampledFrom(l.Fees).Draw(t, "fee").ID})
+		}
+	case 7:
+		m.ask(operator, HoldOrder{Order: order, Days: rapid.SampledFrom([]int{0, 5, 30}).Draw(t, "days")})
+	case 8:
+		if rapid.IntRange(0, 2).Draw(t, "sure") == 0 {
+			m.ask(operator, ChargeOffOrder{Order: order})
+		}
+	case 12:
+		for _, key := range m.orders { // few are charged off
+			if o := m.all.Orders[key]; o.Servicing.ChargedOff != 0 && rapid.Bool().Draw(t, "wrong") {
+				m.ask(operator, ReverseChargeOff{Order: key})
+			}
+		}
+	case 13:
+		m.reschedule(t, order)
+	case 14:
+		m.ask(operator, ReviseSchedule{Order: order, Reamortize: true, Due: calendar.None})
+	case 10:
+		rates := map[Bucket]money.Rate{Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
+		m.ask(operator, SetLender{ProvisionRates: rates})
+	case 11:
+		m.ask(operator, Provision{On: m.all.TheLender().NextProvision(), Principal: map[Bucket]money.Amount{Bucket30: amount(t, 50000)}})
+	case 15:
+		m.ask(operator, PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+	case 9:
+		m.ask(operator, UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: CompanyApproved})
+	}
+}
+
+// reschedule asks to move a row of an order; more often than not it can be moved.
+func (m *market) reschedule(t *rapid.T, order string) {
+	l := m.all.Loans[order]
+	if l == nil {
+		return
+	}
+	row := l.Rows[rapid.IntRange(min(l.Current, len(l.Rows)), len(l.Rows)).Draw(t, "row")-1]
+	m.ask(operator, ReviseSchedule{Order: order, Installment: row.Number, Due: row.DueDate.AddDays(rapid.IntRange(-20, 93).Draw(t, "moved by"))})
+}
+
+// verifyMerchants compares the merchants' accounts with what waits for them: 2000 is
+// what is to be paid, 1200 and 1210 what is to be netted (PO1, PO3).
+func (m *market) verifyMerchants(bal func(merchant string, a ledger.Account) money.Amount) {
+	m.t.Helper()
+	for _, s := range m.shops {
+		var payable, clawback, collected money.Amount
+		for _, l := range m.all.Lines {
+			switch {
+			case l.Merchant != s.Merchant || !l.waits():
+			case l.Kind == LineClawback:
+				clawback += l.Amount
+			case l.Kind == LineCollected:
+				collected += l.Amount
+			default:
+				payable += l.Amount
+			}
+		}
+		for _, p := range m.all.Payouts {
+			if p.Merchant == s.Merchant && p.Status == PayoutPending {
+				payable += p.Net
+			}
+		}
+		got := []money.Amount{-bal(s.Merchant, ledger.MerchantPayable), bal(s.Merchant, ledger.ClawbackReceivable), bal(s.Merchant, ledger.DueFromMerchant)}
+		if want := []money.Amount{payable, clawback, collected}; !slices.Equal(got, want) {
+			m.t.Fatalf("%s: 2000, 1200 and 1210 hold %s, the lines %s", s.Client, got, want)
+		}
+	}
+}
+
+// Whatever comes between a charge-off and its reversal, the books agree with the records,
+// and the records with a history in which nothing was charged off (F34).
+func TestAnythingBeforeAReversal(t *testing.T) {
+	reversed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMarket(t)
+		for range 3 {
+			m.ask(m.shops[0], m.draw(t))
+			if len(m.orders) > 0 {
+				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+			}
+		}
+		if len(m.orders) == 0 {
+			return
+		}
+		for range 3 {
+			m.step(t)
+		}
+		for _, key := range m.orders {
+			m.ask(operator, ChargeOffOrder{Order: key})
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "steps") {
+			m.step(t)
+		}
+		for _, key := range m.orders {
+			m.ask(operator, ReverseChargeOff{Order: key})
+		}
+		for range 3 {
+			m.step(t)
+		}
+		reversed += m.accepted["order.reverse_charge_off"]
+	})
+	if reversed == 0 {
+		t.Error("no charge-off was reversed")
+	}
+}

@@ -1,0 +1,298 @@
+package credit
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// equip gives the companies accounts that can be debited, and autopay.
+func (m *market) equip() {
+	for _, id := range m.companies {
+		bank := m.must(operator, AddPaymentMethod{
+			Company: id, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: m.now},
+			Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+		}).(*PaymentMethod)
+		card := m.must(operator, AddPaymentMethod{
+			Company: id, Type: Card, Authorization: Authorization{Channel: "WEB", AcceptedAt: m.now},
+			Card: &CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2040, Debit: true},
+		}).(*PaymentMethod)
+		m.methods = append(m.methods, bank.ID, card.ID)
+		on := true
+		m.must(operator, SetAutopay{Company: id, Enabled: &on, Method: &bank.ID})
+	}
+}
+
+// returnCodes are those that a random bank gives.
+var returnCodes = []string{"R01", "R01", "R01", "R09", "R02", "R08", "R10", "R16", "R17", "nonsense"}
+
+// onRails asks for one random thing of payment methods, autopay and transfers.
+func (m *market) onRails(t *rapid.T, who Actor) {
+	method := rapid.SampledFrom(m.methods).Draw(t, "method")
+	company := m.all.Methods[method].Company
+	switch rapid.IntRange(0, 10).Draw(t, "rail") {
+	case 0, 1, 2:
+		m.debit(t, who, method)
+	case 3:
+		on := rapid.Bool().Draw(t, "on")
+		c := SetAutopay{Company: company, Enabled: &on, Method: &method}
+		if use := rapid.IntRange(0, 5).Draw(t, "credit") > 0; rapid.Bool().Draw(t, "consent") {
+			c = SetAutopay{Company: company, Credit: &use}
+		}
+		m.ask(operator, c)
+	case 4:
+		m.renew(t, method)
+	case 5:
+		if len(m.payments) > 0 {
+			m.ask(operator, CancelPayment{Payment: rapid.SampledFrom(m.payments).Draw(t, "payment")})
+		}
+	case 6:
+		m.ask(operator, SendCredit{Company: company})
+	case 7, 8:
+		m.byHand(t, company, method)
+	default:
+		if ids := slices.Sorted(maps.Keys(m.all.Transfers)); len(ids) > 0 {
+			m.ask(system, m.outcome(t, rapid.SampledFrom(ids).Draw(t, "transfer")))
+		}
+	}
+}
+
+// byHand does what people do about money that goes back and about what is not collected.
+func (m *market) byHand(t *rapid.T, company int64, method string) {
+	switch rapid.IntRange(0, 5).Draw(t, "by hand") {
+	case 0:
+		m.ask(m.shops[0], AskForCredit{Company: company})
+	case 1:
+		m.ask(operator, ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+	default:
+		for _, id := range slices.Sorted(maps.Keys(m.all.Payments)) {
+			for _, r := range m.all.Payments[id].Refunds {
+				c := PayRefund{Payment: id, Refund: r.ID, Method: Check}
+				if rapid.Bool().Draw(t, "rail") {
+					c.Method, c.PaymentMethod = "", method
+				}
+				if r.Status != RefundSettled && (r.Transfer == "" || r.Status == RefundFailed) {
+					m.ask(operator, c)
+				}
+			}
+		}
+	}
+}
+
+// renew adds another account and lets autopay debit it; it may end the old one.
+func (m *market) renew(t *rapid.T, old string) {
+	was := m.all.Methods[old]
+	x := m.must(operator, AddPaymentMethod{Company: was.Company, Type: was.Type, Bank: was.Bank, Card: was.Card, Authorization: was.Authorization}).(*PaymentMethod)
+	m.methods = append(m.methods, x.ID)
+	on := true
+	m.ask(operator, SetAutopay{Company: x.Company, Enabled: &on, Method: &x.ID})
+	if rapid.Bool().Draw(t, "remove") {
+		m.ask(operator, RemovePaymentMethod{Method: old})
+	}
+	if c := m.all.Companies[x.Company]; c.Status == CompanySuspended {
+		m.ask(operator, UpdateCompany{Company: c.ID, Status: CompanyApproved})
+	}
+}
+
+// debit is a payment of an order or of a company through a rail.
+func (m *market) debit(t *rapid.T, who Actor, method string) {
+	x := m.all.Methods[method]
+	c := RecordPayment{
+		Amount: amount(t, 30000), Method: x.Type, PaymentMethod: method, EffectiveDate: calendar.None, ScheduledDate: calendar.None,
+		HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
+	}
+	if rapid.Bool().Draw(t, "later") {
+		c.ScheduledDate = m.today().AddDays(rapid.IntRange(0, 40).Draw(t, "days"))
+	}
+	if rapid.IntRange(0, 3).Draw(t, "whole") > 0 {
+		c.Order = rapid.SampledFrom(m.orders).Draw(t, "order")
+	} else {
+		c.Company = x.Company
+	}
+	m.ask(who, c)
+}
+
+// outcome is something that a bank or a processor says of a transfer.
+func (m *market) outcome(t *rapid.T, id string) Command {
+	code := rapid.SampledFrom(returnCodes).Draw(t, "code")
+	cost := money.Amount(rapid.IntRange(0, 1).Draw(t, "cost"))
+	if m.all.Transfers[id].Rail == ACH {
+		if rapid.IntRange(0, 3).Draw(t, "reject") == 0 {
+			return RejectTransfer{Transfer: id, Code: code}
+		}
+		return ReturnTransfer{Transfer: id, Code: code, Cost: cost}
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "says") {
+	case 0:
+		return CompleteCharge{Transfer: id, Code: "declined"}
+	case 1:
+		return SettleCharge{Transfer: id, Cost: cost}
+	case 2:
+		return DisputeCharge{Transfer: id, Code: "fraud", Fee: cost, Won: rapid.Bool().Draw(t, "won")}
+	}
+	return CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
+}
+
+// pass lets hours go by and does what time brings, or only some of it: the books must
+// not depend on the scheduler.
+func (m *market) pass(t *rapid.T) {
+	m.now = m.now.Add(time.Duration(rapid.SampledFrom([]int{1, 7, 16, 24, 24, 72, 240}).Draw(t, "hours")) * time.Hour)
+	for range rapid.IntRange(0, 12).Draw(t, "done") {
+		_, c := (&story{world: m.world}).nextDue(m.now)
+		if c == nil {
+			return
+		}
+		m.ask(system, c)
+	}
+}
+
+// verifyRails compares what is on its way, and what is held back, with the books, and
+// the attempts of each debit with the rails' rules (F23, F24, F40.8, F40.11).
+func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
+	m.t.Helper()
+	var debits, cards money.Amount
+	for _, t := range m.all.Transfers {
+		debits, cards = debits+t.inTransit(), cards+t.atProcessor()
+	}
+	var back money.Amount
+	for _, p := range m.all.Payments {
+		back += p.InTransit()
+	}
+	if bal[ledger.ACHDebitsInTransit] != debits || bal[ledger.CardReceivable] != cards || bal[ledger.PaymentsPending] != -debits || bal[ledger.RefundsInTransit] != -back {
+		m.t.Fatalf("on its way: 1010 %s, debits %s; 1020 %s, charges %s; 2120 %s; 2110 %s, payments %s", bal[ledger.ACHDebitsInTransit], debits,
+			bal[ledger.CardReceivable], cards, bal[ledger.PaymentsPending], bal[ledger.RefundsInTransit], back)
+	}
+	held, attempts, assessed := map[int64]money.Amount{}, map[string]int{}, 0
+	for _, p := range m.all.Payments {
+		held[p.Company] += p.OnHold
+		if p.FeeAssessed {
+			assessed++
+		}
+		if p.Original != "" {
+			attempts[p.Original]++
+			m.verifyRetry(p)
+		}
+	}
+	for id, n := range attempts {
+		if n > maxReinitiations {
+			m.t.Fatalf("payment %s has been tried again %d times", id, n)
+		}
+	}
+	fees := 0
+	for _, l := range m.all.Loans {
+		fees += feesOf(l)
+	}
+	if fees != assessed {
+		m.t.Fatalf("%d fees for %d returned originals", fees, assessed)
+	}
+	for _, id := range m.companies {
+		c := m.all.Companies[id]
+		if c.OnHold != held[id] || c.Available() != c.Limit-c.Outstanding-c.Reserved-c.OnHold {
+			m.t.Fatalf("company %d: %s on hold, payments hold %s", id, c.OnHold, held[id])
+		}
+	}
+}
+
+// verifyRetry asks that a debit is tried again only for want of money, for the same
+// items and amount, and in time, which counts from one settlement to the other (F23).
+func (m *market) verifyRetry(p *Payment) {
+	m.t.Helper()
+	first := m.all.Payments[p.Original]
+	if first.Failure == nil || p.Amount != first.Amount || !slices.Equal(p.Items, first.Items) || p.Order != first.Order {
+		m.t.Fatalf("payment %+v is no retry of %+v", p, first)
+	}
+	if r, _ := returnCode(first.Failure.ReturnCode); p.Method == ACH && r.Class != ClassRetryFunds {
+		m.t.Fatalf("payment %s is tried again after %s", first.ID, first.Failure.ReturnCode)
+	}
+	if p.Method == ACH && p.Status != PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > reinitiationDays {
+		m.t.Fatalf("payment %s, which was to settle on %s, is tried again on %s", first.ID, first.ScheduledDate, p.ScheduledDate)
+	}
+}
+
+// withdrawn reports an event that no longer counts: a refund of credit that did not
+// arrive, a chargeback that was won.
+func withdrawn(e MoneyEvent) bool {
+	return e.Returned && e.Kind != schedule.EventPayment && e.Kind != schedule.EventChargeOff
+}
+
+// Whatever banks and processors say, in whatever order and however late, the books
+// agree with the records, and no retry breaks the rails' rules (F40.5, F40.8, F40.11).
+func TestAnythingOnRails(t *testing.T) {
+	comesAbout := []string{
+		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume", "credit used",
+	}
+	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
+		m := newMarket(t)
+		for _, id := range m.companies {
+			if use := true; rapid.Bool().Draw(t, "pools credit") {
+				m.must(operator, SetAutopay{Company: id, Credit: &use})
+			}
+			for range 2 {
+				c := m.draw(t)
+				c.Company, c.External, c.Amount = id, false, min(c.Amount, 40000)+3000
+				m.ask(m.shops[0], c)
+				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+			}
+		}
+		for range 60 {
+			who := rapid.SampledFrom([]Actor{operator, m.shops[0]}).Draw(t, "who")
+			switch rapid.IntRange(0, 11).Draw(t, "kind") {
+			case 0:
+				m.pay(t, who)
+			case 1:
+				m.onPayment(t, who, m.anyPayment(t))
+			case 2:
+				m.onOrder(t, who, rapid.SampledFrom(m.orders).Draw(t, "order"))
+			case 3, 4:
+				m.onRails(t, who)
+			case 5, 6, 7:
+				if id := m.moving(t); id != "" {
+					m.ask(system, m.outcome(t, id))
+				}
+			default:
+				m.pass(t)
+			}
+		}
+		for k, n := range m.accepted {
+			accepted[k] += n
+		}
+		for _, events := range m.all.History {
+			for _, e := range events {
+				if e.Kind == schedule.EventCreditUse && len(e.Posted) > 0 {
+					accepted["credit used"]++
+				}
+			}
+		}
+	})
+}
+
+// anyPayment is one of all payments, those of autopay too; "" if there is none.
+func (m *market) anyPayment(t *rapid.T) string {
+	ids := slices.Sorted(maps.Keys(m.all.Payments))
+	if len(ids) == 0 {
+		return "pay_none"
+	}
+	return rapid.SampledFrom(ids).Draw(t, "payment")
+}
+
+// moving is a transfer of which something can be said, "" if there is none.
+func (m *market) moving(t *rapid.T) string {
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(m.all.Transfers)) {
+		if x := m.all.Transfers[id]; x.Status == TransferSent || x.Status == TransferSettled || x.Status == TransferReturned {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return rapid.SampledFrom(ids).Draw(t, "transfer")
+}

@@ -1,0 +1,152 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/schedule"
+)
+
+// Env is what a decision may know besides the state: the instant, the business
+// zone, who asks, and the seed from which every identifier is drawn.
+type Env struct {
+	Now   time.Time // UTC, microseconds; never before the last commit's
+	Zone  calendar.Zone
+	Seed  [16]byte
+	Actor Actor
+
+	// asked is what the command itself asks for. Whatever depends on what has been
+	// loaded goes by it: neighbours in a batch load more, and must not change a
+	// decision (LG5).
+	asked *Keys
+}
+
+// Today is the business date of the decision.
+func (e Env) Today() calendar.Date { return e.Zone.Date(e.Now) }
+
+// Actor is who submits a command.
+type Actor struct {
+	Client    string // API client, or "system"
+	Merchant  string // the client's merchant, "" for the operator
+	Operator  bool
+	RequestID string
+	Key       string // Idempotency-Key, "" if none
+}
+
+// Keys names what a command needs to see. Order keys resolve to companies,
+// payments to orders, in rounds (architecture: at most three).
+type Keys struct {
+	Merchants []string // with all their programme versions
+	Companies []int64  // locked; with open credits
+	Orders    []string // locked below their company; with loan and installments
+	Payments  []string
+	Invoices  []string
+	Claims    []Claim
+	History   []string // orders whose money events, and the payments that made them, are needed for a replay
+	Accounts  []int64  // companies all of whose captured orders are needed, with loans
+	Clients   []string
+	Tokens    []string // by Token.Key
+	Endpoints []string
+	Methods   []string // payment methods
+	Transfers []string
+	Payouts   []string // locked
+	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
+	Positions []string // merchants whose position with the lender is needed; not locked
+	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
+	Ended     []string // debits of merchants: the payout lines that each has ended, by (Due, ID); locked
+	Notices   []string
+	Periods   []calendar.Date
+	// Lenders is TheLender, or nothing; locked.
+	Lenders    []string
+	Screenings []string    // locked
+	Receipts   []string    // locked
+	Records    []RecordKey // locked
+}
+
+// MaxLines is how many lines of one side a payout has at most; a merchant that is owed
+// more is paid in several payouts of one day.
+const MaxLines = 1000
+
+// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines of each
+// side: what adds to a payout, clawbacks, what the merchant has collected. However much
+// waits of one, the others are seen.
+func FirstLines(lines []*PayoutLine) []*PayoutLine {
+	count := map[PayoutLineKind]int{}
+	var out []*PayoutLine
+	for _, l := range lines {
+		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= MaxLines {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Claim is a name that is unique beyond one company: the owner's identifier is
+// found under (Kind, Scope, Name).
+type Claim struct {
+	Kind  ClaimKind
+	Scope string // merchant id, "" for the deployment
+	Name  string
+}
+
+// ClaimKind says what a claim's name is.
+type ClaimKind string
+
+// The names that are unique across companies.
+const (
+	ClaimMerchantOrderID ClaimKind = "merchant_order_id" // among orders that are not CANCELED
+	ClaimExternalID      ClaimKind = "external_id"       // of payments
+	ClaimMerchantName    ClaimKind = "merchant_name"
+	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of the places a merchant has for endpoints
+	ClaimPersonEmail     ClaimKind = "person_email"   // keyed hash of a person's e-mail
+	ClaimCheckoutToken   ClaimKind = "checkout_token" // hash of the token in a checkout's address
+	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the last one
+	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
+	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
+	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of the places that a merchant has a day for such a no
+	ClaimApplying        ClaimKind = "applying"       // one of the places that a merchant has a day for applications
+	ClaimLinkPlace       ClaimKind = "link_place"     // one of the places that a merchant has a day for mails with the link of a checkout
+	ClaimLinkTo          ClaimKind = "link_to"        // the same for those to one e-mail, by its keyed hash
+)
+
+// State is what has been loaded, as it stands after the commands decided so far.
+// A key that was loaded and does not exist is present with a nil value. Only
+// Apply changes a State, and records in it are never changed in place.
+type State struct {
+	Merchants  map[string]*Merchant
+	Companies  map[int64]*Company
+	Orders     map[string]*Order
+	Loans      map[string]*schedule.Loan // nil until the order is captured
+	Positions  map[string]*Position      // nil: nothing was ever posted
+	Payments   map[string]*Payment
+	Invoices   map[string]*Invoice
+	Claims     map[Claim]string        // owner, "" if free
+	Credits    map[int64][]Credit      // open credits of a loaded company, oldest first
+	History    map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
+	Accounts   map[int64][]string      // keys of a company's captured orders, once loaded whole
+	Clients    map[string]*Client
+	Tokens     map[string]*Token // by Token.Key
+	Endpoints  map[string]*Endpoint
+	Methods    map[string]*PaymentMethod
+	Transfers  map[string]*Transfer
+	Payouts    map[string]*Payout
+	Lines      map[string]*PayoutLine // by their own id
+	OrderLines map[string][]string    // ids of an order's lines, once loaded, by (Due, ID); of company-level payments under the account key
+	Waiting    map[string][]string    // ids of a merchant's waiting lines, once loaded
+	Ended      map[string][]string    // ids of the lines that a debit has ended, once loaded, by (Due, ID)
+	Notices    map[string]*Notice
+	Periods    map[calendar.Date]*Period
+	Lenders    map[string]*Lender
+	Screenings map[string]*Screening
+	Receipts   map[string]*Receipt
+	Records    map[RecordKey]Record
+}
+
+// NewState returns an empty state.
+func NewState() *State {
+	s := &State{Loans: map[string]*schedule.Loan{}, Credits: map[int64][]Credit{}}
+	for _, n := range kinds {
+		n.empty(s)
+	}
+	return s
+}

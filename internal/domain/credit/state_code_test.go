@@ -1,0 +1,21 @@
+package credit
+
+import (
+	"testing"
+
+	"tenor/internal/domain/money"
+)
+
+// Rules of a state that there is not would never apply: a programme names states, the
+// District of Columbia and territories, as an address does.
+func TestStatesOfAProgramme(t *testing.T) {
+	for state, good := range map[string]bool{
+		"NY": true, "CA": true, "DC": true, "PR": true, "GU": true, "WY": true, "ny": false, "XX": false, "ON": false, "": false, "N": false, "Y ": false, "NYC": false,
+	} {
+		rate, fees := DefaultSettings(), DefaultSettings()
+		rate.MaxAPR, fees.StateFees = map[string]money.Rate{state: 250_000}, map[string]StateFees{state: {}}
+		if a, b := rate.check(), fees.check(); (a == "") != good || (b == "") != good {
+			t.Errorf("%q: %q, %q", state, a, b)
+		}
+	}
+}

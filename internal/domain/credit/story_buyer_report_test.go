@@ -1,0 +1,235 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/domain/underwriting"
+)
+
+// nameRecords names what a command has made on the buyer's side: what it asked for by its
+// line, mails m1, m2 …, documents f1, f2 …, the order of a checkout C as C-order, the company
+// of an application P as P-company, people by their e-mail.
+func (s *story) nameRecords(a args, ch Changes) {
+	for _, r := range ch.Records {
+		h := r.Head()
+		if s.alias[h.ID] != "" {
+			continue
+		}
+		switch r := r.(type) {
+		case *Person:
+			s.name(h.ID, strings.TrimPrefix(r.Of, "email of "))
+		case *Checkout:
+			s.name(h.ID, a.words[2])
+			if !r.Direct {
+				s.name(r.Of, a.words[2]+"-order")
+			}
+		case *Application:
+			s.name(h.ID, a.words[2])
+		case *Mail:
+			s.name(h.ID, s.next("m"))
+		case *Document:
+			s.name(h.ID, s.next("f"))
+		case *Case:
+			s.name(h.ID, a.words[2])
+		}
+	}
+	for _, x := range ch.Endpoints {
+		if x.Kind == EndpointCheckout && s.alias[x.ID] == "" {
+			s.name(x.ID, a.words[2]+"-calls")
+		}
+	}
+	for _, r := range ch.Records {
+		if x, ok := r.(*Application); ok && x.Company != 0 && s.alias[strconv.FormatInt(x.Company, 10)] == "" {
+			s.name(strconv.FormatInt(x.Company, 10), s.short(x.ID)+"-company")
+		}
+	}
+}
+
+func (s *story) next(letter string) string {
+	n := 1
+	for s.names[letter+strconv.Itoa(n)] != "" {
+		n++
+	}
+	return letter + strconv.Itoa(n)
+}
+
+func (s *story) reportRecords(ch Changes) {
+	for _, r := range ch.Records {
+		was := ""
+		if old := s.was[KeyOf(r)]; old != "" && old != r.Head().Status {
+			was = old + " → "
+		}
+		s.was[KeyOf(r)] = r.Head().Status
+		switch r := r.(type) {
+		case *Person:
+			s.reportPerson(r)
+		case *Checkout:
+			s.reportCheckout(r, was)
+		case *Application:
+			s.reportApplication(r, was)
+		case *Document:
+			s.say("file %s: %s%s, %s of %s", s.short(r.ID), was, r.Status, r.Kind, s.short(r.Of))
+		case *Mail:
+			s.reportMail(r, was)
+		case *Case:
+			s.reportCase(r, was)
+		}
+	}
+	if len(ch.Erased) > 0 {
+		s.say("erased: %s", strings.Join(ch.Erased, ", "))
+	}
+}
+
+func (s *story) reportPerson(p *Person) {
+	var roles []string
+	for _, r := range p.Roles {
+		text := fmt.Sprintf("%s of %s", r.Role, s.short(strconv.FormatInt(r.Company, 10)))
+		if r.Role == RoleBuyer {
+			text += " up to " + r.Limit.String()
+		}
+		if r.Invited != "" {
+			text += " (invited)"
+		}
+		roles = append(roles, text)
+	}
+	proved := ""
+	if !p.Proved() {
+		proved = " has not proved the e-mail;"
+	}
+	if p.Language != "" {
+		roles = append(roles, "reads "+p.Language)
+	}
+	if p.Bare && p.Language != "" {
+		roles = append(roles, "has no name yet")
+	}
+	s.say("person %s:%s %s", s.short(p.ID), proved, strings.Join(roles, ", "))
+}
+
+func (s *story) reportCheckout(c *Checkout, was string) {
+	text := fmt.Sprintf("checkout %s: %s%s", s.short(c.ID), was, c.Status)
+	if c.Reason != "" {
+		text += " / " + c.Reason
+	}
+	text += ", " + c.Amount.String()
+	if !c.NextAt.IsZero() {
+		text += ", until " + minute(c.NextAt)
+	}
+	if c.Person != "" {
+		text += ", " + s.short(c.Person)
+		if c.Company != 0 {
+			text += " for " + s.short(strconv.FormatInt(c.Company, 10))
+		}
+	}
+	if a := c.Accepted; a != nil {
+		text += fmt.Sprintf(", accepted: %d payments, charge %s, programme %d, tier %s", a.Installments, a.Terms.FinanceCharge, a.Programme, a.Terms.Tier)
+	}
+	s.say("%s", text)
+}
+
+func minute(t time.Time) string { return t.Format("2006-01-02T15:04Z") }
+
+func (s *story) reportApplication(x *Application, was string) {
+	text := fmt.Sprintf("application %s: %s%s", s.short(x.ID), was, x.Status)
+	if x.Kind != underwriting.New {
+		text += ", " + string(x.Kind)
+	}
+	if x.Duplicate {
+		text += ", duplicate"
+	}
+	if x.Assigned != "" {
+		text += ", " + x.Assigned + " looks at it"
+	}
+	if d := x.Decision; d != nil {
+		text += ", by " + d.By
+		if d.Approved {
+			text += fmt.Sprintf(": %s of %s, tier %s", d.Limit, x.Requested, d.Tier)
+		}
+		if len(d.Reasons) > 0 {
+			text += ", for " + strings.Join(d.Reasons, " ")
+		}
+	}
+	if !x.NextAt.IsZero() {
+		text += ", next " + minute(x.NextAt)
+	}
+	s.say("%s", text)
+	s.owes(x.Duty, "owes the notice")
+	s.owes(x.OwnerDuty, "owes the owner the notice of the report")
+}
+
+// owes tells of a notice that an application owes.
+func (s *story) owes(d *NoticeDuty, what string) {
+	if d == nil {
+		return
+	}
+	text := fmt.Sprintf("  %s %s, counted from %s, due %s", what, d.Kind, d.ClockStart, d.DueOn)
+	switch {
+	case !d.SentAt.IsZero():
+		text += fmt.Sprintf(", sent %s by %s: %s", minute(d.SentAt), d.Channel, s.short(d.Evidence))
+	case d.Mail != "":
+		text += ", with mail " + s.short(d.Mail)
+	default:
+		text += ", on paper"
+	}
+	s.say("%s", text)
+}
+
+func (s *story) reportMail(m *Mail, was string) {
+	text := fmt.Sprintf("mail %s: %s%s, %s to %s", s.short(m.ID), was, m.Status, m.Template, m.To)
+	if m.Language != MailLanguage {
+		text += " in " + m.Language
+	}
+	for _, key := range []string{"payment", "of", "row", "charged", "again", "from_account", "month"} { // what a mail about money is about
+		if x := m.Data[key]; x != "" {
+			text += fmt.Sprintf(", %s %s", key, s.short(x))
+		}
+	}
+	if m.Attempts > 0 {
+		text += fmt.Sprintf(", attempt %d", m.Attempts)
+	}
+	if m.LastError != "" {
+		text += ", " + m.LastError
+	}
+	if m.Attempts > 0 && !m.NextAt.IsZero() {
+		text += ", again at " + m.NextAt.Format("15:04:05Z")
+	}
+	s.say("%s", text)
+}
+
+// showBuyer shows a record of the buyer's side, or what is sealed; false if it is neither.
+func (s *story) showBuyer(what, name string) bool {
+	switch what {
+	case "offers":
+		s.showOffers(name)
+	case "checkout":
+		s.reportCheckout(s.all.Checkout(s.id(name)), "")
+	case "application":
+		s.reportApplication(s.all.Application(s.id(name)), "")
+	case "person":
+		s.reportPerson(s.all.Person(s.id(name)))
+	case "vault":
+		for _, id := range slices.Sorted(maps.Keys(s.vault)) {
+			s.say("%s", id)
+		}
+	case "agreement":
+		v := s.all.Companies[s.company(name)].Servicing
+		s.say("%s: signed %t, agreement %s", name, !v.Unsigned, s.short(v.Agreement))
+	default:
+		return false
+	}
+	return true
+}
+
+// withAliases is a text in which orders have the names of the story.
+func (s *story) withAliases(text string) string {
+	for id, alias := range s.alias { // unordered: identifiers are no parts of each other
+		if strings.HasPrefix(id, prefixOrder) {
+			text = strings.ReplaceAll(text, id, alias)
+		}
+	}
+	return text
+}

@@ -1,0 +1,67 @@
+package credit
+
+import (
+	"testing"
+
+	"tenor/internal/domain/calendar"
+)
+
+// tinyDebits has so many debits of a cent asked for, sent and settled, one after the other,
+// and counts what their commands have read of the order's past: money events and payments.
+func tinyDebits(t *testing.T, n int) (read int) {
+	w := newWorld(t)
+	shop := w.shop("M", marketSettings())
+	c := w.buyer("A", "5000.00", shop)
+	m := w.must(operator, AddPaymentMethod{
+		Company: c.ID, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: w.now},
+		Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "A", Sealed: []byte{1}, Fingerprint: "f"},
+	}).(*PaymentMethod)
+	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*Order)
+	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	w.now = w.zone.At(w.today().NextBankingDay(), 10, 0)
+	var sent []string
+	for range n {
+		p := w.must(operator, RecordPayment{Order: o.Key, Amount: 1, Method: ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*Payment)
+		sent = append(sent, p.Transfer)
+	}
+	for range 2 { // sent, settled
+		for _, id := range sent {
+			w.now = w.all.Transfers[id].NextAt
+			command := ServiceTransfer{Transfer: id}
+			s := w.state(w.env(system), command)
+			for _, history := range s.History {
+				read += len(history)
+			}
+			read += len(s.Payments)
+			w.must(system, command)
+		}
+	}
+	for _, id := range sent {
+		if x := w.all.Transfers[id]; x.Status != TransferSettled || w.all.Payments[x.Payment].Status != PaymentSucceeded {
+			t.Fatalf("%s is %s", id, x.Status)
+		}
+	}
+	return read
+}
+
+// Twice as many debits of one order take twice the work, and not four times: none reads
+// those before it.
+func TestTinyDebitsSettleInLinearWork(t *testing.T) {
+	few, many := tinyDebits(t, 20), tinyDebits(t, 40)
+	if many > 2*few {
+		t.Errorf("20 debits read %d records of the past, 40 read %d", few, many)
+	}
+}
+
+// An order has at most 300 payments on their way (F41.10).
+func TestOpenPaymentsAreBounded(t *testing.T) {
+	o := &Order{}
+	o.Servicing.Open = make([]OpenDebit, maxOpenDebits-1)
+	if r := tooManyOpen(o); r != nil {
+		t.Errorf("the last one is refused: %v", r)
+	}
+	o.Servicing.Open = append(o.Servicing.Open, OpenDebit{})
+	if r := tooManyOpen(o); r == nil || r.Code != LimitExceeded.Code || r.Members["limit"] != "open_payments" {
+		t.Errorf("one more is answered with %v", r)
+	}
+}

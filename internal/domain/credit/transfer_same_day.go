@@ -1,0 +1,51 @@
+package credit
+
+import (
+	"tenor/internal/domain/money"
+)
+
+// maxSameDay is the most that an entry of the same day may move.
+// Source: NACHA Operating Rules (Same Day ACH).
+const maxSameDay money.Amount = 1_000_000_00
+
+// SendSameDay lets a transfer that waits for today's file settle on the same day, as
+// staff alone may ask (F22). What is too late for the file goes with the next one and
+// settles a day after it, as any other. The same again changes nothing. Result is the
+// *Transfer.
+type SendSameDay struct {
+	Transfer string `json:"transfer"`
+	Reason   string `json:"reason"`
+}
+
+// Name is the command's word in the audit log.
+func (SendSameDay) Name() string { return "transfer.same_day" }
+
+// Keys asks for the transfer and all that its outcome concerns.
+func (c SendSameDay) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
+
+func (c SendSameDay) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+
+func (c SendSameDay) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Transfers[c.Transfer]
+	switch {
+	case old.Status != TransferQueued:
+		return Changes{}, lockedTransfer(old)
+	case old.Rail != ACH:
+		return Changes{}, InvalidTransition.because("A card is charged on its day in any case.")
+	case old.Kind == TransferPrenote || old.Kind == TransferMicro:
+		return Changes{}, InvalidTransition.because("What proves an account is not sent on the same day.")
+	case old.Amount > maxSameDay:
+		return Changes{}, LimitExceeded.with("More than an entry of the same day may move.", map[string]any{"limit": "same_day", "maximum": maxSameDay.String()})
+	case old.SendOn != e.Today() || !e.Now.Before(old.NextAt):
+		return Changes{}, InvalidTransition.with("Only a transfer that waits for today's file can settle today.", map[string]any{"send_on": old.SendOn.String()})
+	case old.SameDay():
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	t := d.transfers.edit(c.Transfer)
+	d.dated(t, t.SendOn, t.SendOn)
+	if t.Kind == TransferPayment || t.Kind == TransferCredit {
+		d.rescheduled(t)
+	}
+	return d.done(t, false), nil
+}

@@ -1,0 +1,149 @@
+package credit
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// day of a life: what is done on it, and the days past due that are then there.
+type lateDay struct {
+	date string
+	do   Command // on the order; nil for nothing
+	late int     // delinquentDays + 3 of the scenario: it takes three days of grace off
+	past money.Amount
+}
+
+// Delinquency of one open-source lender's published tests (apache/fineract
+// LoanDelinquency.feature and Loan.feature @4198b0bc), as far as a command of ours can
+// play them: days past due of the oldest unpaid row, those of a hold taken off, a hold
+// that ends early, money and a refund that end it (F10, F13, F15, F18). The file they
+// come from is played in full by the tests of schedules.
+func TestPublishedDelinquency(t *testing.T) {
+	hold := func(days int) Command { return HoldOrder{Days: days, Reason: "goods damaged"} }
+	pay := func(amount string) Command { return RecordPayment{Amount: cents(amount), Method: Check} }
+	for _, x := range []struct {
+		id, amount, due string
+		days            []lateDay
+	}{
+		{"LoanDelinquency:608, a pause and its end", "250.00", "2023-10-01", []lateDay{
+			{"2023-10-15", hold(15), 14, 250_00}, {"2023-10-25", hold(0), 14, 250_00}, {"2023-10-26", nil, 15, 250_00}}},
+		{"LoanDelinquency:770, paid during the pause", "250.00", "2023-10-01", []lateDay{
+			{"2023-10-06", hold(24), 5, 250_00}, {"2023-10-16", nil, 5, 250_00}, {"2023-10-16", pay("250.00"), 0, 0}}},
+		{"LoanDelinquency:1136, no pause", "1000.00", "2023-10-01", []lateDay{{"2023-12-01", nil, 61, 1000_00}}},
+		{"Loan:849, a refund by the merchant", "1000.00", "2023-01-31", []lateDay{
+			{"2023-02-05", nil, 5, 1000_00}, {"2023-03-01", RefundOrder{Amount: ref(cents("1000.00"))}, 0, 0}}},
+	} {
+		t.Run(x.id, func(t *testing.T) {
+			s := DefaultSettings()
+			s.LateFeeRate = 0
+			w, o := oneRow(t, x.amount, x.due, s)
+			for _, d := range x.days {
+				w.at(d.date)
+				w.must(system, ServiceOrder{Order: o.Key})
+				if d.do != nil {
+					w.must(operator, onOrder(d.do, o.Key))
+				}
+				now := w.all.Orders[o.Key]
+				v := w.all.Loans[o.Key].ViewRelieved(w.today(), now.Relief(w.all.Loans[o.Key]))
+				if got := now.DPD(w.all.Loans[o.Key], w.today()); got != d.late || v.DPD != d.late || v.PastDue != d.past {
+					t.Errorf("%s: %d days past due, %s, want %d, %s", d.date, got, v.PastDue, d.late, d.past)
+				}
+				if want := map[bool]schedule.Status{true: schedule.Overdue, false: schedule.PaidOff}[d.late > 0]; v.Status != want {
+					t.Errorf("%s: %s, want %s", d.date, v.Status, want)
+				}
+			}
+		})
+	}
+}
+
+func ref[T any](x T) *T { return &x }
+
+// onOrder names the order in a command.
+func onOrder(c Command, order string) Command {
+	switch c := c.(type) {
+	case HoldOrder:
+		c.Order = order
+		return c
+	case RecordPayment:
+		c.Order = order
+		c.EffectiveDate, c.ScheduledDate = calendar.None, calendar.None
+		return c
+	case RefundOrder:
+		c.Order = order
+		return c
+	}
+	return c
+}
+
+// F13: what the refund vectors say of the order and of the company's credit, by the
+// commands. The vector counts as excess what pays charge that is earned, too.
+func TestRefundVectors(t *testing.T) {
+	type vector struct {
+		ID           string
+		Principal    string
+		Rate         string `json:"annual_rate_pct"`
+		Installments int
+		Captured     string      `json:"capture_date"`
+		Paid         int         `json:"installments_paid_on_time"`
+		Date         string      `json:"refund_date"`
+		Amount       string      `json:"refund_amount"`
+		After        string      `json:"principal_after"`
+		Excess       string      `json:"excess_to_borrower_credit"`
+		OrderStatus  OrderStatus `json:"order_status"`
+		Rows         []struct {
+			Nr     int
+			Charge string `json:"finance_charge"`
+			Due    string
+		} `json:"remaining_schedule"`
+	}
+	raw, err := os.ReadFile("../schedule/testdata/derived_refunds.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Vectors []vector }
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Vectors) != 3 {
+		t.Fatalf("%d vectors", len(file.Vectors))
+	}
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			w := newWorld(t)
+			s := DefaultSettings()
+			s.Terms = []Term{{Installments: v.Installments, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0." + v.Rate)}}
+			w.at(v.Captured)
+			shop := w.shop("M", s)
+			c := w.buyer("A", "25000.00", shop)
+			o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(v.Principal), Installments: v.Installments, Authorize: true}).(*Order)
+			w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+			for k := range v.Paid {
+				row := w.all.Loans[o.Key].Rows[k]
+				w.at(row.DueDate.String())
+				w.must(operator, payment(o.Key, row.Amount().String()))
+			}
+			w.at(v.Date)
+			w.must(shop, RefundOrder{Order: o.Key, Amount: ref(cents(v.Amount))})
+			l := w.all.Loans[o.Key]
+			if got := w.all.Orders[o.Key].Status; got != v.OrderStatus || l.UnpaidPrincipal() != cents(v.After) {
+				t.Errorf("%s, principal %s, want %s, %s", got, l.UnpaidPrincipal(), v.OrderStatus, v.After)
+			}
+			settled := money.Amount(0)
+			for _, r := range v.Rows {
+				row := l.Rows[r.Nr-1]
+				if row.Amount() != cents(r.Due) || row.Charge != cents(r.Charge) {
+					t.Errorf("row %d is %s with charge %s, want %s with %s", r.Nr, row.Amount(), row.Charge, r.Due, r.Charge)
+				}
+				settled += row.PaidCharge
+			}
+			if got := w.all.Companies[c.ID].Credit + settled; got != cents(v.Excess) {
+				t.Errorf("credit and charge paid by it are %s, want %s", got, v.Excess)
+			}
+		})
+	}
+}

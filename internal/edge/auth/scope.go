@@ -1,0 +1,75 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/domain/credit"
+)
+
+// Sandbox is the scope that moves the clock and makes the bank fail. It exists
+// in sandbox mode only.
+const Sandbox = credit.ScopeSandbox
+
+// Scopes returns every scope that a client may hold: a merchant's client, or the
+// operator's.
+func Scopes(operator, sandbox bool) []string {
+	list := credit.MerchantScopes()
+	if operator {
+		list = credit.OperatorScopes()
+	}
+	if sandbox {
+		list = append(list, Sandbox)
+	}
+	return list
+}
+
+// usual returns the scopes of a client for which none are named: all that it may hold,
+// and for the operator's the wide ones instead of their parts.
+func usual(operator, sandbox bool) []string {
+	list := credit.MerchantScopes()
+	if operator {
+		list = credit.WideScopes()
+	}
+	if sandbox {
+		list = append(list, Sandbox)
+	}
+	return list
+}
+
+// UnknownScopeError says that somebody asked for a scope that a client of that
+// kind cannot hold.
+type UnknownScopeError struct {
+	Scope   string
+	Allowed []string
+}
+
+func (e *UnknownScopeError) Error() string {
+	return fmt.Sprintf("scope %q is not one of %v", e.Scope, e.Allowed)
+}
+
+// subset checks that every wanted scope is allowed, a part of operator:write by that
+// too, and returns them sorted,
+// without doubles. The error is an *UnknownScopeError.
+func subset(wanted, allowed []string) ([]string, error) {
+	for _, s := range wanted {
+		if !credit.Holds(allowed, s) {
+			return nil, &UnknownScopeError{Scope: s, Allowed: allowed}
+		}
+	}
+	out := slices.Clone(wanted)
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// common returns the scopes that are in both lists: a token never holds more
+// than its client holds now.
+func common(token, client []string) []string {
+	out := make([]string, 0, len(token))
+	for _, s := range token {
+		if credit.Holds(client, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

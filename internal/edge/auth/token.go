@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/domain/credit"
+)
+
+// TokenPrefix begins every access token, so that a leaked one is recognised.
+const TokenPrefix = "tnr_"
+
+// DefaultPerMinute is the rate limit of a client for which nothing else is said.
+const DefaultPerMinute = 600
+
+// DefaultTTL is the life of an access token (docs/guides/authentication.md).
+const DefaultTTL = time.Hour
+
+// NewToken draws an access token: the prefix and 130 random bits. Only the hash
+// is ever stored; the secret is shown once.
+func NewToken() (secret string, hash [32]byte) {
+	secret = TokenPrefix + rand.Text()
+	return secret, Hash(secret)
+}
+
+// Hash is what is kept of a token.
+func Hash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
+
+// Store finds clients and tokens; store.Outbox is one.
+type Store interface {
+	ClientStore
+	BareClients(ctx context.Context) ([]credit.Client, error)
+}
+
+// Issuer makes clients and tokens with the database in hand. The audit log has its commands
+// under credit.Console.
+type Issuer struct {
+	Store   Store
+	Submit  engine.Submitter
+	Sandbox bool             // whether clients may hold the scope sandbox
+	Now     func() time.Time // the wall clock
+	By      Caller           // who asks, for the audit log
+	Reason  string           // why, in that person's words; "": not said
+}
+
+// console is who gives the commands of an Issuer.
+func (i Issuer) console(ctx context.Context, c credit.Command) (credit.Changes, error) {
+	return submit(ctx, i.Submit, engine.Request{
+		Command: c, Address: i.By.Address, Reason: i.Reason,
+		Actor: credit.Actor{Client: credit.Console, Operator: true, RequestID: i.By.RequestID},
+	})
+}
+
+// submit has a command committed. A refusal is a *credit.Rejection.
+func submit(ctx context.Context, to engine.Submitter, r engine.Request) (done credit.Changes, err error) {
+	_, _ = rand.Read(r.Seed[:]) // never fails
+	r.Encode = func(c credit.Changes, x *credit.Rejection) engine.Response {
+		if done = c; x != nil {
+			return engine.Response{Status: x.Status}
+		}
+		return engine.Response{Status: 200}
+	}
+	result, err := to.Submit(ctx, r)
+	if err == nil && result.Rejection != nil {
+		err = result.Rejection
+	}
+	return done, err
+}
+
+// NewClient makes an API client of a merchant, or of the operator if merchant is
+// "". Nil scopes stand for all that it may do. A scope beyond that is an
+// *UnknownScopeError.
+func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
+	return i.Create(ctx, credit.CreateClient{Merchant: merchant, Title: name, Scopes: scopes})
+}
+
+// Create is NewClient with all that such a client may be.
+func (i Issuer) Create(ctx context.Context, c credit.CreateClient) (credit.Client, error) {
+	allowed := Scopes(c.Merchant == "", i.Sandbox)
+	if c.Scopes == nil {
+		c.Scopes = usual(c.Merchant == "", i.Sandbox)
+	}
+	var err error
+	if c.Scopes, err = subset(c.Scopes, allowed); err != nil {
+		return credit.Client{}, fmt.Errorf("create client: %w", err)
+	}
+	c.At = i.Now().UTC()
+	done, err := i.console(ctx, c)
+	if err != nil {
+		return credit.Client{}, fmt.Errorf("create client: %w", err)
+	}
+	return *done.Result.(*credit.Client), nil
+}
+
+// FindClient returns the oldest valid client of a merchant, or of the operator
+// if merchant is "", with that name, that was made with the database in hand; false if
+// there is none.
+func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.Client, bool, error) {
+	all, err := i.Store.BareClients(ctx)
+	for _, c := range all {
+		if c.Merchant != merchant || c.Name != name || ended(c.RevokedAt, i.Now()) {
+			continue
+		}
+		known, found, err := i.Store.ClientByID(ctx, c.ID)
+		if err != nil {
+			return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+		}
+		if found && known.Proven() {
+			return *known.Client.Client, true, nil
+		}
+	}
+	if err != nil {
+		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+	}
+	return credit.Client{}, false, nil
+}
+
+// NewToken makes a token of a client that lives for ttl. Nil scopes stand for
+// all of the client's; a scope that the client does not hold is an
+// *UnknownScopeError. The secret cannot be had again.
+func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, credit.Token, error) {
+	if ttl <= 0 {
+		return "", credit.Token{}, fmt.Errorf("create token: a life of %s", ttl)
+	}
+	if scopes == nil {
+		scopes = c.Scopes
+	}
+	scopes, err := subset(scopes, c.Scopes)
+	if err != nil {
+		return "", credit.Token{}, fmt.Errorf("create token: %w", err)
+	}
+	secret, hash := NewToken()
+	now := i.Now().UTC()
+	done, err := i.console(ctx, credit.IssueToken{
+		Hash: hex.EncodeToString(hash[:]), Client: c.ID, Scopes: scopes, ExpiresAt: now.Add(ttl), At: now,
+	})
+	if err != nil {
+		return "", credit.Token{}, fmt.Errorf("create token: %w", err)
+	}
+	return secret, *done.Result.(*credit.Token), nil
+}
+
+// Token makes a token known that was made for another book: it goes on here.
+func (i Issuer) Token(ctx context.Context, t *credit.Token) error {
+	_, err := i.console(ctx, credit.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt, At: i.Now().UTC()})
+	if err != nil {
+		return fmt.Errorf("create token: %w", err)
+	}
+	return nil
+}
+
+// Limit sets a client's rate limit.
+func (i Issuer) Limit(ctx context.Context, client string, perMinute, burst int) error {
+	if _, err := i.console(ctx, credit.LimitClient{Client: client, PerMinute: perMinute, Burst: burst, At: i.Now().UTC()}); err != nil {
+		return fmt.Errorf("limit client: %w", err)
+	}
+	return nil
+}
+
+// RevokeToken ends a token.
+func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
+	if _, err := i.console(ctx, credit.RevokeToken{Hash: hex.EncodeToString(hash[:]), At: i.Now().UTC()}); err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
+}
+
+// Revoke ends a client: every token of it is dead within a second, on every node
+// (AU3). It answers false if there is no such client.
+func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
+	_, err := i.console(ctx, credit.RevokeClient{Client: client, At: i.Now().UTC()})
+	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("revoke client: %w", err)
+	}
+	return true, nil
+}
+
+// ended reports whether something that may be revoked is.
+func ended(at, now time.Time) bool { return !at.IsZero() && !now.Before(at) }

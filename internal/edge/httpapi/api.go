@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ulid"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+)
+
+// API is Tenor's: a table of operations behind the layer of HTTP, with its contract.
+type API struct {
+	*rest.API
+	base string // public address
+}
+
+// New makes Tenor's API of a table. What all its operations have in common is Tenor's own,
+// whatever the configuration says.
+func New(config rest.Config, table []rest.Operation) (*API, error) {
+	config.Contract, config.ProxyHint = contract(), "If it is yours, name its network with --trusted-proxies."
+	api, err := rest.New(config, table)
+	if err != nil {
+		return nil, err
+	}
+	return &API{api, config.BaseURL}, nil
+}
+
+// contract is what all operations have in common.
+func contract() rest.Contract {
+	return rest.Contract{
+		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: encode, Explain: explain, NewRequestID: newRequestID,
+		Tenant: "merchant", ErrorPages: "/docs/errors/", RequestPages: "/v1/requests/",
+		Undrawn: []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause"},
+		Masking: rest.Masking{Shown: plainText, Private: isPersonal},
+	}
+}
+
+// Problem is a problem as the API answers with it, for what answers in its place. base is the
+// public address.
+func Problem(p *rest.Problem, base, requestID string) (status int, body []byte) {
+	c := contract()
+	return c.Problem(p, base, requestID)
+}
+
+// places are all paths of an operation: as the interface document has it, and under /v1 and
+// /v2. Nothing below /oauth has a prefix, and all of the sandbox has one.
+func places(path string) []string {
+	base := path
+	for _, prefix := range []string{"/v1/", "/v2/"} {
+		if strings.HasPrefix(base, prefix) {
+			base = base[len(prefix)-1:]
+		}
+	}
+	switch {
+	case strings.HasPrefix(base, "/oauth/"):
+		return []string{path}
+	case base == "/sandbox" || strings.HasPrefix(base, "/sandbox/"):
+		return []string{"/v1" + base, "/v2" + base}
+	}
+	return []string{base, "/v1" + base, "/v2" + base}
+}
+
+// allows says whether a token may do what asks for a scope. The lender's scopes stand
+// for those of merchants.
+func allows(p rest.Principal, scope string) bool {
+	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
+}
+
+// explain says what an error means that is none of ours: the database may be there again in
+// a moment.
+func explain(err error) *rest.Problem {
+	if errors.Is(err, store.ErrUnreachable) {
+		return rest.Unavailable(rest.CodeOverloaded, time.Second)
+	}
+	return nil
+}
+
+// encode writes a value as JSON: money with two decimals, the rest as the layer does.
+func encode(v any) ([]byte, error) {
+	if b, ok := resource.EncodeResource(v); ok {
+		return b, nil
+	}
+	return rest.Encode(v)
+}
+
+// tagged answers a value with an entity tag made of its bytes.
+func tagged(body any) (rest.Answer, error) {
+	raw, err := encode(body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.TaggedJSON(raw), nil
+}
+
+// RequestID is a request's identifier: the caller's own, or a new one of this instant.
+func RequestID(h http.Header, at time.Time) string {
+	return cmp.Or(rest.AcceptedRequestID(h), newRequestID(at))
+}
+
+// newRequestID returns req_ and a ULID.
+func newRequestID(now time.Time) string { return "req_" + newULID(now) }
+
+func newULID(now time.Time) string {
+	var apart [10]byte
+	_, _ = rand.Read(apart[:]) // never fails: it ends the program instead
+	return ulid.New("", now, apart)
+}
+
+// Logged makes rows of the request log of what the layer tells of its calls.
+func Logged(keep func(size int, row func() store.RequestRow)) func(size int, told func() rest.Exchange) {
+	if keep == nil {
+		return nil
+	}
+	return func(size int, told func() rest.Exchange) {
+		keep(size, func() store.RequestRow { return requestRow(told()) })
+	}
+}
+
+func requestRow(x rest.Exchange) store.RequestRow {
+	return store.RequestRow{
+		ID: store.RequestPrefix + newULID(x.At), RequestID: x.RequestID, At: x.At, Took: x.Took, Method: x.Method, Path: x.Path, Query: x.Query,
+		Status: x.Status, Code: x.Code, Operation: x.Operation, Client: x.Client, Merchant: x.Tenant, Key: x.Key,
+		Replayed: x.Replayed, DryRun: x.DryRun, Seq: x.Seq, RequestType: x.RequestType, RequestSize: x.RequestSize,
+		ResponseType: x.ResponseType, ResponseSize: x.ResponseSize, RequestBody: x.RequestBody, ResponseBody: x.ResponseBody, Marks: x.Marks,
+	}
+}
+
+// listOf answers one page. more says that there are items after the last one; at
+// gives the position of an item.
+func listOf[T any](c *rest.Call, items []T, more bool, at func(T) rest.Position) rest.Answer {
+	cursor, a := "", rest.Answer{}
+	if more && len(items) > 0 {
+		cursor, a.Link = c.Next(at(items[len(items)-1]))
+	}
+	page := resource.NewList(items, cursor)
+	a.Body = &page
+	return a
+}

@@ -1,0 +1,191 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/books"
+)
+
+// maxBankLines is how many lines of a bank's statement are taken at once.
+const maxBankLines = 5000
+
+type bankLineBody struct {
+	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's own identifier of the line, never used again: two lines of a list that have it are the same." example:"20260217-3"`
+	Date      calendar.Date `json:"date" required:"true" doc:"Day of the line; not in the future." example:"2026-02-17"`
+	Amount    money.Amount  `json:"amount" required:"true" minimum:"-10000000.00" doc:"What came in; below zero for what went out." example:"207.06"`
+	Reference string        `json:"reference" doc:"What the bank says of it." example:"ACH CREDIT"`
+}
+
+type bankLinesBody struct {
+	Lines []bankLineBody `json:"lines" required:"true" minItems:"1" maxItems:"5000" doc:"The lines."`
+}
+
+type bankLineID struct {
+	ID string `path:"id" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The line's identifier." example:"20260217-3"`
+}
+
+type bankLineFilter struct {
+	rest.Page
+	Open *bool `query:"open" doc:"Whether only those are listed of which nobody has said which entry they are." example:"true"`
+}
+
+// bankLines hold the bank's own statement of the lender's account against the books.
+// They are no decisions: nothing is posted by them.
+func (s *Service) bankLines() []rest.Operation {
+	const path = "/v1/operator/bank_lines"
+	beside := func(op rest.Operation) rest.Operation {
+		op.Tag, op.Undecided = "Books", true
+		return op
+	}
+	return []rest.Operation{
+		beside(rest.Operation{
+			ID: "putBankLines", Method: "POST", Path: path, Summary: "Add lines of the bank's statement",
+			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
+				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept. " +
+				"Then open lines are matched with entries on 1000, where only one set of entries fits: by what the line names, by the total of a batch, by amount and day.",
+			Scopes: []string{credit.ScopeBooks}, Consumes: []string{rest.MediaJSON, rest.MediaCSV}, Response: resource.BankLinesTaken{},
+			Problems: []string{rest.CodeMalformedCSV}, Endpoint: rest.Handle(s.putBankLines),
+		}),
+		beside(rest.Operation{
+			ID: "listBankLines", Method: "GET", Path: path, Summary: "List lines of the bank's statement", Doc: "Oldest first.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.BankLine]{}, Endpoint: rest.Handle(s.listBankLines),
+		}),
+		beside(rest.Operation{
+			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Say who sees to a line of the bank's statement",
+			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
+		}),
+	}
+}
+
+// lineCheck looks at the lines of one list: none is of a day to come, since no line is
+// ever taken away again, and an id names one line.
+type lineCheck struct {
+	today calendar.Date
+	seen  map[string]bankLineBody
+}
+
+func (k *lineCheck) look(l *bankLineBody, report func(name, code, detail string)) {
+	if l.Date > k.today {
+		report("date", "in_future", "The day is in the future; today's business date is "+k.today.String()+".")
+	}
+	if other, found := k.seen[l.ID]; found && other != *l {
+		report("id", "duplicate", "Another line of the list has this id.")
+	}
+	k.seen[l.ID] = *l
+}
+
+func (s *Service) putBankLines(c *rest.Call, _ *rest.None, b *bankLinesBody) (rest.Answer, error) {
+	check := lineCheck{today: s.today(), seen: map[string]bankLineBody{}}
+	if c.ContentType == rest.MediaCSV {
+		var err error
+		if b.Lines, err = readCSVRows(c, maxBankLines, check.look); err != nil {
+			return rest.Answer{}, err
+		}
+	} else if invalid := check.all(b.Lines); len(invalid) > 0 {
+		return rest.Answer{}, &rest.Problem{Code: rest.CodeValidation, Errors: invalid}
+	}
+	lines := make([]store.BankLine, len(b.Lines))
+	for i, l := range b.Lines {
+		lines[i] = store.BankLine{ID: l.ID, Date: l.Date, Amount: l.Amount, Reference: l.Reference}
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	fresh, err := s.Store.PutBankLines(ctx, lines)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	matched, err := books.Match(ctx, s.Store, s.Now(), s.today(), system, s.Seed)
+	return rest.OK(&resource.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
+}
+
+// all looks at every line of a JSON body.
+func (k *lineCheck) all(lines []bankLineBody) (invalid []rest.FieldError) {
+	for i := range lines {
+		k.look(&lines[i], func(name, code, detail string) {
+			if len(invalid) < rest.MaxFieldErrors {
+				invalid = append(invalid, rest.FieldError{Pointer: "/lines/" + strconv.Itoa(i) + "/" + name, Code: code, Detail: detail})
+			}
+		})
+	}
+	return invalid
+}
+
+// readCSVRows reads a body as a table whose first line names columns: members of T. look
+// sees each row whose fields are right.
+func readCSVRows[T any](c *rest.Call, most int, look func(row *T, report func(name, code, detail string))) ([]T, error) {
+	rules, err := rest.RowOf(reflect.TypeFor[T](), values.Kinds())
+	if err != nil {
+		return nil, err
+	}
+	r := &listReader{call: c, in: &rest.Source{Reader: bytes.NewReader(c.Body)}, rules: rules}
+	in := rest.NewCSV(r.in, len(rules.Columns()))
+	columns, err := r.header(in)
+	if err != nil {
+		return nil, err
+	}
+	var rows []T
+	for {
+		fields, err := in.Record()
+		switch {
+		case err == io.EOF && len(r.invalid) > 0:
+			return nil, &rest.Problem{Code: rest.CodeValidation, Errors: r.invalid}
+		case err == io.EOF:
+			return rows, nil
+		case err != nil:
+			return nil, r.csvProblem(err)
+		case len(rows) == most:
+			return nil, &rest.Problem{Code: rest.CodeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", most)}
+		}
+		report := func(name, code, detail string) {
+			if len(r.invalid) < rest.MaxFieldErrors {
+				r.invalid = append(r.invalid, rest.FieldError{Line: in.At, Column: name, Code: code, Detail: detail})
+			}
+		}
+		rows = append(rows, *new(T))
+		row, wrong := &rows[len(rows)-1], len(r.invalid)
+		for i, m := range columns {
+			if bad := m.Set(reflect.ValueOf(row).Elem(), fields[i]); bad != nil {
+				report(m.Name, bad.Code, bad.Detail)
+			}
+		}
+		if len(r.invalid) == wrong {
+			look(row, report)
+		}
+	}
+}
+
+func (s *Service) listBankLines(c *rest.Call, q *bankLineFilter, _ *rest.None) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	page := pageOf(q.Page)
+	found, err := s.Store.BankLines(ctx, deref(q.Open), page)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	at := func(l store.BankLine) rest.Position { return rest.Position{CreatedAt: s.Zone.Start(l.Date), ID: l.ID} }
+	return listed(c, q.Page, slices.Clone(found), at, resource.NewBankLine), nil
+}
+
+func (s *Service) assignBankLine(c *rest.Call, p *bankLineID, b *assignBody) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.AssignLine(ctx, p.ID, b.Owner, b.Note)
+	if errors.Is(err, store.ErrRefused) {
+		return rest.Answer{}, rest.NotFound()
+	}
+	return rest.Answer{}, err
+}

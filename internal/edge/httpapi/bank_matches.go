@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/office/books"
+)
+
+// system is the name of what nobody does by hand.
+const system = "system"
+
+// Codes of matches that cannot be.
+const (
+	codeMatched = "already_matched"
+	codeNoMatch = "match_refused"
+)
+
+type bankReconciliationQuery struct {
+	AsOf *calendar.Date `query:"as_of" doc:"Last day that counts, not in the future; absent: today." example:"2026-02-27"`
+}
+
+type bankMatchBody struct {
+	LineIDs  []string `json:"line_ids" maxItems:"1000" doc:"Lines of the bank's statement." example:"[\"20260217-3\"]"`
+	EntryIDs []string `json:"entry_ids" maxItems:"1000" doc:"Entries on 1000." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
+	Note     string   `json:"note" doc:"What is known of it." example:"two deposits in one"`
+}
+
+type bankMatchID struct {
+	ID string `path:"id" prefix:"mtc_" doc:"The match's identifier." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+}
+
+type bankMatchPage struct {
+	rest.Page
+}
+
+type entryID struct {
+	ID string `path:"id" prefix:"ent_" doc:"The entry's identifier." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+}
+
+type assignBody struct {
+	Owner string `json:"owner" required:"true" doc:"Who sees to it; empty: nobody." example:"ann"`
+	Note  string `json:"note" doc:"What is known of it." example:"asked the bank"`
+}
+
+// bankMatches say which entries on 1000 the lines of the bank's statement are. They are
+// no decisions: nothing is posted by them, and each can be undone.
+func (s *Service) bankMatches() []rest.Operation {
+	const path = "/v1/operator/bank_matches"
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
+	beside := func(op rest.Operation) rest.Operation {
+		op.Tag, op.Undecided = "Books", true
+		return op
+	}
+	return []rest.Operation{
+		{
+			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
+			Summary: "Hold the bank's statement against account 1000",
+			Doc: "The balances of both at the end of a day, what stands open on each side with its age in banking days, and the proof: the balances differ by exactly what is open. " +
+				"A match with a member of a later day is open on the day. What is on its way is that of now.",
+			Scopes: read, Response: resource.BankReconciliation{}, ETag: true, Endpoint: rest.Handle(s.getBankReconciliation),
+		},
+		beside(rest.Operation{
+			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List matches of the bank's statement", Doc: "Newest first, undone ones too.",
+			Scopes: read, Response: resource.List[resource.BankMatch]{}, Endpoint: rest.Handle(s.listBankMatches),
+		}),
+		beside(rest.Operation{
+			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Say which entries lines of the bank's statement are",
+			Doc: "Both sides must come to the same amount; one of the two lists may be empty if the other comes to 0.00. 404 if there is no such line, or no such entry on 1000. " +
+				"An Idempotency-Key is taken and not kept.",
+			Scopes: write, Success: 201, Response: resource.BankMatch{}, Problems: []string{rest.CodeNotFound, codeMatched, codeNoMatch}, Endpoint: rest.Handle(s.createBankMatch),
+		}),
+		beside(rest.Operation{
+			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
+			Doc:    "Its lines and entries are open again, and are put together again by hand only. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
+			Scopes: write, Response: resource.BankMatch{}, Problems: []string{}, Endpoint: rest.Handle(s.undoBankMatch),
+		}),
+		beside(rest.Operation{
+			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Say who sees to an entry on 1000",
+			Doc:    "For entries that the bank's statement does not have. 404 if there is no such entry on 1000. An Idempotency-Key is taken and not kept.",
+			Scopes: write, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignEntry),
+		}),
+	}
+}
+
+func (s *Service) getBankReconciliation(c *rest.Call, q *bankReconciliationQuery, _ *rest.None) (rest.Answer, error) {
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		r, err := books.Reconcile(v, day)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		clearing, err := books.Clearings(c.Context(), s.Store, v, s.today())
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w := reconciliationOf(r, clearing)
+		return tagged(&w)
+	})
+}
+
+// reconciliationOf is the resource of a reconciliation.
+func reconciliationOf(r *books.Reconciliation, clearing []books.Clearing) resource.BankReconciliation {
+	items := func(list []books.OpenItem) []resource.BankOpenItem {
+		out := make([]resource.BankOpenItem, len(list))
+		for i, x := range list {
+			out[i] = resource.BankOpenItem{
+				ID: x.ID, Date: x.Date, Amount: x.Amount, Age: x.Age, Reference: resource.Text(x.Text), Cause: resource.Text(x.Cause),
+				Owner: resource.Text(x.Owner), Note: resource.Text(x.Note),
+			}
+		}
+		return out
+	}
+	w := resource.BankReconciliation{
+		AsOf: r.AsOf, Currency: string(money.USD), BankBalance: r.Bank, LedgerBalance: r.Ledger, Difference: r.Difference(),
+		OpenLinesSum: r.LinesSum, OpenEntriesSum: r.EntriesSum, Proven: r.Proven(),
+		OpenLines: items(r.Lines), OpenEntries: items(r.Entries), Clearing: make([]resource.BankClearing, len(clearing)),
+	}
+	for i, x := range clearing {
+		w.Clearing[i] = resource.BankClearing{
+			Account: x.Account, AccountName: x.Account.Name(), FileID: resource.Text(x.File), Rail: resource.Text(string(x.Rail)),
+			Transfers: x.Transfers, Amount: x.Amount, Late: x.Late,
+		}
+		if day := x.SettlesOn; day != none {
+			w.Clearing[i].SettlesOn = &day
+		}
+	}
+	return w
+}
+
+func (s *Service) listBankMatches(c *rest.Call, q *bankMatchPage, _ *rest.None) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	found, err := s.Store.Matches(ctx, pageOf(q.Page))
+	at := func(m store.BankMatch) rest.Position { return rest.Position{CreatedAt: m.MadeAt, ID: m.ID} }
+	return listed(c, q.Page, found, at, resource.NewBankMatch), err
+}
+
+func (s *Service) createBankMatch(c *rest.Call, _ *rest.None, b *bankMatchBody) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	m := books.NewMatch(s.Now(), c.Principal.ClientID, s.Seed)
+	m.Lines, m.Entries, m.Note = b.LineIDs, b.EntryIDs, b.Note
+	if m.Check() != nil {
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}
+	}
+	lines, entries, err := s.Store.Sums(ctx, m.Lines, m.Entries)
+	switch {
+	case errors.Is(err, store.ErrRefused):
+		return rest.Answer{}, rest.NotFound()
+	case err != nil:
+		return rest.Answer{}, err
+	case lines != entries:
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines come to %s, the entries to %s on %d.", lines, entries, ledger.Cash)}
+	}
+	m.Amount = lines
+	err = s.Store.PutMatches(ctx, []store.BankMatch{m})
+	if errors.Is(err, store.ErrTaken) {
+		return rest.Answer{}, &rest.Problem{Code: codeMatched}
+	}
+	w := resource.NewBankMatch(m)
+	return rest.Created("/v1/operator/bank_matches", &w), err
+}
+
+func (s *Service) undoBankMatch(c *rest.Call, p *bankMatchID, _ *rest.None) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.UndoMatch(ctx, p.ID, c.Principal.ClientID, s.Now())
+	if err != nil && !errors.Is(err, store.ErrRefused) {
+		return rest.Answer{}, err
+	}
+	m, found, err := s.Store.MatchByID(ctx, p.ID)
+	if err == nil && !found {
+		return rest.Answer{}, rest.NotFound()
+	}
+	w := resource.NewBankMatch(m)
+	return rest.OK(&w), err
+}
+
+func (s *Service) assignEntry(c *rest.Call, p *entryID, b *assignBody) (rest.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.AssignEntry(ctx, p.ID, b.Owner, b.Note)
+	if errors.Is(err, store.ErrRefused) {
+		return rest.Answer{}, rest.NotFound()
+	}
+	return rest.Answer{}, err
+}

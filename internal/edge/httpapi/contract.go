@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"tenor/api"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+// Contract writes the published contract, as JSON and as YAML. The server named
+// in it is the one that the API was configured with.
+func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
+	var examples map[string]rest.Recorded
+	if err := json.Unmarshal(api.Examples, &examples); err != nil {
+		return nil, nil, fmt.Errorf("read examples: %w", err)
+	}
+	return a.OpenAPI(rest.Info{
+		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.base},
+		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
+			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
+			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
+		Security: securitySchemes, Webhooks: eventWebhooks(), Examples: examples,
+	})
+}
+
+// eventWebhooks describes every event type that some command emits, as an
+// endpoint gets it.
+func eventWebhooks() []rest.Webhook {
+	var hooks []rest.Webhook
+	for _, t := range credit.EventTypes() {
+		if payload, ok := resource.EventResource(t); ok {
+			hooks = append(hooks, rest.Webhook{Type: string(t), Summary: "An event of the type " + string(t), Payload: payload})
+		}
+	}
+	return hooks
+}
+
+// Handler is the API together with its contract at /openapi.json and
+// /openapi.yaml, and the answer at / that says where things are. They need no token.
+func (a *API) Handler() (http.Handler, error) {
+	jsonDoc, yamlDoc, err := a.Contract()
+	if err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, media := jsonDoc, "application/json"
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			a.ServeHTTP(w, r)
+			return
+		case isRoot(r.URL.Path):
+			a.root(w, r)
+			return
+		case r.URL.Path == "/openapi.yaml":
+			body, media = yamlDoc, "application/yaml"
+		case r.URL.Path != "/openapi.json":
+			a.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", media)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(body)
+	}), nil
+}
+
+// securitySchemes are how callers show who they are.
+const securitySchemes = `{
+	"bearer": {"type": "http", "scheme": "bearer", "description": "An access token of ` + "`POST /oauth/token`" + `. The names in a security requirement are scopes."},
+	"client": {"type": "http", "scheme": "basic",
+		"description": "The identifier and the secret of an API client; or ` + "`client_id` and `client_secret`" + ` in the form."}
+}`

@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+type eventID struct {
+	ID string `path:"id" prefix:"evt_" doc:"The event's identifier." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+}
+
+type eventFilter struct {
+	rest.Page
+	CreatedFrom *calendar.Date `query:"created_from" doc:"Events of this business date and later ones." example:"2026-01-15"`
+}
+
+// events is what happened, for whom it concerns.
+func (s *Service) events() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "listEvents", Method: "GET", Path: "/v1/events", Tag: "Events", Summary: "List events",
+			Doc: "Oldest first, in the order in which they were committed: the stream that endpoints are sent. A merchant reads its own, and those of the companies that it is linked to. " +
+				"`next_cursor` is given on the last page too: pass it again later, and nothing is missed.",
+			Scopes: []string{"events:read"}, Response: resource.List[resource.AnyEvent]{}, Endpoint: rest.Handle(s.listEvents),
+		},
+		{
+			ID: "getEvent", Method: "GET", Path: "/v1/events/{id}", Tag: "Events", Summary: "Retrieve an event",
+			Scopes: []string{"events:read"}, Response: resource.AnyEvent{}, ETag: true, Endpoint: rest.Handle(s.getEvent),
+		},
+	}
+}
+
+func (s *Service) getEvent(c *rest.Call, p *eventID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		e, may, err := v.Event(p.ID, c.Principal.Tenant)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if e == nil || !may {
+			return rest.Answer{}, rest.NotFound()
+		}
+		// An event never changes: its identifier names its bytes.
+		return rest.Answer{Raw: e.Payload, ContentType: rest.MediaJSON, ETag: `"` + e.ID + `"`}, nil
+	})
+}
+
+func (s *Service) listEvents(c *rest.Call, f *eventFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		after, err := s.begin(v, f)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		rows, err := v.Stream(c.Principal.Tenant, after, f.Limit+1)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		more := len(rows) > f.Limit
+		rows = rows[:min(len(rows), f.Limit)]
+		payloads := make([]jsontext.Value, len(rows))
+		for i, e := range rows {
+			payloads[i], after = e.Payload, store.Place{Q: e.Q, N: e.N}
+		}
+		cursor, link := c.Next(placePosition(after))
+		page := resource.NewList(payloads, cursor)
+		if page.HasMore = more; !more {
+			link = "" // there is nothing behind it yet
+		}
+		return rest.Answer{Body: &page, Link: link}, nil
+	})
+}
+
+// begin is the place after which a page of events begins.
+func (s *Service) begin(v store.View, f *eventFilter) (store.Place, error) {
+	switch {
+	case f.After != nil:
+		return positionPlace(*f.After)
+	case f.CreatedFrom == nil:
+		return store.Place{}, nil
+	}
+	// The last commit before the date; commits have whole microseconds.
+	q, err := v.SeqAt(s.Zone.At(*f.CreatedFrom, 0, 0).Add(-time.Microsecond))
+	return store.Place{Q: q, N: math.MaxInt32}, err
+}
+
+// placePosition writes a place in the stream as the position that a cursor seals.
+func placePosition(p store.Place) rest.Position {
+	return rest.Position{CreatedAt: time.Unix(0, 0), ID: fmt.Sprintf("%d.%d", p.Q, p.N)}
+}
+
+func positionPlace(at rest.Position) (p store.Place, err error) {
+	if _, err := fmt.Sscanf(at.ID, "%d.%d", &p.Q, &p.N); err != nil {
+		return p, fmt.Errorf("cursor of events: %w", err)
+	}
+	return p, nil
+}

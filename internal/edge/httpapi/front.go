@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"tenor/internal/edge/rest"
+)
+
+// isRoot reports whether a path is where people look first: the address alone, or with a
+// version.
+func isRoot(path string) bool {
+	switch path {
+	case "/", "/v1", "/v1/", "/v2", "/v2/":
+		return true
+	}
+	return false
+}
+
+// root tells who has come to the address alone where things are: a browser is sent to the
+// pages, a program gets a problem that names them.
+func (a *API) root(w http.ResponseWriter, r *http.Request) {
+	c := a.Begin(w, r)
+	w.Header().Set("Vary", "Accept")
+	if strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") {
+		http.Redirect(w, r, "/docs", http.StatusFound)
+		return
+	}
+	base := a.base
+	p := rest.NotFound()
+	p.Detail = "There is no resource at this address. The reference is at " + base + "/docs, the description for programs at " + base +
+		"/openapi.json, and tokens are given at " + base + "/oauth/token."
+	p.Members = map[string]any{"documentation": base + "/docs", "description": base + "/openapi.json", "token_endpoint": base + "/oauth/token"}
+	c.Refuse(w, p)
+}

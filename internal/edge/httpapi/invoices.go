@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/statement"
+)
+
+type invoiceID struct {
+	ID string `path:"id" prefix:"inv_" doc:"The invoice's identifier." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+}
+
+type invoiceFilter struct {
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
+	invoiceFilters
+}
+
+// invoiceFilters are those of every list of invoices.
+type invoiceFilters struct {
+	OrderKey *string `query:"order_key" prefix:"ord_" doc:"The invoice of this order."`
+	Status   string  `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
+}
+
+func (s *Service) invoices() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "listInvoices", Method: "GET", Path: "/v1/invoices", Tag: "Invoices", Summary: "List invoices",
+			Scopes: []string{"invoices:read"}, Response: resource.List[resource.Invoice]{}, Endpoint: rest.Handle(s.listInvoices),
+		},
+		{
+			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Tag: "Invoices", Summary: "Retrieve an invoice",
+			Doc:    "As JSON, and for people as a page or as PDF.",
+			Scopes: []string{"invoices:read"}, Response: resource.Invoice{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getInvoice),
+		},
+	}
+}
+
+func (s *Service) getInvoice(c *rest.Call, p *invoiceID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Invoices: []string{p.ID}}); err != nil {
+			return rest.Answer{}, err
+		}
+		i := state.Invoices[p.ID]
+		if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {
+			return rest.Answer{}, rest.NotFound()
+		}
+		if c.Accepted != rest.MediaJSON {
+			return s.printInvoice(c, v, i)
+		}
+		return answer(resource.NewInvoice(i), versionTag(i.Version))
+	})
+}
+
+func (s *Service) printInvoice(c *rest.Call, v store.View, i *credit.Invoice) (rest.Answer, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Orders: []string{i.Order}, Companies: []int64{i.Company}, Merchants: []string{i.Merchant}}); err != nil {
+		return rest.Answer{}, err
+	}
+	lender, err := signs(v)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return print(c, statement.InvoicePaper(i, state.Orders[i.Order], state.Companies[i.Company], lender.Name, state.Merchants[i.Merchant].Name))
+}
+
+func (s *Service) listInvoices(c *rest.Call, f *invoiceFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		return invoicesOf(c, v, int64(deref(f.CompanyID)), &f.invoiceFilters, f.Page)
+	})
+}
+
+// invoicesOf lists the invoices of a company, 0 for all, that the caller may see.
+func invoicesOf(c *rest.Call, v store.View, company int64, f *invoiceFilters, p rest.Page) (rest.Answer, error) {
+	q := store.InvoiceFilter{
+		Merchant: c.Principal.Tenant, Company: company, Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
+	}
+	found, err := store.ListInvoices(v, q, pageOf(p))
+	return listed(c, p, found, func(i *credit.Invoice) rest.Position { return rest.Position{CreatedAt: i.IssuedAt, ID: i.ID} }, resource.NewInvoice), err
+}

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"net/http"
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/office/buyer"
+)
+
+// maxSigned is the largest body with a signed paper: a file in Base64, and what is said of it.
+const maxSigned = 15 << 20
+
+type paperSignatureBody struct {
+	Name     string        `json:"signer_name" required:"true" minLength:"2" maxLength:"200" doc:"Who signed, as the paper says it." example:"Ada Marsh"`
+	Title    string        `json:"signer_title" required:"true" minLength:"1" maxLength:"100" doc:"Role at the business, as the paper says it." example:"Managing member"`
+	SignedOn calendar.Date `json:"signed_on" required:"true" doc:"When it was signed, today at the latest." example:"2026-01-09"`
+	Document string        `json:"document" required:"true" minLength:"1" maxLength:"13981016" doc:"The signed paper: a PDF, PNG or JPEG of at most 10 MiB, in Base64. What it is, is told by its content. Pictures are written anew, so that nothing is kept of them but the picture." example:"JVBERi0xLjQKJSVFT0YK"`
+	becauseBody
+
+	contentType string
+	file        []byte // as it is kept
+}
+
+// Check reads the file.
+func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
+	data, err := base64.StdEncoding.DecodeString(b.Document)
+	switch {
+	case err != nil || len(data) == 0:
+		report("/document", "invalid", "The file is not in Base64.")
+		return
+	case len(data) > maxUpload:
+		report("/document", "too_long", "The file has more than 10 MiB.")
+		return
+	}
+	b.contentType = http.DetectContentType(data)
+	if !slices.Contains(uploads(), b.contentType) {
+		report("/document", "invalid", "The file is no PDF, PNG or JPEG.")
+		return
+	}
+	kept, problem := clean(b.contentType, data)
+	if problem != nil {
+		report("/document", "invalid", problem.Detail)
+	}
+	b.file = kept
+}
+
+// operatorAgreements are the master agreements of companies, as they were signed.
+func (s *Service) operatorAgreements() []rest.Operation {
+	const path = "/v1/operator/companies/{company_id}/agreement"
+	return []rest.Operation{
+		{
+			ID: "getMasterAgreement", Method: "GET", Path: path, Tag: "Operator", Summary: "Retrieve the master agreement that a company has signed",
+			Doc:    "404 before it is signed, and for a company that the lender has made without one. As `application/octet-stream` it is the file itself, to be saved and not shown. That it was read is recorded.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.MasterAgreement{}, ETag: true, Produces: []string{rest.MediaJSON, rest.MediaOctets}, Endpoint: rest.Handle(s.getMasterAgreement),
+		},
+		{
+			ID: "recordPaperSignature", Method: "POST", Path: path, Tag: "Operator", Summary: "Record that a company has signed its master agreement on paper", MaxBody: maxSigned,
+			Doc:    "Once, with the signed paper; its hash is kept with who signed and when. From then on orders of the company can be authorized. Every owner of the company is written to. 409 `invalid_transition` if it is signed already.",
+			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: problems([]string{"invalid_transition", "company_not_eligible"}), Endpoint: rest.Handle(s.recordPaperSignature),
+		},
+	}
+}
+
+func (s *Service) getMasterAgreement(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := companyIn(v, p.CompanyID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		signed, proof, err := s.Desk.Signed(v, x)
+		switch {
+		case err != nil:
+			return rest.Answer{}, err
+		case signed == nil:
+			return rest.Answer{}, rest.NotFound()
+		case c.Accepted == rest.MediaOctets:
+			return s.documentIn(v, signed.Of, signed.ID)
+		}
+		w := resource.NewMasterAgreement(x, signed, s.Zone.Date(signed.CreatedAt))
+		if proof != nil {
+			w.Signer = &resource.AgreementSign{Name: proof.Name, Title: resource.Text(proof.Title)}
+		}
+		return tagged(&w)
+	})
+}
+
+func (s *Service) recordPaperSignature(c *rest.Call, p *companyKey, b *paperSignatureBody) (rest.Answer, error) {
+	s.hidden(c)
+	cmd, err := s.Desk.SigningOnPaper(int64(p.CompanyID), buyer.Signature{
+		Name: b.Name, Title: b.Title, On: b.SignedOn, Address: c.From(), UserAgent: c.Request.UserAgent(), Language: credit.MailLanguage,
+	}, b.contentType, b.file)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return s.submitCompany(c, p.CompanyID, func([]string) credit.Command { return cmd })
+}

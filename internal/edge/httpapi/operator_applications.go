@@ -1,0 +1,207 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/office/buyer"
+	"tenor/internal/ui/picture"
+)
+
+type approvalBody struct {
+	Limit   money.Amount `json:"limit" required:"true" minimum:"500.00" doc:"The line. A lower one than was asked for is a counter-offer, which needs reasons." example:"8000.00"`
+	Tier    string       `json:"tier" required:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
+	Reasons []string     `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"Of a counter-offer: up to four reason codes for its notice." example:"[\"annual_revenue\"]"`
+	becauseBody
+}
+
+type declineBody struct {
+	Reasons []string `json:"reasons" required:"true" minItems:"1" maxItems:"4" minLength:"1" maxLength:"64" doc:"Up to four reason codes, which the notice to the applicant gives." example:"[\"credit_score\"]"`
+	Note    *string  `json:"note" minLength:"1" doc:"Why, for the record." example:"two open liens"`
+}
+
+type informationBody struct {
+	What  string         `json:"what" required:"true" minLength:"1" maxLength:"500" doc:"What the applicant is to send, as the mail says it." example:"Articles of organization"`
+	DueOn *calendar.Date `json:"due_on" doc:"By when, after today; absent: in two weeks." example:"2026-01-29"`
+}
+
+type applicationSentBody struct {
+	noticeSentBody
+	Owner bool `json:"owner" default:"false" doc:"That of the owner whose credit report was used and who has not applied." example:"false"`
+}
+
+type reviewerBody struct {
+	To *string `json:"to" minLength:"1" maxLength:"100" doc:"Who looks at it; absent: nobody." example:"dana"`
+}
+
+type documentID struct {
+	applicationID
+	Document string `path:"document" prefix:"doc_" doc:"The document's identifier." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+}
+
+// operatorApplications are what the lender sees of applications and decides itself.
+func (s *Service) operatorApplications() []rest.Operation {
+	const path = "/v1/operator/applications"
+	read := []string{credit.ScopeRead}
+	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
+			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
+			Scopes: []string{credit.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: problems(codes), Endpoint: e,
+		}
+	}
+	decided := []string{"application_decided"}
+	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
+	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, rest.Handle(s.assignApplication))
+	assign.BodyOptional = true
+	return []rest.Operation{
+		{
+			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without people.",
+			Scopes: read, Response: resource.List[resource.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
+		},
+		{
+			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with its people",
+			Doc:    "Applicant and owners as they were given; null once they are erased. That they were read is recorded.",
+			Scopes: read, Response: resource.PersonalApplication{}, ETag: true, Endpoint: rest.Handle(s.getReviewedApplication),
+		},
+		{
+			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of an application",
+			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
+			Scopes: read, Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getApplicationDocument),
+		},
+		{
+			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice that an application owes",
+			Doc: "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. " +
+				"With `owner=true` that of the owner whose credit report was used and who has not applied, to her home: no mail goes there. That it was read is recorded.",
+			Scopes: read, Response: resource.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
+		},
+		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, rest.Handle(s.approveApplication)),
+		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, rest.Handle(s.declineApplication)),
+		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), rest.Handle(s.requestInformation)),
+		assign,
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, rest.Handle(s.sendApplicationNotice)),
+	}
+}
+
+func (s *Service) listReviewedApplications(c *rest.Call, f *applicationFilter, _ *rest.None) (rest.Answer, error) {
+	return applicationsOf(s, c, f, resource.NewReviewedApplication)
+}
+
+func (s *Service) getReviewedApplication(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := findApplication(c, v, p.ID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w := resource.PersonalApplication{ReviewedApplication: resource.NewReviewedApplication(x)}
+		if x.Kind == underwriting.Estimate {
+			return s.reviewedEstimate(v, x, w)
+		}
+		var f buyer.Form
+		switch err := s.Desk.Read(v, x.Form, &f); {
+		case errors.Is(err, buyer.ErrErased):
+		case err != nil:
+			return rest.Answer{}, err
+		default:
+			w.Applicant, w.Owners = applicantOf(f), ownersOf(f)
+		}
+		return tagged(&w)
+	})
+}
+
+// reviewedEstimate is a prequalification as the lender sees it.
+func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w resource.PersonalApplication) (rest.Answer, error) {
+	var e buyer.Estimate
+	switch err := s.Desk.Read(v, x.Form, &e); {
+	case errors.Is(err, buyer.ErrErased):
+	case err != nil:
+		return rest.Answer{}, err
+	default:
+		answer, err := x.Answer(e.Figures)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w.Applicant = applicantOf(buyer.Form{Applicant: e.Applicant})
+		w.Estimate = resource.NewAskedEstimate(e.Given, e.Business.Address, answer)
+	}
+	return tagged(&w)
+}
+
+func applicantOf(f buyer.Form) *resource.Applicant {
+	a := f.Applicant
+	return &resource.Applicant{FirstName: a.FirstName, LastName: a.LastName, Email: a.Email, Title: a.Title, Phone: resource.Text(a.Phone)}
+}
+
+func ownersOf(f buyer.Form) []resource.Owner {
+	out := []resource.Owner{}
+	for _, o := range f.Owners {
+		out = append(out, resource.Owner{
+			FirstName: o.FirstName, LastName: o.LastName, Title: resource.Text(o.Title), Email: resource.Text(o.Email), Phone: resource.Text(o.Phone),
+			BirthDate: o.BirthDate, Address: resource.CompanyAddress(o.Address), Percent: o.Percent, Control: o.Control,
+		})
+	}
+	return out
+}
+
+func (s *Service) getApplicationDocument(c *rest.Call, p *documentID, _ *rest.None) (rest.Answer, error) {
+	return s.documentOf(c, p.ID, p.Document)
+}
+
+// documentOf answers with a file that was added to a record.
+func (s *Service) documentOf(c *rest.Call, of, id string) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) { return s.documentIn(v, of, id) })
+}
+
+// documentIn is documentOf in a snapshot.
+func (s *Service) documentIn(v store.View, of, id string) (rest.Answer, error) {
+	x, data, err := s.Desk.Document(v, id)
+	switch {
+	case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != of):
+		return rest.Answer{}, rest.NotFound()
+	case err != nil:
+		return rest.Answer{}, err
+	}
+	return rest.Answer{
+		Raw: data, ContentType: rest.MediaOctets, ETag: `"` + x.Hash[:32] + `"`,
+		Header: http.Header{"Content-Disposition": {`attachment; filename="` + x.ID + extension(x.ContentType) + `"`}},
+	}, nil
+}
+
+// extension is how the name of a file of a media type ends.
+func extension(contentType string) string {
+	return map[string]string{mediaPDF: ".pdf", "text/html; charset=utf-8": ".html", picture.PNG: ".png", picture.JPEG: ".jpg"}[contentType]
+}
+
+func reviewAnswer(ch credit.Changes) success {
+	x := ch.Result.(*credit.Application)
+	w := resource.NewReviewedApplication(x)
+	return success{body: &w, etag: versionTag(x.Version)}
+}
+
+func (s *Service) approveApplication(c *rest.Call, p *applicationID, b *approvalBody) (rest.Answer, error) {
+	return s.do(c, credit.DecideApplication{
+		Application: p.ID, IfMatch: ifMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
+	}, reviewAnswer)
+}
+
+func (s *Service) declineApplication(c *rest.Call, p *applicationID, b *declineBody) (rest.Answer, error) {
+	return s.do(c, credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}, reviewAnswer)
+}
+
+func (s *Service) requestInformation(c *rest.Call, p *applicationID, b *informationBody) (rest.Answer, error) {
+	return s.do(c, credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}, reviewAnswer)
+}
+
+func (s *Service) assignApplication(c *rest.Call, p *applicationID, b *reviewerBody) (rest.Answer, error) {
+	return s.do(c, credit.AssignApplication{Application: p.ID, To: deref(b.To)}, reviewAnswer)
+}
+
+func (s *Service) sendApplicationNotice(c *rest.Call, p *applicationID, b *applicationSentBody) (rest.Answer, error) {
+	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
+}

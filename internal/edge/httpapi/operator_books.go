@@ -1,0 +1,260 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/books"
+)
+
+// none is the date of an open end.
+const none = calendar.None
+
+const mediaText = "text/plain"
+
+type fundingBody struct {
+	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"How much cash moves." example:"100000.00"`
+	Direction string       `json:"direction" required:"true" enum:"IN,OUT" doc:"IN: the lender puts it in; OUT: it takes it out." example:"IN"`
+	Reference string       `json:"reference" required:"true" minLength:"1" doc:"What it was." example:"first funding"`
+}
+
+type trialQuery struct {
+	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
+}
+
+type balancesQuery struct {
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Lines of this company." example:"4821073356"`
+	MerchantID string            `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	AsOf       *calendar.Date    `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
+}
+
+type entriesQuery struct {
+	From *calendar.Date `query:"from" doc:"Entries with this book date or a later one." example:"2026-01-01"`
+	To   *calendar.Date `query:"to" doc:"Entries with this book date or an earlier one." example:"2026-01-31"`
+}
+
+// Check asks that the range is not reversed.
+func (q *entriesQuery) Check(report func(name, code, detail string)) {
+	if q.From != nil && q.To != nil && *q.From > *q.To {
+		report("to", "reversed", "to is before from.")
+	}
+}
+
+type periodBody struct {
+	Month string `json:"month" required:"true" pattern:"^(19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])$" doc:"The month to close; it has ended." example:"2026-01"`
+}
+
+type periodPage struct {
+	rest.Page
+}
+
+// operatorBooks is the lender's ledger.
+func (s *Service) operatorBooks() []rest.Operation {
+	const path = "/v1/operator/ledger/"
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
+	return []rest.Operation{
+		{
+			ID: "moveFunding", Method: "POST", Path: path + "funding", Tag: "Books", Summary: "Record cash that the lender puts in or takes out",
+			Doc:    "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
+			Scopes: write, Success: 201, Response: resource.Entry{}, DryRun: resource.BooksDryRun[resource.Entry]{}, Problems: problems(), Endpoint: rest.Handle(s.moveFunding),
+		},
+		{
+			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Tag: "Books", Summary: "Retrieve the trial balance",
+			Scopes: read, Response: resource.TrialBalance{}, ETag: true, Endpoint: rest.Handle(s.getTrialBalance),
+		},
+		{
+			ID: "getBalances", Method: "GET", Path: path + "balances", Tag: "Books", Summary: "Retrieve the balances of a company, of a merchant, or of all",
+			Doc:    "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
+			Scopes: read, Response: resource.LedgerBalances{}, ETag: true, Endpoint: rest.Handle(s.getBalances),
+		},
+		{
+			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
+			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
+				"The answer is sent as it is read. One that breaks off was not complete.",
+			Scopes: read, Response: resource.List[resource.Entry]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV, mediaText}, Endpoint: rest.Handle(s.exportEntries),
+		},
+		{
+			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
+			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
+			Scopes: write, Success: 201, Response: resource.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: rest.Handle(s.closePeriod),
+		},
+		{
+			ID: "listPeriods", Method: "GET", Path: path + "periods", Tag: "Books", Summary: "List the months that are closed", Doc: "The latest first.",
+			Scopes: read, Response: resource.List[resource.Period]{}, Endpoint: rest.Handle(s.listPeriods),
+		},
+	}
+}
+
+func (s *Service) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answer, error) {
+	cmd := credit.MoveFunding{Amount: b.Amount, Reference: b.Reference}
+	if b.Direction == "OUT" {
+		cmd.Amount = -cmd.Amount
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := resource.NewEntry(&ch.Entries[0], 0)
+		return success{status: 201, body: &w, location: "/v1/operator/ledger/entries"}
+	})
+}
+
+// lastDay is the last book date that counts: the one that is asked for, else today.
+// Of days to come the books say nothing.
+func (s *Service) lastDay(asOf *calendar.Date) (calendar.Date, error) {
+	today := s.today()
+	switch {
+	case asOf == nil:
+		return today, nil
+	case *asOf > today:
+		return none, rest.InvalidParameter("as_of", "The date is in the future; today's business date is "+today.String()+".")
+	}
+	return *asOf, nil
+}
+
+func (s *Service) getTrialBalance(c *rest.Call, q *trialQuery, _ *rest.None) (rest.Answer, error) {
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		balances, err := v.TrialBalance(store.BookFilter{From: none, To: day})
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		t := books.TrialOf(balances)
+		w := resource.TrialBalance{
+			AsOf: day, Currency: string(money.USD), Lines: make([]resource.TrialLine, len(t.Lines)),
+			Debits: t.Debits, Credits: t.Credits, MemoDebits: t.MemoDebits, MemoCredits: t.MemoCredits, Balanced: t.Balanced(),
+		}
+		for i, l := range t.Lines {
+			w.Lines[i] = resource.NewTrialLine(l.Account, l.Balance)
+		}
+		return tagged(&w)
+	})
+}
+
+func (s *Service) getBalances(c *rest.Call, q *balancesQuery, _ *rest.None) (rest.Answer, error) {
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	f := store.BookFilter{From: none, To: day, Merchant: q.MerchantID}
+	if q.CompanyID != nil {
+		f.Company = int64(*q.CompanyID)
+	}
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		balances, err := v.TrialBalance(f)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w := resource.LedgerBalances{AsOf: f.To, Currency: string(money.USD), Lines: []resource.TrialLine{}}
+		for _, l := range books.TrialOf(balances).Lines {
+			w.Lines = append(w.Lines, resource.NewTrialLine(l.Account, l.Balance))
+		}
+		return tagged(&w)
+	})
+}
+
+// exportEntries streams: a ledger does not fit into memory.
+func (s *Service) exportEntries(c *rest.Call, q *entriesQuery, _ *rest.None) (rest.Answer, error) {
+	filter := store.BookFilter{From: dateOr(q.From), To: dateOr(q.To)}
+	write, contentType := writeEntries, rest.MediaJSON
+	switch c.Accepted {
+	case rest.MediaCSV:
+		write, contentType = books.WriteCSV, rest.MediaCSV+"; charset=utf-8"
+	case mediaText:
+		write, contentType = books.WriteHledger, mediaText+"; charset=utf-8"
+	}
+	return rest.Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
+		done, ok := c.Streaming()
+		if !ok {
+			return rest.Unavailable(rest.CodeOverloaded, 0)
+		}
+		defer done()
+		ctx, cancel := context.WithTimeout(c.Context(), rest.ExportTimeout)
+		defer cancel()
+		return s.Store.View(ctx, func(v store.View) error {
+			return write(begin(v.Seq()), func(fn func(store.EntryRow) error) error { return v.EachEntryOf(filter, fn) })
+		})
+	}}, nil
+}
+
+// writeEntries writes entries as one page of a list.
+func writeEntries(w io.Writer, each books.Each) error {
+	return writeList(w, func(fn func(*resource.Entry) error) error {
+		return each(func(e store.EntryRow) error {
+			entry := resource.NewEntry(&e.Entry, e.Q)
+			return fn(&entry)
+		})
+	})
+}
+
+// closePeriod reads the month's debits, which the record of its end keeps. Once nothing is
+// on its way that is dated before that, the books of a month that is over are complete.
+func (s *Service) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer, error) {
+	month := monthOf(b.Month)
+	cmd := credit.ClosePeriod{Month: month, ReadAt: s.Now()}
+	if err := engine.Settle(c.Context(), s.Submit); err != nil {
+		return rest.Answer{}, failure(err)
+	}
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		var err error
+		if cmd.Debits, err = debitsOf(v, month); err == nil {
+			cmd.First, err = firstBooked(v)
+		}
+		return rest.Answer{}, err
+	}); err != nil {
+		return rest.Answer{}, err
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := resource.NewPeriod(ch.Result.(*credit.Period))
+		return success{status: 201, body: &w, location: "/v1/operator/ledger/periods"}
+	})
+}
+
+// debitsOf sums the debits of a month's entries, memo accounts apart.
+func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
+	err = v.EachEntryOf(store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
+		for _, p := range e.Postings {
+			if p.Amount > 0 && !p.Account.Memo() {
+				sum = sum.Add(p.Amount)
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
+
+// errFirst ends a walk at its first entry.
+var errFirst = errors.New("the first entry is enough")
+
+// firstBooked is the book date of the first entry of all, none if there is none.
+func firstBooked(v store.View) (first calendar.Date, err error) {
+	first = none
+	err = v.EachEntryOf(store.BookFilter{From: none, To: none}, func(e store.EntryRow) error {
+		first = e.BookDate
+		return errFirst
+	})
+	if errors.Is(err, errFirst) {
+		err = nil
+	}
+	return first, err
+}
+
+func (s *Service) listPeriods(c *rest.Call, q *periodPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		all, err := store.AllOf(v, store.PeriodNoun)
+		at := func(p *credit.Period) rest.Position {
+			return rest.Position{CreatedAt: s.Zone.Start(p.Month), ID: resource.Month(p.Month)}
+		}
+		return listed(c, q.Page, cut(q.Page, slices.Clone(all), at), at, resource.NewPeriod), err
+	})
+}

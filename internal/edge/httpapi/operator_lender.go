@@ -1,0 +1,301 @@
+package httpapi
+
+import (
+	"maps"
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/alarm"
+)
+
+type partyBody struct {
+	Name    string `json:"name" required:"true" minLength:"1" doc:"Name." example:"Federal Trade Commission"`
+	Address string `json:"address" required:"true" minLength:"1" doc:"Address." example:"Equal Credit Opportunity, Washington, DC 20580"`
+}
+
+type retentionBody struct {
+	DraftDays              *int `json:"draft_days" minimum:"1" maximum:"90" doc:"Days for what a buyer has typed and not sent." example:"30"`
+	DocumentMonths         *int `json:"document_months" minimum:"12" maximum:"240" doc:"Months for uploads, after the decision; at most application_months." example:"12"`
+	ApplicationMonths      *int `json:"application_months" minimum:"12" maximum:"240" doc:"Months for what an application says of people, after the decision." example:"25"`
+	PrequalificationMonths *int `json:"prequalification_months" minimum:"12" maximum:"240" doc:"Months for a prequalification." example:"12"`
+	OwnerMonths            *int `json:"owner_months" minimum:"12" maximum:"240" doc:"Months for what an approved application says of people, after its company is closed." example:"60"`
+}
+
+type lenderPatch struct {
+	ProvisionRates rest.Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor       rest.Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
+	Contact        rest.Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
+	VerifyAccounts rest.Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
+	CoolingOffDays rest.Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
+	Retention      rest.Opt[retentionBody]          `json:"retention" nullable:"true" doc:"For how long what is personal is kept. Members that are absent stay; null: the usual times."`
+	Regulator      rest.Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
+	Reason         *string                          `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
+}
+
+// Check asks why where the change is about what keeps money from going astray.
+func (b *lenderPatch) Check(report func(name, code, detail string)) {
+	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set || b.Retention.Set) {
+		report("/reason", "required", "How accounts are proved, how long their changes wait and how long personal data are kept is changed for a reason.")
+	}
+}
+
+type alarmFilter struct {
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,case_overdue,application_review,mail_failed,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,account_at_several_companies,reported_payment_withdrawn,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,cards_stopped,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
+}
+
+type screeningFilter struct {
+	rest.Page
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Screenings of this company." example:"1000000001"`
+	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"Screenings of this merchant."`
+	Status     string            `query:"status" enum:"OPEN,CLEARED,CONFIRMED" doc:"Screenings with this status."`
+}
+
+type screeningID struct {
+	ID string `path:"id" prefix:"scr_" doc:"The screening's identifier." example:"scr_01KB0A4E7WDN3R1P9M8K6J4H2G"`
+}
+
+// operatorLender is what the lender sets for itself, and what waits for its people.
+func (s *Service) operatorLender() []rest.Operation {
+	const path = "/v1/operator/"
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
+	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
+			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
+			Response: resource.Screening{}, ETag: true, Problems: problems([]string{"invalid_transition", "precondition_failed"}), Endpoint: e,
+		}
+	}
+	return []rest.Operation{
+		{
+			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings, and how far its books are",
+			Scopes: read, Response: resource.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
+		},
+		{
+			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
+			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
+			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.updateLender),
+		},
+		{
+			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
+			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, files that the bank has not acknowledged, returns above what " +
+				"the network tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
+			Scopes: read, Response: resource.List[resource.Alarm]{}, Endpoint: rest.Handle(s.listAlarms),
+		},
+		{
+			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List names that resemble one on a sanctions list", Doc: "Newest first.",
+			Scopes: read, Response: resource.List[resource.Screening]{}, Endpoint: rest.Handle(s.listScreenings),
+		},
+		{
+			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Tag: "Operator", Summary: "Retrieve a screening",
+			Scopes: read, Response: resource.Screening{}, Endpoint: rest.Handle(s.getScreening),
+		},
+		decide("confirmScreening", "confirm", "Confirm that a name is the listed one",
+			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", rest.Handle(s.confirmScreening)),
+		decide("clearScreening", "clear", "Say that a name is not the listed one",
+			"Its entries are not found again, and what the screening had held goes on.", rest.Handle(s.clearScreening)),
+		{
+			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
+			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: rest.Handle(s.unfreezeCompany),
+		},
+		{
+			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
+			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
+				"Bankruptcy pauses autopay until the report is withdrawn, and drops debits that were asked for before it and wait for their file. " +
+				"Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.reportCompany),
+		},
+		{
+			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw what was recorded of a company",
+			Doc:    "What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no such report.",
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.withdrawReport),
+		},
+	}
+}
+
+func (s *Service) getLender(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := lenderIn(v)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w := resource.NewLender(x)
+		return rest.Answer{Body: &w, ETag: versionTag(w.Version)}, nil
+	})
+}
+
+// lenderIn is the lender as it stands.
+func lenderIn(v store.View) (*credit.Lender, error) {
+	state := credit.NewState()
+	err := v.Load(state, credit.Keys{Lenders: []string{credit.TheLender}})
+	return state.TheLender(), err
+}
+
+// dateGiven is a date as a member that may be null.
+func dateGiven(d calendar.Date) *calendar.Date {
+	if d == none {
+		return nil
+	}
+	return &d
+}
+
+func (s *Service) updateLender(c *rest.Call, _ *rest.None, b *lenderPatch) (rest.Answer, error) {
+	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: given(b.CoolingOffDays)}
+	if b.VerifyAccounts.Set {
+		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
+		cmd.VerifyAccounts = &policy
+	}
+	cmd.Retention = retentionOf(b.Retention)
+	if b.ProvisionRates.Null {
+		cmd.DropRates = credit.Buckets()
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.ProvisionRates.Value)) {
+		bucket, rate := credit.Bucket(name), b.ProvisionRates.Value[name]
+		if rate == nil {
+			cmd.DropRates = append(cmd.DropRates, bucket)
+			continue
+		}
+		if cmd.ProvisionRates == nil {
+			cmd.ProvisionRates = map[credit.Bucket]money.Rate{}
+		}
+		cmd.ProvisionRates[bucket] = *rate
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := resource.NewLender(ch.Result.(*credit.Lender))
+		return success{body: &w, etag: versionTag(w.Version)}
+	})
+}
+
+// retentionOf is what is to hold of the times: all the usual ones if it is null, nil if it is
+// absent.
+func retentionOf(o rest.Opt[retentionBody]) *credit.Retention {
+	if !o.Set {
+		return nil
+	}
+	r := credit.UsualRetention()
+	if x := o.Value; !o.Null {
+		r = credit.Retention{
+			Drafts: deref(x.DraftDays), Documents: deref(x.DocumentMonths), Applications: deref(x.ApplicationMonths),
+			Prequalifications: deref(x.PrequalificationMonths), Owners: deref(x.OwnerMonths),
+		}
+	}
+	return &r
+}
+
+// partyOf is the new value of a party: none if it is null, nil if it is absent.
+func partyOf(o rest.Opt[partyBody]) *credit.Party {
+	if !o.Set {
+		return nil
+	}
+	return &credit.Party{Name: o.Value.Name, Address: o.Value.Address}
+}
+
+func (s *Service) listAlarms(c *rest.Call, f *alarmFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		open, err := alarm.List(v, alarm.Setup{Zone: s.Zone, Silent: s.SilentBank}, s.Now())
+		data := make([]resource.Alarm, 0, len(open))
+		for _, a := range open {
+			if f.Kind == "" || f.Kind == string(a.Kind) {
+				data = append(data, resource.Alarm{Kind: string(a.Kind), Subject: a.Subject, Since: dateGiven(a.Since), Due: dateGiven(a.Due), Detail: a.Detail, Next: a.Next})
+			}
+		}
+		return rest.Answer{Body: resource.NewList(data, "")}, err
+	})
+}
+
+func (s *Service) listScreenings(c *rest.Call, f *screeningFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := store.ListScreenings(v, store.ScreeningFilter{
+			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
+		}, pageOf(f.Page))
+		for i := 0; i < len(found) && err == nil; i++ {
+			found[i], err = s.openedScreening(v, found[i])
+		}
+		return listed(c, f.Page, found, func(x *credit.Screening) rest.Position { return rest.Position{CreatedAt: x.OpenedAt, ID: x.ID} }, resource.NewScreening), err
+	})
+}
+
+func (s *Service) getScreening(c *rest.Call, p *screeningID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Screenings: []string{p.ID}}); err != nil {
+			return rest.Answer{}, err
+		}
+		x := state.Screenings[p.ID]
+		if x == nil {
+			return rest.Answer{}, rest.NotFound()
+		}
+		x, err := s.openedScreening(v, x)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		w := resource.NewScreening(x)
+		return rest.Answer{Body: &w}, nil
+	})
+}
+
+func (s *Service) confirmScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
+	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
+}
+
+func (s *Service) clearScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
+	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason})
+}
+
+// decideScreening has a person's decision on a screening carried out. The answer shows
+// whose account it is about as a read does, so that it is stored sealed.
+func (s *Service) decideScreening(c *rest.Call, cmd credit.DecideScreening) (rest.Answer, error) {
+	var of *credit.Merchant
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		state := credit.NewState()
+		err := v.Load(state, credit.Keys{Screenings: []string{cmd.Screening}})
+		if x := state.Screenings[cmd.Screening]; err == nil && x != nil && x.Merchant != "" {
+			of, err = findMerchant(v, x.Merchant)
+		}
+		return rest.Answer{}, err
+	}); err != nil {
+		return rest.Answer{}, err
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		x := ch.Result.(*credit.Screening)
+		if of != nil {
+			x = s.withHolder(x, of)
+		}
+		w := resource.NewScreening(x)
+		return success{body: &w, etag: versionTag(w.Version), secret: of != nil}
+	})
+}
+
+func (s *Service) unfreezeCompany(c *rest.Call, p *companyKey, b *becauseBody) (rest.Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
+	})
+}
+
+type reportBody struct {
+	Kind   string        `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What it is." example:"BANKRUPTCY"`
+	On     calendar.Date `json:"on" required:"true" doc:"Date of the notice, or of the discovery; today at the latest." example:"2026-01-05"`
+	Reason string        `json:"reason" required:"true" minLength:"1" doc:"What is known, for the record." example:"chapter 7, case 26-10442"`
+}
+
+func (s *Service) reportCompany(c *rest.Call, p *companyKey, b *reportBody) (rest.Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
+	})
+}
+
+type withdrawBody struct {
+	Kind   string `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What is withdrawn." example:"BANKRUPTCY"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the case was dismissed"`
+}
+
+func (s *Service) withdrawReport(c *rest.Call, p *companyKey, b *withdrawBody) (rest.Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
+	})
+}

@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+type merchantID struct {
+	ID string `path:"id" prefix:"mch_" doc:"The merchant's identifier." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+}
+
+type merchantBody struct {
+	Name string `json:"name" required:"true" minLength:"1" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	becauseBody
+	programmeBody
+}
+
+type newProgrammeBody struct {
+	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date on which it is in force: a later one than today, and than the version's before." example:"2026-07-01"`
+	becauseBody
+	programmeBody
+}
+
+type merchantPage struct {
+	rest.Page
+}
+
+type programmePage struct {
+	merchantID
+	rest.Page
+}
+
+// operatorMerchants is who sells, and on what terms.
+func (s *Service) operatorMerchants() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "Create a merchant",
+			Doc:    "Its first programme version is in force at once. What is not said of the programme takes the default.",
+			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: resource.Merchant{}, ETag: true,
+			Problems: problems(), Endpoint: rest.Handle(s.createMerchant),
+		},
+		{
+			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "List merchants",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Merchant]{}, Endpoint: rest.Handle(s.listMerchants),
+		},
+		{
+			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Tag: "Operator", Summary: "Retrieve a merchant",
+			Scopes: []string{credit.ScopeRead}, Response: resource.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
+		},
+		{
+			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "Add a version to a merchant's programme",
+			Doc:    "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
+			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: resource.Programme{},
+			Problems: problems(), Endpoint: rest.Handle(s.addProgramme),
+		},
+		{
+			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "List the versions of a merchant's programme",
+			Doc:    "The latest first.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
+		},
+	}
+}
+
+func (s *Service) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (rest.Answer, error) {
+	settings, p := b.settings()
+	if p != nil {
+		return rest.Answer{}, p
+	}
+	create := credit.CreateMerchant{Title: b.Name, Settings: settings}
+	if s.Sandbox { // where nothing can be lost
+		create.Limits.Exposure = credit.Unlimited
+	}
+	return s.do(c, create, func(ch credit.Changes) success {
+		m := ch.Result.(*credit.Merchant)
+		w := s.merchant(m)
+		return success{body: &w, location: "/v1/operator/merchants/" + m.ID, etag: versionTag(m.Version)}
+	})
+}
+
+func (s *Service) addProgramme(c *rest.Call, p *merchantID, b *newProgrammeBody) (rest.Answer, error) {
+	settings, bad := b.settings()
+	if bad != nil {
+		return rest.Answer{}, bad
+	}
+	return s.do(c, credit.AddProgramme{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
+		w := resource.NewProgramme(ch.Result.(credit.Programme))
+		return success{body: &w, location: "/v1/operator/merchants/" + p.ID + "/programmes"}
+	})
+}
+
+func (s *Service) getMerchant(c *rest.Call, p *merchantID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		m, err := findMerchant(v, p.ID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return answer(s.merchant(m), versionTag(m.Version))
+	})
+}
+
+func findMerchant(v store.View, id string) (*credit.Merchant, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Merchants: []string{id}}); err != nil {
+		return nil, err
+	}
+	m := state.Merchants[id]
+	if m == nil {
+		return nil, rest.NotFound()
+	}
+	return m, nil
+}
+
+func (s *Service) listMerchants(c *rest.Call, q *merchantPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		all, err := store.AllMerchants(v)
+		at := func(m *credit.Merchant) rest.Position { return rest.Position{CreatedAt: m.CreatedAt, ID: m.ID} }
+		return listed(c, q.Page, cut(q.Page, all, at), at, s.merchant), err
+	})
+}
+
+func (s *Service) listProgrammes(c *rest.Call, q *programmePage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		m, err := findMerchant(v, q.ID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		// The resources know when each version ends, which the next one says.
+		all := resource.NewMerchant(m).Programmes
+		at := func(p resource.Programme) rest.Position {
+			return rest.Position{CreatedAt: time.UnixMicro(int64(p.Version)), ID: strconv.Itoa(p.Version)}
+		}
+		return listed(c, q.Page, cut(q.Page, all, at), at, func(p resource.Programme) resource.Programme { return p }), nil
+	})
+}
+
+// cut takes one page, and one record more, of a list that is short enough to be read
+// whole: merchants of a deployment, versions of a programme.
+func cut[R any](p rest.Page, all []R, at func(R) rest.Position) []R {
+	order := func(a, b rest.Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
+	rest := slices.SortedFunc(slices.Values(all), func(a, b R) int { return order(at(a), at(b)) })
+	if p.After != nil {
+		rest = slices.DeleteFunc(rest, func(r R) bool { return order(at(r), *p.After) <= 0 })
+	}
+	return rest[:min(len(rest), p.Limit+1)]
+}

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"errors"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/alarm"
+	"tenor/internal/office/statement"
+)
+
+type noticeFilter struct {
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
+	State     string            `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed; late: sent after their day." example:"due_soon"`
+}
+
+// store is what the filter asks of the store.
+func (f *noticeFilter) store(today calendar.Date) store.NoticeFilter {
+	out := store.NoticeFilter{Company: int64(deref(f.CompanyID)), Unsent: f.State != "" && f.State != "late", Late: f.State == "late", DueFrom: none, DueTo: none}
+	switch f.State {
+	case "due_soon":
+		out.DueFrom, out.DueTo = today, today.AddDays(alarm.NoticeDays)
+	case "overdue":
+		out.DueTo = today - 1
+	}
+	return out
+}
+
+type noticeID struct {
+	ID string `path:"id" prefix:"ntc_" doc:"The notice's identifier." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
+}
+
+type furtherReasonsBody struct {
+	ReceivedOn calendar.Date `json:"received_on" required:"true" doc:"Day on which the request came in: today or earlier, at most 60 days after the notice was sent." example:"2026-03-20"`
+	Reasons    []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"One to four reasons that will be given, each a code or words; absent: those of the notice." example:"[\"credit_score\"]"`
+}
+
+type noticeSentBody struct {
+	Channel  string `json:"channel" required:"true" enum:"MAIL,EMAIL,PORTAL" doc:"How it was sent." example:"MAIL"`
+	Evidence string `json:"evidence" required:"true" minLength:"1" doc:"What shows it." example:"tracking 9400 1000 0000"`
+}
+
+// operatorNotices is what companies must be told of (F28).
+func (s *Service) operatorNotices() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
+		},
+		{
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
+			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
+				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent. Its content is erased as long after its sending as applications are kept (`application_months` of the lender's " +
+				"settings): then there is no paper, and the record keeps only that it was sent, when and how.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getNotice),
+		},
+		{
+			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
+			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
+			Scopes: []string{credit.ScopeCompanies}, Response: resource.Notice{}, ETag: true, Problems: problems(), Endpoint: rest.Handle(s.sendNotice),
+		},
+		{
+			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Tag: "Operator", Summary: "Record that further reasons were asked for",
+			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
+				"after the request has come in.",
+			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Notice{}, ETag: true,
+			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: rest.Handle(s.requestReasons),
+		},
+	}
+}
+
+func (s *Service) listNotices(c *rest.Call, f *noticeFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := store.ListNotices(v, f.store(s.today()), pageOf(f.Page))
+		return listed(c, f.Page, found, func(n *credit.Notice) rest.Position { return rest.Position{CreatedAt: n.ActionAt, ID: n.ID} }, resource.NewNotice), err
+	})
+}
+
+func (s *Service) getNotice(c *rest.Call, p *noticeID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
+			return rest.Answer{}, err
+		}
+		n := state.Notices[p.ID]
+		if n == nil {
+			return rest.Answer{}, rest.NotFound()
+		}
+		if c.Accepted != rest.MediaJSON {
+			return s.printNotice(c, v, n)
+		}
+		return answer(resource.NewNotice(n), versionTag(n.Version))
+	})
+}
+
+// printNotice makes the paper that the company gets, dated by its sending or, until then,
+// today.
+func (s *Service) printNotice(c *rest.Call, v store.View, n *credit.Notice) (rest.Answer, error) {
+	on := s.today()
+	if !n.SentAt.IsZero() {
+		on = s.Zone.Date(n.SentAt)
+	}
+	p, err := statement.PrintNotice(v, n, on)
+	var unset *statement.Unset
+	if errors.Is(err, statement.ErrErased) {
+		return rest.Answer{}, rest.NotFound()
+	}
+	if errors.As(err, &unset) {
+		return rest.Answer{}, incomplete(unset.Missing)
+	}
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return print(c, p)
+}
+
+func (s *Service) sendNotice(c *rest.Call, p *noticeID, b *noticeSentBody) (rest.Answer, error) {
+	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, noticeAnswer)
+}
+
+func (s *Service) requestReasons(c *rest.Call, p *noticeID, b *furtherReasonsBody) (rest.Answer, error) {
+	return s.do(c, credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}, noticeAnswer)
+}
+
+func noticeAnswer(ch credit.Changes) success {
+	n := ch.Result.(*credit.Notice)
+	w := resource.NewNotice(n)
+	ok := success{body: &w, etag: versionTag(n.Version)}
+	if ch.Created {
+		ok.location = "/v1/operator/notices/" + n.ID
+	}
+	return ok
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"errors"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/buyer"
+)
+
+type personBody struct {
+	Email     string        `json:"email" required:"true" format:"email" maxLength:"254" doc:"Who it is. Somebody who does not act for the company yet is invited there, and acts once the address is proved and the invitation accepted." example:"ada@alder.example"`
+	FirstName *string       `json:"first_name" minLength:"1" maxLength:"100" doc:"First name, of who is invited." example:"Ada"`
+	LastName  *string       `json:"last_name" minLength:"1" maxLength:"100" doc:"Last name, of who is invited." example:"Marsh"`
+	Role      string        `json:"role" required:"true" enum:"OWNER,BUYER,VIEWER" doc:"What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none." example:"OWNER"`
+	Limit     *money.Amount `json:"limit" minimum:"0.01" doc:"The largest order that a BUYER accepts; of a BUYER alone." example:"500.00"`
+	becauseBody
+}
+
+// Check asks for a sum of a BUYER, and of nobody else.
+func (b *personBody) Check(report func(name, code, detail string)) {
+	switch buys := b.Role == string(credit.RoleBuyer); {
+	case buys && b.Limit == nil:
+		report("/limit", "required", "A BUYER accepts orders up to a sum.")
+	case !buys && b.Limit != nil:
+		report("/limit", "not_allowed", "Only a BUYER has a sum.")
+	}
+}
+
+type personKey struct {
+	companyKey
+	ID string `path:"id" prefix:"per_" doc:"The person's identifier." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+}
+
+// operatorPeople are who acts for a company, as the lender sees and changes it where nobody of
+// the company can.
+func (s *Service) operatorPeople() []rest.Operation {
+	const path = "/v1/operator/companies/{company_id}/people"
+	act := []string{credit.ScopeCompanies}
+	return []rest.Operation{
+		{
+			ID: "listPeople", Method: "GET", Path: path, Tag: "Operator", Summary: "List the people of a company",
+			Doc:    "In the order in which they came, at most 50. That they were read is recorded.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.NamedPerson]{}, Endpoint: rest.Handle(s.listPeople),
+		},
+		{
+			ID: "setPerson", Method: "POST", Path: path, Tag: "Operator", Summary: "Invite somebody to act for a company, or change a role",
+			Doc: "Owners do so themselves in the company's account; this is for when none of them can. Who does not act for the company yet is invited by mail, and again if the call is made again; whoever does gets the role at once. " +
+				"Every owner of the company is written to. The only OWNER who has accepted stays one: 409 `owner_required`.",
+			Scopes: act, Response: resource.Person{}, Problems: problems([]string{"owner_required", "limit_exceeded", "mail_unavailable"}), Endpoint: rest.Handle(s.setPerson),
+		},
+		{
+			ID: "removePerson", Method: "POST", Path: path + "/{id}/remove", Tag: "Operator", Summary: "End a person's role at a company",
+			Doc:    "Or take an invitation back. The person and every owner are written to. The only OWNER who has accepted stays: 409 `owner_required` until another one has accepted.",
+			Scopes: act, Response: resource.Person{}, Problems: problems([]string{"owner_required"}), Endpoint: rest.Handle(s.removePerson),
+		},
+	}
+}
+
+// companyIn reads a company of a snapshot.
+func companyIn(v store.View, id values.CompanyID) (*credit.Company, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Companies: []int64{int64(id)}}); err != nil {
+		return nil, err
+	}
+	if x := state.Companies[int64(id)]; x != nil {
+		return x, nil
+	}
+	return nil, rest.NotFound()
+}
+
+func (s *Service) listPeople(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := companyIn(v, p.CompanyID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		all, err := s.Desk.PeopleIn(v, x)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		list, listed := []resource.NamedPerson{}, []string(nil)
+		for _, one := range all {
+			listed = append(listed, one.Person.ID)
+			list = append(list, resource.NamedPerson{
+				Person: resource.NewPerson(one.Person, x.ID), Email: resource.Text(one.Contact.Email), FirstName: resource.Text(one.Contact.FirstName), LastName: resource.Text(one.Contact.LastName),
+			})
+		}
+		return rest.Answer{Body: resource.NewList(list, ""), Listed: listed}, nil
+	})
+}
+
+func (s *Service) setPerson(c *rest.Call, p *companyKey, b *personBody) (rest.Answer, error) {
+	s.hidden(c)
+	cmd, err := s.Desk.Invitation(int64(p.CompanyID),
+		buyer.Contact{Email: b.Email, FirstName: deref(b.FirstName), LastName: deref(b.LastName)}, credit.Role(b.Role), deref(b.Limit))
+	switch {
+	case errors.Is(err, buyer.ErrMailUnavailable):
+		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Nobody can be invited: this deployment has no mail server.")
+	case err != nil:
+		return rest.Answer{}, err
+	}
+	return s.do(c, cmd, personAnswer(p.CompanyID))
+}
+
+func (s *Service) removePerson(c *rest.Call, p *personKey, _ *becauseBody) (rest.Answer, error) {
+	return s.do(c, credit.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
+}
+
+// personAnswer answers with a person without name and e-mail: answers are kept.
+func personAnswer(company values.CompanyID) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
+		w := resource.NewPerson(ch.Result.(*credit.Person), int64(company))
+		return success{body: &w, status: 200}
+	}
+}

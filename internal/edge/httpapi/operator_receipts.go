@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+)
+
+type receiptBody struct {
+	Amount       money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"What was received." example:"207.06"`
+	Method       string         `json:"method" required:"true" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it came." example:"WIRE"`
+	ReceivedDate *calendar.Date `json:"received_date" doc:"Day on which the bank had it, not in the future; absent: today." example:"2026-02-13"`
+	Reference    *string        `json:"reference" doc:"What came with it, as the bank's statement has it." example:"wire 2231"`
+	Note         *string        `json:"note" doc:"What is known of it." example:"sender unknown, the bank was asked"`
+	becauseBody
+}
+
+type receiptFilter struct {
+	rest.Page
+	Status string `query:"status" enum:"OPEN,IDENTIFIED,RETURNED" doc:"Receipts with this status." example:"OPEN"`
+}
+
+type receiptID struct {
+	ID string `path:"id" prefix:"rcp_" doc:"The receipt's identifier." example:"rcp_01KB0A4E7WQN3R1P9M8K6J4H2G"`
+}
+
+type identifyBody struct {
+	OrderKey   *string           `json:"order_key" prefix:"ord_" doc:"It pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID  *string           `json:"invoice_id" prefix:"inv_" doc:"It pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"It pays the company's orders, oldest due first." example:"1000000001"`
+	Memo       *string           `json:"memo" doc:"A note; absent: that of the receipt." example:"the bank has named the sender"`
+	HoldExcess bool              `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+	becauseBody
+}
+
+// Check asks for exactly one target.
+func (b *identifyBody) Check(report func(name, code, detail string)) {
+	given := 0
+	for _, set := range []bool{b.OrderKey != nil, b.InvoiceID != nil, b.CompanyID != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
+	}
+}
+
+type receiptReturnBody struct {
+	Reference string `json:"reference" required:"true" minLength:"1" doc:"The wire or check that has sent it back." example:"wire 3102"`
+	becauseBody
+}
+
+// operatorReceipts is money that has reached the lender and that nobody can place.
+func (s *Service) operatorReceipts() []rest.Operation {
+	const path = "/v1/operator/receipts"
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
+	return []rest.Operation{
+		{
+			ID: "listReceipts", Method: "GET", Path: path, Tag: "Operator", Summary: "List money of which nobody knew whose it is",
+			Doc:    "Newest first. The OPEN ones are the balance of account 2130.",
+			Scopes: read, Response: resource.List[resource.Receipt]{}, Endpoint: rest.Handle(s.listReceipts),
+		},
+		{
+			ID: "recordReceipt", Method: "POST", Path: path, Tag: "Operator", Summary: "Record money of which nobody knows whose it is",
+			Doc:    "It stands on account 2130 until somebody says whose it was, or it is sent back.",
+			Scopes: write, Success: 201, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
+			Problems: problems([]string{"invalid_effective_date"}), Endpoint: rest.Handle(s.recordReceipt),
+		},
+		{
+			ID: "getReceipt", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve a receipt",
+			Scopes: read, Response: resource.Receipt{}, ETag: true, Endpoint: rest.Handle(s.getReceipt),
+		},
+		{
+			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Tag: "Operator", Summary: "Say whose a receipt was",
+			Doc: "It becomes a payment of the whole amount, as one that is recorded for the day on which the money was received. " +
+				"What a merchant collects itself it cannot pay.",
+			Scopes: write, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}), Endpoint: rest.Handle(s.identifyReceipt),
+		},
+		{
+			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Tag: "Operator", Summary: "Record that a receipt was sent back to its sender",
+			Doc:    "By a wire or check that somebody has sent: this moves no money by itself.",
+			Scopes: write, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
+			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: rest.Handle(s.returnReceipt),
+		},
+	}
+}
+
+func (s *Service) receipt(x *credit.Receipt) resource.Receipt {
+	return resource.NewReceipt(x, s.Zone, s.today())
+}
+
+func (s *Service) receiptAnswer(ch credit.Changes) success {
+	x := ch.Result.(*credit.Receipt)
+	w := s.receipt(x)
+	ok := success{body: &w, etag: versionTag(x.Version)}
+	if ch.Created {
+		ok.status, ok.location = 201, "/v1/operator/receipts/"+x.ID
+	}
+	return ok
+}
+
+func (s *Service) listReceipts(c *rest.Call, f *receiptFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := store.ListReceipts(v, store.ReceiptFilter{Status: credit.ReceiptStatus(f.Status)}, pageOf(f.Page))
+		return listed(c, f.Page, found, func(x *credit.Receipt) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }, s.receipt), err
+	})
+}
+
+func (s *Service) getReceipt(c *rest.Call, p *receiptID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Receipts: []string{p.ID}}); err != nil {
+			return rest.Answer{}, err
+		}
+		x := state.Receipts[p.ID]
+		if x == nil {
+			return rest.Answer{}, rest.NotFound()
+		}
+		return answer(s.receipt(x), versionTag(x.Version))
+	})
+}
+
+func (s *Service) recordReceipt(c *rest.Call, _ *rest.None, b *receiptBody) (rest.Answer, error) {
+	return s.do(c, credit.RecordReceipt{
+		Amount: b.Amount, Method: credit.Method(b.Method), Received: dateOr(b.ReceivedDate), Reference: deref(b.Reference), Note: deref(b.Note),
+	}, s.receiptAnswer)
+}
+
+func (s *Service) identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) (rest.Answer, error) {
+	return s.do(c, credit.IdentifyReceipt{
+		Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Order: deref(b.OrderKey), Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)),
+		Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
+	}, paymentAnswer)
+}
+
+func (s *Service) returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) (rest.Answer, error) {
+	return s.do(c, credit.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}, s.receiptAnswer)
+}

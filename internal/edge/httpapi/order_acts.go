@@ -1,0 +1,73 @@
+package httpapi
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+type refundItemBody struct {
+	SKU        string `json:"sku" doc:"Stock keeping unit." example:"SHELF-1"`
+	MerchantID string `json:"merchant_id" doc:"The product's identifier at the merchant." example:"sku-100"`
+	Quantity   int    `json:"quantity" required:"true" minimum:"1" maximum:"1000000" doc:"How many came back." example:"1"`
+}
+
+type refundBody struct {
+	Amount    rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to give back; absent: all that is left." example:"300.00"`
+	Reason    *string                `json:"reason" doc:"Why." example:"damaged goods"`
+	Reference *string                `json:"reference" minLength:"1" maxLength:"100" doc:"The merchant's own reference: the same one again has no second effect." example:"RMA-7"`
+	Items     []refundItemBody       `json:"items" maxItems:"1000" doc:"Goods that came back. They change no money."`
+}
+
+type partialBody struct {
+	Amount          money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"The part to capture: less than what the order has left." example:"400.00"`
+	Items           []cartItemBody `json:"items" maxItems:"1000" doc:"The part's cart."`
+	MerchantOrderID *string        `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The part's own order number." example:"PO-1-A"`
+}
+
+func (s *Service) orderActs() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "refundOrder", Method: "PATCH", Path: "/v1/order/{key}/refund", Tag: "Orders", Summary: "Refund a captured order",
+			Doc:    "Full or partial. The order is RETURNED once refunds reach the captured amount.",
+			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: problems([]string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"}),
+			Endpoint: rest.Handle(s.refundOrder),
+		},
+		{
+			ID: "extendOrder", Method: "POST", Path: "/v1/order/{key}/extend", Tag: "Orders", Summary: "Extend an authorization",
+			Doc:    "Adds 30 days to the authorization, once.",
+			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"}),
+			Endpoint: rest.Handle(s.extendOrder),
+		},
+		{
+			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Tag: "Orders", Summary: "Capture a part of an order",
+			Doc:    "Captures a part as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 (422 `limit_exceeded`). The merchant discount is that of all parts together: each takes what it adds.",
+			Scopes: []string{"orders:write"}, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
+			Endpoint: rest.Handle(s.capturePart),
+		},
+	}
+}
+
+func (s *Service) refundOrder(c *rest.Call, p *orderKey, b *refundBody) (rest.Answer, error) {
+	cmd := credit.RefundOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason), Reference: deref(b.Reference)}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	for _, i := range b.Items {
+		cmd.Items = append(cmd.Items, credit.RefundItem(i))
+	}
+	return s.do(c, cmd, orderAnswer)
+}
+
+func (s *Service) extendOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
+	return s.do(c, credit.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
+}
+
+func (s *Service) capturePart(c *rest.Call, p *orderKey, b *partialBody) (rest.Answer, error) {
+	cmd := credit.CapturePart{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: deref(b.MerchantOrderID)}
+	return s.do(c, cmd, orderAnswer)
+}

@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/rest"
+)
+
+type chargesPatch struct {
+	Total          rest.Opt[money.Amount] `json:"total" nullable:"true" doc:"Sum of the cart." example:"1100.00"`
+	Shipping       rest.Opt[money.Amount] `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
+	Tax            rest.Opt[money.Amount] `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
+	DiscountAmount rest.Opt[money.Amount] `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
+	GrandTotal     rest.Opt[money.Amount] `json:"grand_total" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
+}
+
+func (p chargesPatch) members() map[string]*money.Amount {
+	m := map[string]*money.Amount{}
+	put(m, "total", p.Total)
+	put(m, "shipping", p.Shipping)
+	put(m, "tax", p.Tax)
+	put(m, "discount_amount", p.DiscountAmount)
+	put(m, "grand_total", p.GrandTotal)
+	return m
+}
+
+// put adds a member that is present: nil if it is null.
+func put[T any](m map[string]*T, name string, o rest.Opt[T]) {
+	switch {
+	case o.Null:
+		m[name] = nil
+	case o.Set:
+		m[name] = &o.Value
+	}
+}
+
+type orderPatch struct {
+	MerchantOrderID rest.Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
+	Amount          rest.Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
+	Installments    rest.Opt[int]                `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
+	CartItems       rest.Opt[[]cartItemBody]     `json:"cart_items" nullable:"true" maxItems:"1000" doc:"Replaces the cart."`
+	Charges         rest.Opt[chargesPatch]       `json:"charges" nullable:"true" doc:"Merged into the shop's totals."`
+	Shipping        rest.Opt[addressPatch]       `json:"shipping_address" nullable:"true" doc:"Merged into the shipping address."`
+	Billing         rest.Opt[addressPatch]       `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
+	MerchantStatus  rest.Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
+	Metadata        rest.Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
+	Status          rest.Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
+}
+
+// Check asks that an address names each part in one way.
+func (b *orderPatch) Check(report func(name, code, detail string)) {
+	b.Shipping.Value.check("/shipping_address", report)
+	b.Billing.Value.check("/billing_address", report)
+}
+
+func (s *Service) updateOrder(c *rest.Call, p *orderKey, b *orderPatch) (rest.Answer, error) {
+	cmd := credit.UpdateOrder{
+		Order: p.Key, IfMatch: ifMatch(c.IfMatch), MerchantOrderID: patch(b.MerchantOrderID), Installments: patch(b.Installments),
+		MerchantStatus: patch(b.MerchantStatus), Status: credit.OrderStatus(b.Status.Value),
+	}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	if b.CartItems.Set {
+		cmd.Cart = &credit.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
+	}
+	if b.Charges.Set {
+		cmd.Charges = &credit.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
+	}
+	if b.Shipping.Set {
+		cmd.Shipping = &credit.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
+	}
+	if b.Billing.Set {
+		cmd.Billing = &credit.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
+	}
+	if b.Metadata.Set {
+		cmd.Metadata = &credit.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
+	}
+	return s.do(c, cmd, orderAnswer)
+}
+
+// patch turns an optional member into the domain's form, nil if it is absent.
+func patch[T any](o rest.Opt[T]) *credit.Patch[T] {
+	if !o.Set {
+		return nil
+	}
+	return &credit.Patch[T]{Null: o.Null, Value: o.Value}
+}

@@ -1,0 +1,321 @@
+package httpapi
+
+import (
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+)
+
+type paymentBody struct {
+	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"What was paid or is to be debited." example:"207.06"`
+	Method          string            `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"CHECK, WIRE, CASH and OTHER are money already received. Lower case is taken, too." example:"WIRE"`
+	OrderKey        *string           `json:"order_key" prefix:"ord_" doc:"Pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	OrderID         *string           `json:"order_id" prefix:"ord_" doc:"The same as order_key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID       *string           `json:"invoice_id" prefix:"inv_" doc:"Pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID       *values.CompanyID `json:"company_id" doc:"Pays the company's orders, oldest due first." example:"1000000001"`
+	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: the account to debit; absent: the only one that can be debited, else the one of autopay." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	ScheduledDate   *calendar.Date    `json:"scheduled_date" doc:"ACH and CARD: day on which it is to settle; absent: as soon as it can." example:"2026-03-02"`
+	EffectiveDate   *calendar.Date    `json:"effective_date" doc:"Day for which money already received counts; absent: today." example:"2026-02-15"`
+	Currency        string            `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
+	Reference       *string           `json:"reference" doc:"What the payer wrote." example:"invoice 77"`
+	ExternalID      *string           `json:"external_id" minLength:"1" doc:"The caller's own identifier, unique for its merchant." example:"bank-2026-0017"`
+	Memo            *string           `json:"memo" doc:"A note." example:"second installment"`
+	HoldExcess      bool              `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+}
+
+// Check asks for exactly one target, and for an account only where one can be debited.
+func (b *paymentBody) Check(report func(name, code, detail string)) {
+	given := 0
+	for _, set := range []bool{b.OrderKey != nil, b.OrderID != nil, b.InvoiceID != nil, b.CompanyID != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
+	}
+	if m := credit.Method(b.Method); b.PaymentMethodID != nil && m != credit.ACH && m != credit.Card {
+		report("/payment_method_id", "not_allowed", "Money that is there already is debited from no account.")
+	}
+}
+
+type paymentID struct {
+	ID string `path:"id" prefix:"pay_" doc:"The payment's identifier." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
+}
+
+type paymentRefundBody struct {
+	Amount rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to give back; absent: all that is left." example:"50.00"`
+	Reason *string                `json:"reason" doc:"Why." example:"paid twice"`
+}
+
+func (s *Service) payments() []rest.Operation {
+	return []rest.Operation{
+		{
+			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
+			Doc: "CHECK, WIRE, CASH, OTHER, and anything for an order whose payments the merchant manages, are money already received: they succeed at once. " +
+				"A merchant's token that records such money says that the merchant holds it. " +
+				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
+			Scopes: []string{"payments:write"}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"}),
+			Endpoint: rest.Handle(s.recordPayment),
+		},
+		{
+			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Tag: "Payments", Summary: "Retrieve a payment",
+			Scopes: []string{"payments:read"}, Response: resource.Payment{}, ETag: true, Endpoint: rest.Handle(s.getPayment),
+		},
+		{
+			ID: "listPayments", Method: "GET", Path: "/payments", Tag: "Payments", Summary: "List payments",
+			Scopes: []string{"payments:read"}, Response: resource.List[resource.Payment]{}, Endpoint: rest.Handle(s.listPayments),
+		},
+		{
+			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
+			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
+			Scopes: []string{"payments:write"}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}), Endpoint: rest.Handle(s.refundPayment),
+		},
+		{
+			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
+			Scopes: []string{"payments:write"}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}, BodyOptional: true,
+			Problems: problems([]string{"precondition_failed", "payment_not_cancelable"}), Endpoint: rest.Handle(s.cancelPayment),
+		},
+	}
+}
+
+func paymentAnswer(ch credit.Changes) success {
+	p := ch.Result.(*credit.Payment)
+	w := resource.NewPayment(p)
+	ok := success{body: &w, etag: versionTag(p.Version)}
+	if ch.Created {
+		ok.location = "/payment/" + p.ID
+	}
+	return ok
+}
+
+func (s *Service) recordPayment(c *rest.Call, _ *rest.None, b *paymentBody) (rest.Answer, error) {
+	order := deref(b.OrderKey)
+	if b.OrderID != nil {
+		order = *b.OrderID
+	}
+	account := deref(b.PaymentMethodID)
+	if m := credit.Method(b.Method); account == "" && (m == credit.ACH || m == credit.Card) {
+		var err error
+		if account, err = s.onlyAccount(c, m, order, deref(b.InvoiceID), int64(deref(b.CompanyID))); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return s.do(c, credit.RecordPayment{
+		Order: order, Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)), Amount: b.Amount, Method: credit.Method(b.Method),
+		PaymentMethod: account, ScheduledDate: dateOr(b.ScheduledDate), EffectiveDate: dateOr(b.EffectiveDate),
+		Reference: deref(b.Reference), ExternalID: deref(b.ExternalID), Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
+	}, paymentAnswer)
+}
+
+// onlyAccount is the one account of a kind that the payer has and the caller may debit,
+// "" if there are none or several: then it is for the command to take that of autopay, or to
+// refuse. The command asks again whether the account can be debited.
+func (s *Service) onlyAccount(c *rest.Call, kind credit.Method, order, invoice string, company int64) (id string, _ error) {
+	_, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		payer, err := payerOf(c, v, order, invoice, company)
+		if payer == 0 || err != nil {
+			return rest.Answer{}, err
+		}
+		all, err := store.ListMethods(v, payer)
+		for _, m := range all {
+			switch {
+			case m.Type != kind || !m.Usable() || !m.UsableBy(actor(c)):
+			case id != "":
+				id = ""
+				return rest.Answer{}, nil
+			default:
+				id = m.ID
+			}
+		}
+		return rest.Answer{}, err
+	})
+	return id, err
+}
+
+// payerOf is the company that a payment is debited from: 0 if the caller may not debit it,
+// which is for the command to say, and where the merchant collects the money itself.
+func payerOf(c *rest.Call, v store.View, order, invoice string, company int64) (int64, error) {
+	state := credit.NewState()
+	if invoice != "" {
+		if err := v.Load(state, credit.Keys{Invoices: []string{invoice}}); err != nil {
+			return 0, err
+		}
+		if i := state.Invoices[invoice]; i != nil {
+			order = i.Order
+		}
+	}
+	if order != "" {
+		if err := v.Load(state, credit.Keys{Orders: []string{order}}); err != nil {
+			return 0, err
+		}
+		if o := state.Orders[order]; mayRead(c, o) == nil && !o.External {
+			return o.Company, nil
+		}
+		return 0, nil
+	}
+	if company == 0 || c.Principal.Operator {
+		return company, nil
+	}
+	if err := v.Load(state, credit.Keys{Companies: []int64{company}}); err != nil {
+		return 0, err
+	}
+	if x := state.Companies[company]; x == nil || !slices.Contains(x.Linked, c.Principal.Tenant) {
+		return 0, nil
+	}
+	return company, nil
+}
+
+func (s *Service) refundPayment(c *rest.Call, p *paymentID, b *paymentRefundBody) (rest.Answer, error) {
+	cmd := credit.RefundPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason)}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	var err error
+	if cmd.Records, err = s.recordsThatCount(c); err != nil {
+		return rest.Answer{}, err
+	}
+	return s.do(c, cmd, paymentAnswer)
+}
+
+// recordsRead is how many payments are read at a time where a merchant's records are counted,
+// recordPages how often at most.
+const (
+	recordsRead = 500
+	recordPages = 40
+)
+
+// recordsThatCount counts what a merchant has recorded this month, if how many reports of
+// money it may take back depends on it, and no further than it does (F41.5).
+func (s *Service) recordsThatCount(c *rest.Call) (n int, err error) {
+	if c.Principal.Operator {
+		return 0, nil
+	}
+	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
+		m, err := findMerchant(v, c.Principal.Tenant)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		need, today := m.RecordsThatCount(s.today()), s.today()
+		from := s.Zone.Start(today.AddMonths(-1).EndOfMonth() + 1)
+		p := store.Page{Limit: recordsRead}
+		for range recordPages {
+			if n >= need {
+				return rest.Answer{}, nil
+			}
+			list, err := v.Payments(store.PaymentFilter{Merchant: m.ID, From: none, To: none}, p)
+			for _, x := range list {
+				if x.CreatedAt.Before(from) {
+					return rest.Answer{}, err
+				}
+				if x.FromMerchant && x.Merchant == m.ID {
+					n++
+				}
+				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+			}
+			if err != nil || len(list) < p.Limit {
+				return rest.Answer{}, err
+			}
+		}
+		return rest.Answer{}, nil
+	})
+	return n, err
+}
+
+func (s *Service) cancelPayment(c *rest.Call, p *paymentID, _ *rest.None) (rest.Answer, error) {
+	return s.do(c, credit.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}, paymentAnswer)
+}
+
+func (s *Service) getPayment(c *rest.Call, p *paymentID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		pay, err := findPayment(c, v, p.ID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return answer(resource.NewPayment(pay), versionTag(pay.Version))
+	})
+}
+
+// findPayment reads a payment that the caller may see.
+func findPayment(c *rest.Call, v store.View, id string) (*credit.Payment, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Payments: []string{id}}); err != nil {
+		return nil, err
+	}
+	p := state.Payments[id]
+	if p == nil {
+		return nil, rest.NotFound()
+	}
+	if !c.Principal.Operator && p.Merchant != c.Principal.Tenant {
+		if _, err := findOrder(c, v, p.Order); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+type paymentFilter struct {
+	rest.Page
+	CompanyID *values.CompanyID `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	paymentFilters
+}
+
+// paymentFilters are those of every list of payments.
+type paymentFilters struct {
+	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order or have paid some of it, those of the company included."`
+	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
+	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
+	Status    string         `query:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Payments with this status."`
+	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"Payments by this method; lower case is taken, too."`
+	From      *calendar.Date `query:"from" doc:"Effective, else scheduled, on or after this date." example:"2026-01-01"`
+	To        *calendar.Date `query:"to" doc:"Effective, else scheduled, on or before this date." example:"2026-01-31"`
+}
+
+// Check asks that the range is not reversed and the order is named once.
+func (f *paymentFilters) Check(report func(name, code, detail string)) {
+	if f.From != nil && f.To != nil && *f.From > *f.To {
+		report("to", "reversed", "to is before from.")
+	}
+	if f.OrderKey != nil && f.OrderID != nil {
+		report("order_id", "exactly_one", "Give order_key or order_id, not both.")
+	}
+}
+
+func (s *Service) listPayments(c *rest.Call, f *paymentFilter, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		return paymentsOf(c, v, int64(deref(f.CompanyID)), &f.paymentFilters, f.Page)
+	})
+}
+
+// paymentsOf lists the payments of a company, 0 for all, that the caller may see.
+func paymentsOf(c *rest.Call, v store.View, company int64, f *paymentFilters, p rest.Page) (rest.Answer, error) {
+	order := deref(f.OrderKey)
+	if f.OrderID != nil {
+		order = *f.OrderID
+	}
+	position := func(x *credit.Payment) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
+	if order != "" && !c.Principal.Operator {
+		// A merchant's payment may have paid another one's order, which it is not told.
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Orders: []string{order}}); err != nil {
+			return rest.Answer{}, err
+		}
+		if mayRead(c, state.Orders[order]) != nil {
+			return listed(c, p, nil, position, resource.NewPayment), nil
+		}
+	}
+	q := store.PaymentFilter{
+		Merchant: c.Principal.Tenant, Company: company, Order: order, Invoice: deref(f.InvoiceID),
+		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
+	}
+	found, err := v.Payments(q, pageOf(p))
+	return listed(c, p, found, position, resource.NewPayment), err
+}

@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"time"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+type presetBody struct {
+	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" doc:"What becomes of the company. suspends_later: it is approved, and suspended when the clock is moved 30 days." example:"approved"`
+}
+
+// suspendsAfter is when a ready company of the preset suspends_later is suspended.
+const suspendsAfter = 30 * 24 * time.Hour
+
+// presets are the ready companies, by what becomes of them.
+func presets(name string) credit.CreateCompany {
+	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
+	switch name {
+	case "small_line":
+		c.Limit = money.Amount(250_00)
+	case "pending":
+		c.Status = credit.CompanyPending
+	case "declined":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyDeclined, "insufficient_time_in_business", "The business is too young."
+	case "on_hold":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyOnHold, "manual_hold", "Put on hold by hand."
+	case "suspended":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanySuspended, "days_past_due", "An installment is 30 days late."
+	case "closed":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyClosed, credit.ClosedByRequest, "Closed at the company's request."
+	}
+	return c
+}
+
+func (s *Service) makeSandboxCompany(c *rest.Call, _ *rest.None, b *presetBody) (rest.Answer, error) {
+	cmd := presets(b.Preset)
+	cmd.Merchants = []string{c.Principal.Tenant}
+	made := int64(0)
+	a, err := s.do(c, cmd, func(ch credit.Changes) success {
+		made = ch.Result.(*credit.Company).ID
+		return companyAnswer(resource.Lateness{}, c.Principal)(ch)
+	})
+	fresh := err == nil && made != 0 && a.Status < 300 && !a.Replayed && !c.DryRun
+	if fresh && b.Preset == "suspends_later" && s.SuspendLater != nil {
+		err = s.SuspendLater(c.Context(), made, s.Now().Add(suspendsAfter))
+	}
+	return a, err
+}

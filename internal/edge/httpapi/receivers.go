@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"tenor/internal/core/store"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+// Receivers are a sandbox's own receivers of webhooks, each under a name. A merchant
+// sees what was signed for its own endpoints. A refusal is one of the errors below.
+type Receivers interface {
+	// List lists a merchant's receivers by name.
+	List(ctx context.Context, merchant string) ([]resource.SandboxReceiver, error)
+	// Tell says how a receiver answers, and makes it if it is not there.
+	Tell(ctx context.Context, merchant string, o ReceiverOrder) (resource.SandboxReceiver, error)
+	// Deliveries lists what a receiver was sent, newest first.
+	Deliveries(ctx context.Context, merchant, name string) ([]resource.ReceivedWebhook, error)
+	// Delivery is one of them, checked with a secret; with "" by those of the
+	// merchant's endpoints.
+	Delivery(ctx context.Context, merchant, name, id, secret string) (resource.ReceivedWebhook, error)
+	// Send lets a receiver take a message that somebody wrote.
+	Send(ctx context.Context, merchant, name string, m ReceiverMessage) (resource.ReceivedWebhook, error)
+	// SendNow attempts a delivery that waits; false: it does not wait.
+	SendNow(ctx context.Context, delivery string) (bool, error)
+}
+
+// ReceiverOrder is what a receiver is told.
+type ReceiverOrder struct {
+	Name, Behaviour   string
+	RetryAfter, Times int
+}
+
+// ReceiverMessage is a message to a receiver. What is empty is made: the timestamp of
+// now, the signature by the secret of the merchant's endpoint.
+type ReceiverMessage struct{ ID, Timestamp, Signature, Body string }
+
+// Refusals of Receivers.
+var (
+	ErrReceiverUnknown = errors.New("there is no such receiver")
+	ErrReceivers       = errors.New("there are too many receivers")
+)
+
+type receiverName struct {
+	Name string `path:"name" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" doc:"The receiver's name: small letters, digits and hyphens." example:"orders"`
+}
+
+type receivedID struct {
+	receiverName
+	ID string `path:"id" prefix:"rcv_" doc:"What was received." example:"rcv_X4ZQ2JH5WN7TBD3KM6PV"`
+}
+
+type receiverBody struct {
+	Behaviour  string `json:"behaviour" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"How it answers: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; not before the sender gives up; not at all after it has taken the delivery." example:"fail"`
+	RetryAfter int    `json:"retry_after" default:"30" minimum:"0" maximum:"86400" doc:"Seconds of Retry-After, for busy." example:"30"`
+	Times      int    `json:"times" default:"0" minimum:"0" maximum:"1000" doc:"After so many deliveries it accepts again; 0: when it is told to." example:"3"`
+}
+
+type receivedCheckBody struct {
+	Secret string `json:"secret" required:"true" minLength:"1" maxLength:"512" doc:"The signing secret to check with. It is not kept." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+}
+
+type receiverMessageBody struct {
+	ID        string `json:"id" required:"true" minLength:"1" maxLength:"256" doc:"webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	Timestamp string `json:"timestamp" maxLength:"64" doc:"webhook-timestamp; absent: now." example:"1767625200"`
+	Signature string `json:"signature" maxLength:"4096" doc:"webhook-signature; absent: made with the secret of the merchant's endpoint." example:"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="`
+	Body      string `json:"body" maxLength:"262144" multiline:"true" doc:"The bytes of the body." example:"{\"type\": \"order.captured\"}"`
+}
+
+// receivers is there in a sandbox only, and for merchants: an endpoint has one.
+func (s *Service) receivers() []rest.Operation {
+	op := func(id, method, path, summary string, response any, e rest.Endpoint) rest.Operation {
+		o := rest.Operation{
+			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Response: response, Endpoint: e,
+			Scopes: []string{"sandbox", "webhooks:read"}, TenantOnly: true, Undecided: method != "GET",
+		}
+		if method != "GET" {
+			o.Scopes[1] = "webhooks:write"
+		}
+		return o
+	}
+	list := op("listSandboxReceivers", "GET", "receivers", "List the sandbox's receivers of webhooks", resource.List[resource.SandboxReceiver]{}, rest.Handle(s.listReceivers))
+	list.Doc = "Those that the merchant's endpoints send to, and those that it has told how to answer. Create an endpoint with the address of a receiver, and it takes what is sent."
+	tell := op("setSandboxReceiver", "POST", "receivers/{name}", "Tell a receiver how to answer", resource.SandboxReceiver{}, rest.Handle(s.tellReceiver))
+	tell.Problems = []string{"limit_exceeded", "not_found"}
+	received := op("listReceivedWebhooks", "GET", "receivers/{name}/deliveries", "List what a receiver was sent", resource.List[resource.ReceivedWebhook]{}, rest.Handle(s.listReceived))
+	received.Doc = "Newest first; the last 50 are kept, until the program stops. Each is checked in steps."
+	one := op("getReceivedWebhook", "GET", "receivers/{name}/deliveries/{id}", "Retrieve what a receiver was sent", resource.ReceivedWebhook{}, rest.Handle(s.getReceived))
+	one.ETag = true
+	again := op("checkReceivedWebhook", "POST", "receivers/{name}/deliveries/{id}/check", "Check what a receiver was sent with another secret", resource.ReceivedWebhook{}, rest.Handle(s.checkReceived))
+	again.Reads = true
+	write := op("sendToReceiver", "POST", "receivers/{name}/send", "Send a receiver a message of your own", resource.ReceivedWebhook{}, rest.Handle(s.sendToReceiver))
+	write.Doc = "Nothing leaves the sandbox, and no event comes of it: it shows what the check makes of other bytes, another time or another signature."
+	now := op("sendDeliveryNow", "POST", "deliveries/{id}/send-now", "Send a delivery that waits for its next attempt now", nil, rest.Handle(s.sendDeliveryNow))
+	now.Success, now.Problems = 204, []string{"not_found"}
+	now.Doc = "With those of its object that go before it. A delivery that does not wait is not found."
+	return []rest.Operation{list, tell, received, one, again, write, now}
+}
+
+// received turns a refusal of Receivers into a problem.
+func received(err error) error {
+	switch {
+	case errors.Is(err, ErrReceiverUnknown):
+		return rest.NotFound()
+	case errors.Is(err, ErrReceivers):
+		return rest.NewProblem("limit_exceeded", "The sandbox has as many receivers as it keeps.")
+	}
+	return err
+}
+
+func (s *Service) listReceivers(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	list, err := s.Receivers.List(c.Context(), c.Principal.Tenant)
+	w := resource.NewList(list, "")
+	return rest.OK(&w), received(err)
+}
+
+func (s *Service) tellReceiver(c *rest.Call, p *receiverName, b *receiverBody) (rest.Answer, error) {
+	w, err := s.Receivers.Tell(c.Context(), c.Principal.Tenant, ReceiverOrder{p.Name, b.Behaviour, b.RetryAfter, b.Times})
+	return rest.OK(&w), received(err)
+}
+
+func (s *Service) listReceived(c *rest.Call, p *receiverName, _ *rest.None) (rest.Answer, error) {
+	list, err := s.Receivers.Deliveries(c.Context(), c.Principal.Tenant, p.Name)
+	w := resource.NewList(list, "")
+	return rest.OK(&w), received(err)
+}
+
+func (s *Service) getReceived(c *rest.Call, p *receivedID, _ *rest.None) (rest.Answer, error) {
+	w, err := s.Receivers.Delivery(c.Context(), c.Principal.Tenant, p.Name, p.ID, "")
+	if err != nil {
+		return rest.Answer{}, received(err)
+	}
+	return tagged(&w)
+}
+
+func (s *Service) checkReceived(c *rest.Call, p *receivedID, b *receivedCheckBody) (rest.Answer, error) {
+	w, err := s.Receivers.Delivery(c.Context(), c.Principal.Tenant, p.Name, p.ID, b.Secret)
+	return rest.OK(&w), received(err)
+}
+
+func (s *Service) sendToReceiver(c *rest.Call, p *receiverName, b *receiverMessageBody) (rest.Answer, error) {
+	w, err := s.Receivers.Send(c.Context(), c.Principal.Tenant, p.Name, ReceiverMessage{b.ID, b.Timestamp, b.Signature, b.Body})
+	return rest.OK(&w), received(err)
+}
+
+func (s *Service) sendDeliveryNow(c *rest.Call, p *deliveryID, _ *rest.None) (rest.Answer, error) {
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		_, _, err := findDelivery(c, v, p.ID)
+		return rest.Answer{}, err
+	}); err != nil {
+		return rest.Answer{}, err
+	}
+	found, err := s.Receivers.SendNow(c.Context(), p.ID)
+	if err == nil && !found {
+		err = rest.NotFound()
+	}
+	return rest.Answer{}, err
+}

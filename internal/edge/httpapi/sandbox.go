@@ -1,0 +1,328 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+)
+
+// Controls is what obeys in a sandbox: its clock and its bank. A refusal is one of the
+// errors below.
+type Controls interface {
+	Clock(ctx context.Context) (resource.SandboxClock, error)
+	// AdvanceTo plays the time until an instant, day by day, and waits for its end at
+	// most so long; the move goes on behind it.
+	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
+	// AdvanceToNext plays the time until something is due.
+	AdvanceToNext(ctx context.Context, wait time.Duration) error
+	// AdvanceUntil plays the time until an event is made, 400 days at most.
+	AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error
+	Freeze(ctx context.Context) error
+	Resume(ctx context.Context) error
+
+	// FailNext lets the next debit come back with a code: any, or of an account whose
+	// blind index is given.
+	FailNext(ctx context.Context, code, fingerprint string) error
+	// Return lets a transfer that was sent come back now.
+	Return(ctx context.Context, transfer, code string) error
+	// Settle moves the clock until everything that was sent has settled.
+	Settle(ctx context.Context, wait time.Duration) error
+	// Notice lets the bank send a notification of change for an account.
+	Notice(ctx context.Context, code, fingerprint string) error
+
+	Copies
+}
+
+// Awaited is an event for which the clock is moved.
+type Awaited struct {
+	Type     credit.EventType
+	Merchant string       // that of a merchant, "" of anybody
+	After    *store.Place // behind this one; nil: behind all that there are
+}
+
+// Refusals of Controls.
+var (
+	ErrClockBackwards = errors.New("the clock never goes back")
+	ErrClockMoving    = errors.New("the clock is being moved")
+	ErrClockTooFar    = errors.New("the move is too long")
+	ErrClockNothing   = errors.New("nothing is due any more")
+	ErrClockNoEvent   = errors.New("no such event has come")
+	ErrBankCode       = errors.New("the bank does not know this code")
+	ErrBankNothing    = errors.New("the bank has no such entry")
+)
+
+// sandboxWait is how long a move is waited for: a short one is over by then.
+const sandboxWait = 5 * time.Second
+
+type advanceBody struct {
+	Duration *string    `json:"duration" pattern:"^([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: days of 24 hours, hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
+	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
+	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made that the caller may read, 400 days at most." example:"next_event"`
+	After    *string    `json:"after" prefix:"evt_" doc:"With an event type: an event behind which it is looked for. One that has been made since ends the move where the clock stands. Absent: behind all that there are." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+}
+
+// untilWord is next_event or an event type.
+type untilWord string
+
+// nextEvent is the word for whatever comes first.
+const nextEvent = "next_event"
+
+func (untilWord) Words() []string { return append([]string{nextEvent}, eventTypeName("").Words()...) }
+
+// Check asks for exactly one target.
+func (b *advanceBody) Check(report func(name, code, detail string)) {
+	given := 0
+	for _, set := range []bool{b.Duration != nil, b.To != nil, b.Until != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		report("/duration", "exactly_one", "Give exactly one of duration, to and until.")
+	}
+	if b.After != nil && (b.Until == nil || *b.Until == nextEvent) {
+		report("/after", "not_allowed", "Only an event type as until looks behind an event.")
+	}
+}
+
+type failNextBody struct {
+	ReturnCode string            `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which the next debit comes back." example:"R01"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"The next debit of this company; absent: of anybody." example:"1000000001"`
+}
+
+type bankReturnBody struct {
+	PaymentID  string `json:"payment_id" required:"true" prefix:"pay_" doc:"A payment whose debit was sent." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
+	ReturnCode string `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which it comes back." example:"R01"`
+}
+
+type bankNoticeBody struct {
+	CompanyID  values.CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
+	ChangeCode string           `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
+}
+
+// sandbox is there in a sandbox only: live mode has none of these paths.
+func (s *Service) sandbox() []rest.Operation {
+	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
+			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
+			Scopes: []string{"sandbox"}, Response: response, Endpoint: e,
+		}
+	}
+	clock := func(id, verb, summary, doc string, e rest.Endpoint) rest.Operation {
+		o := op(id, "POST", "clock/"+verb, summary, doc, resource.SandboxClock{}, e)
+		o.Problems = []string{"clock_moving"}
+		return o
+	}
+	bank := func(id, verb, summary string, e rest.Endpoint) rest.Operation {
+		o := op(id, "POST", "bank/"+verb, summary, "", nil, e)
+		o.Success, o.Problems = 204, []string{"not_found"}
+		return o
+	}
+	ofCompany := func(o rest.Operation) rest.Operation {
+		o.Problems = append(o.Problems, "company_not_linked")
+		return o
+	}
+	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", resource.Company{}, rest.Handle(s.makeSandboxCompany))
+	preset.Success, preset.ETag, preset.TenantOnly, preset.Problems = 201, true, true, problems()
+	return append([]rest.Operation{
+		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", resource.SandboxClock{}, rest.Handle(s.getSandboxClock)),
+		clock("advanceSandboxClock", "advance", "Move the business clock forward",
+			"Day by day, so that everything that is due happens in its order. A short move is over when it is answered; a longer one goes on, and the clock says how far it is.",
+			rest.Handle(s.advanceSandboxClock)),
+		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", rest.Handle(s.freezeSandboxClock)),
+		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", rest.Handle(s.resumeSandboxClock)),
+		ofCompany(bank("failNextDebit", "fail-next", "Let the next debit come back", rest.Handle(s.failNextDebit))),
+		bank("returnDebit", "return", "Let the debit of a payment come back", rest.Handle(s.returnDebit)),
+		clockAct(bank("settleDebits", "settle", "Settle all that was sent", rest.Handle(s.settleDebits))),
+		ofCompany(bank("sendBankNotice", "notice", "Let the bank send a notification of change", rest.Handle(s.sendBankNotice))),
+		preset,
+	}, s.sandboxCopies()...)
+}
+
+// clockAct is an operation of the bank that moves the clock.
+func clockAct(o rest.Operation) rest.Operation {
+	o.Success, o.Response, o.Problems = 0, resource.SandboxClock{}, []string{"clock_moving"}
+	return o
+}
+
+// obeyed turns a refusal of Controls into a problem.
+func obeyed(err error) error {
+	switch {
+	case errors.Is(err, ErrClockMoving):
+		return rest.NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
+	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrClockNoEvent), errors.Is(err, ErrBankCode):
+		return rest.NewProblem(rest.CodeValidation, sentence(err))
+	case errors.Is(err, ErrBankNothing), errors.Is(err, ErrNoSnapshot), errors.Is(err, ErrNoScenario):
+		return rest.NotFound()
+	case errors.Is(err, ErrNoSnapshots):
+		return rest.NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
+	case errors.Is(err, ErrSandboxUsed):
+		return rest.NewProblem(rest.CodeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
+	case errors.Is(err, ErrAccessEnds):
+		return rest.NewProblem(rest.CodeValidation, "Your merchant is not in the sandbox that you ask for, so your own access would end: demo data with a past have other identifiers than those without. Ask as the lender.")
+	case errors.Is(err, ErrSandboxBusy):
+		return rest.Unavailable(rest.CodeOverloaded, time.Second)
+	}
+	return err
+}
+
+// sentence is what a refusal says, without what only the log may know.
+func sentence(err error) string {
+	for known, text := range map[error]string{
+		ErrClockBackwards: "The clock never goes back; read it to see where it stands.", ErrClockTooFar: "One move goes five years at most.",
+		ErrClockNothing: "Time alone changes nothing any more.", ErrBankCode: "The bank does not know this code.",
+		ErrClockNoEvent: "No event of this type has come within 400 days; the clock stands there.",
+	} {
+		if errors.Is(err, known) {
+			return text
+		}
+	}
+	return ""
+}
+
+// clockAnswer answers with the clock after an act on it.
+func (s *Service) clockAnswer(c *rest.Call, err error) (rest.Answer, error) {
+	if err != nil {
+		return rest.Answer{}, obeyed(err)
+	}
+	w, err := s.Controls.Clock(c.Context())
+	return rest.OK(&w), err
+}
+
+func (s *Service) getSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.clockAnswer(c, nil)
+}
+
+func (s *Service) advanceSandboxClock(c *rest.Call, _ *rest.None, b *advanceBody) (rest.Answer, error) {
+	switch {
+	case b.Until != nil && *b.Until == nextEvent:
+		return s.clockAnswer(c, s.Controls.AdvanceToNext(c.Context(), sandboxWait))
+	case b.Until != nil:
+		x := Awaited{Type: credit.EventType(*b.Until), Merchant: c.Principal.Tenant}
+		if b.After != nil {
+			var err error
+			if x.After, err = s.placeOf(c, *b.After); err != nil {
+				return rest.Answer{}, err
+			}
+		}
+		return s.clockAnswer(c, s.Controls.AdvanceUntil(c.Context(), x, sandboxWait))
+	case b.To != nil:
+		return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), *b.To, sandboxWait))
+	}
+	d, err := spanOf(*b.Duration)
+	if err != nil {
+		return rest.Answer{}, err // the pattern lets none through
+	}
+	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
+}
+
+// spanOf reads a duration that may begin with days: 30d, 1d12h, 72h.
+func spanOf(text string) (time.Duration, error) {
+	days, rest, found := strings.Cut(text, "d")
+	if !found {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.Atoi(days)
+	span := time.Duration(n) * 24 * time.Hour
+	if err != nil || rest == "" {
+		return span, err
+	}
+	more, err := time.ParseDuration(rest)
+	return span + more, err
+}
+
+// placeOf is where an event stands that the caller may read.
+func (s *Service) placeOf(c *rest.Call, event string) (at *store.Place, err error) {
+	_, err = s.read(c, func(v store.View) (rest.Answer, error) {
+		e, may, err := v.Event(event, c.Principal.Tenant)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if e == nil || !may {
+			return rest.Answer{}, rest.Invalid("/after", "not_found", "There is no such event.")
+		}
+		at = &store.Place{Q: e.Q, N: e.N}
+		return rest.Answer{}, nil
+	})
+	return at, err
+}
+
+func (s *Service) freezeSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.clockAnswer(c, s.Controls.Freeze(c.Context()))
+}
+
+func (s *Service) resumeSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.clockAnswer(c, s.Controls.Resume(c.Context()))
+}
+
+// fingerprintOf is the blind index of the account that a company's autopay debits,
+// else of its newest one that can be debited.
+func (s *Service) fingerprintOf(c *rest.Call, company values.CompanyID) (found string, err error) {
+	_, err = s.within(c, companyKey{company}, func(v store.View, id int64) (rest.Answer, error) {
+		x, err := companyAt(c, v, id, moment{q: store.Latest})
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		all, err := store.ListMethods(v, id)
+		for _, m := range all {
+			usable := m.Bank != nil && m.Status == credit.MethodActive
+			if usable && (found == "" || m.ID == x.Servicing.Autopay.Method) {
+				found = m.Bank.Fingerprint
+			}
+		}
+		if err == nil && found == "" {
+			err = rest.NotFound()
+		}
+		return rest.Answer{}, err
+	})
+	return found, err
+}
+
+func (s *Service) failNextDebit(c *rest.Call, _ *rest.None, b *failNextBody) (rest.Answer, error) {
+	account := ""
+	if b.CompanyID != nil {
+		var err error
+		if account, err = s.fingerprintOf(c, *b.CompanyID); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.Answer{}, obeyed(s.Controls.FailNext(c.Context(), b.ReturnCode, account))
+}
+
+func (s *Service) returnDebit(c *rest.Call, _ *rest.None, b *bankReturnBody) (rest.Answer, error) {
+	transfer := ""
+	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
+		p, err := findPayment(c, v, b.PaymentID)
+		if err == nil && p.Transfer == "" {
+			err = rest.NotFound()
+		}
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		transfer = p.Transfer
+		return rest.Answer{}, nil
+	}); err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{}, obeyed(s.Controls.Return(c.Context(), transfer, b.ReturnCode))
+}
+
+func (s *Service) settleDebits(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {
+	return s.clockAnswer(c, s.Controls.Settle(c.Context(), sandboxWait))
+}
+
+func (s *Service) sendBankNotice(c *rest.Call, _ *rest.None, b *bankNoticeBody) (rest.Answer, error) {
+	account, err := s.fingerprintOf(c, b.CompanyID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
+}

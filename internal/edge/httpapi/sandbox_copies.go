@@ -1,0 +1,176 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+// Copies is what can be done with a sandbox as a whole. A refusal is one of the errors
+// below, or ErrClockMoving.
+type Copies interface {
+	// Snapshot copies the whole sandbox; name may be "".
+	Snapshot(ctx context.Context, name string) (resource.SandboxSnapshot, error)
+	// Snapshots lists the copies, newest first.
+	Snapshots() ([]resource.SandboxSnapshot, error)
+	// Restore puts a copy in the place of the sandbox, once all other requests have ended.
+	Restore(ctx context.Context, id string) (resource.SandboxSnapshot, error)
+	// Reset puts an empty sandbox in its place, or one with the demo data alone, with or
+	// without a past. A caller's merchant that would not be there any more is
+	// ErrAccessEnds; "" is the lender.
+	Reset(ctx context.Context, caller string, seed, history bool) (resource.SandboxClock, error)
+	// Seed makes the demo data, once, and returns the demo merchant. Those with a past
+	// need an empty sandbox: ErrSandboxUsed.
+	Seed(ctx context.Context, history bool) (merchant string, err error)
+
+	// Scenarios lists the stories that can be played.
+	Scenarios() ([]resource.SandboxScenario, error)
+	// RunScenario plays one. It calls begin before the first line, and what that returns
+	// for each line; an error before is a refusal.
+	RunScenario(ctx context.Context, name string, begin func() func(line any) error) error
+}
+
+// Refusals of Copies.
+var (
+	ErrNoSnapshots = errors.New("the database of the sandbox cannot be copied")
+	ErrNoSnapshot  = errors.New("there is no such snapshot")
+	ErrNoScenario  = errors.New("there is no such scenario")
+	ErrSandboxBusy = errors.New("the sandbox is busy")
+	ErrSandboxUsed = errors.New("the sandbox is not empty")
+	ErrAccessEnds  = errors.New("the caller is not in the new sandbox")
+)
+
+type snapshotBody struct {
+	Name *string `json:"name" minLength:"1" maxLength:"100" doc:"What to call it." example:"before the refund"`
+}
+
+type resetBody struct {
+	Seed    bool `json:"seed" default:"false" doc:"Whether the demo data are made. Without them no merchant is left, so only the lender may ask." example:"true"`
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes. Only with seed." example:"true"`
+}
+
+type seedBody struct {
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes, and needs a sandbox in which nothing has happened." example:"false"`
+}
+
+type snapshotID struct {
+	ID string `path:"id" prefix:"snp_" doc:"The snapshot's identifier." example:"snp_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
+}
+
+type scenarioName struct {
+	Name string `path:"name" doc:"The scenario's name." example:"nsf-then-cure"`
+}
+
+const mediaLines = "application/jsonl"
+
+// sandboxCopies are the operations on a sandbox as a whole.
+func (s *Service) sandboxCopies() []rest.Operation {
+	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
+		return rest.Operation{
+			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
+			Scopes: []string{"sandbox"}, Response: response, Endpoint: e, Undecided: method == "POST", Slow: method == "POST",
+		}
+	}
+	refused := func(o rest.Operation, codes ...string) rest.Operation {
+		o.Problems = append(o.Problems, codes...)
+		return o
+	}
+	const none, waits = "snapshots_unavailable", "Requests that run end first, and new ones wait for the moment. Tokens stay good if their client is there. "
+	take := refused(op("makeSnapshot", "POST", "snapshots", "Copy the whole sandbox", "Its books, its clock and its bank.", resource.SandboxSnapshot{}, rest.Handle(s.makeSnapshot)), none, "clock_moving")
+	take.Success, take.BodyOptional = 201, true
+	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock stands still where a new sandbox begins.", resource.SandboxClock{}, rest.Handle(s.resetSandbox)), none)
+	reset.BodyOptional = true
+	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", resource.SandboxSeed{}, rest.Handle(s.seedSandbox)), "clock_moving", none)
+	seed.BodyOptional = true
+	run := refused(op("runScenario", "POST", "scenarios/{name}/run", "Play a scenario", "With a merchant and a company of its own; the sandbox's clock moves forward. "+
+		"The answer has one JSON object a line: each call as it is made, and the result at the end.", resource.SandboxLine{}, rest.Handle(s.runScenario)), "not_found")
+	run.Produces = []string{mediaLines}
+	return []rest.Operation{
+		take,
+		refused(op("listSnapshots", "GET", "snapshots", "List the copies of the sandbox", "All of them, the newest first.", resource.List[resource.SandboxSnapshot]{}, rest.Handle(s.listSnapshots)), none),
+		refused(op("restoreSnapshot", "POST", "snapshots/{id}/restore", "Put a copy in the place of the sandbox",
+			waits+"A move of the clock ends. What happened since the copy has never been.", resource.SandboxSnapshot{}, rest.Handle(s.restoreSnapshot)), none, "not_found"),
+		reset,
+		seed,
+		op("listScenarios", "GET", "scenarios", "List the scenarios", "All of them, by name.", resource.List[resource.SandboxScenario]{}, rest.Handle(s.listScenarios)),
+		run,
+	}
+}
+
+func (s *Service) makeSnapshot(c *rest.Call, _ *rest.None, b *snapshotBody) (rest.Answer, error) {
+	x, err := s.Controls.Snapshot(c.Context(), deref(b.Name))
+	if err != nil {
+		return rest.Answer{}, obeyed(err)
+	}
+	return rest.Answer{Status: http.StatusCreated, Location: "/v1/sandbox/snapshots", Body: &x}, nil
+}
+
+func (s *Service) listSnapshots(*rest.Call, *rest.None, *rest.None) (rest.Answer, error) {
+	list, err := s.Controls.Snapshots()
+	return rest.OK(allOf(list)), obeyed(err)
+}
+
+// allOf is a list on one page.
+func allOf[T any](list []T) any {
+	page := resource.NewList(list, "")
+	return &page
+}
+
+func (s *Service) restoreSnapshot(c *rest.Call, p *snapshotID, _ *rest.None) (rest.Answer, error) {
+	x, err := s.Controls.Restore(c.Context(), p.ID)
+	return rest.OK(&x), obeyed(err)
+}
+
+func (s *Service) resetSandbox(c *rest.Call, _ *rest.None, b *resetBody) (rest.Answer, error) {
+	caller := c.Principal.Tenant
+	if c.Principal.Operator {
+		caller = ""
+	}
+	if !b.Seed && caller != "" {
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
+	}
+	if b.History && !b.Seed {
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "Only the demo data have a past: ask for them with seed.")
+	}
+	w, err := s.Controls.Reset(c.Context(), caller, b.Seed, b.History)
+	return rest.OK(&w), obeyed(err)
+}
+
+func (s *Service) seedSandbox(c *rest.Call, _ *rest.None, b *seedBody) (rest.Answer, error) {
+	merchant, err := s.Controls.Seed(c.Context(), b.History)
+	return rest.OK(&resource.SandboxSeed{MerchantID: merchant}), obeyed(err)
+}
+
+func (s *Service) listScenarios(*rest.Call, *rest.None, *rest.None) (rest.Answer, error) {
+	list, err := s.Controls.Scenarios()
+	return rest.OK(allOf(list)), err
+}
+
+func (s *Service) runScenario(c *rest.Call, p *scenarioName, _ *rest.None) (rest.Answer, error) {
+	return rest.Answer{ContentType: mediaLines, Stream: func(begin func(asOf int64) io.Writer) error {
+		return obeyed(s.Controls.RunScenario(c.Context(), p.Name, func() func(any) error {
+			out := begin(0)
+			return func(line any) error { return writeLine(out, line) }
+		}))
+	}}, nil
+}
+
+// writeLine writes one line, and sends it at once.
+func writeLine(out io.Writer, line any) error {
+	b, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	if f, ok := out.(interface{ Flush() error }); ok {
+		return f.Flush()
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/schedule"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+	"tenor/internal/edge/values"
+	"tenor/internal/office/statement"
+)
+
+type statementKey struct {
+	companyKey
+	Month string `path:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"The month." example:"2026-01"`
+}
+
+type statementsQuery struct {
+	companyKey
+	rest.Page
+}
+
+// statements are for the company, which has pages of its own, and for the operator.
+func (s *Service) statements() []rest.Operation {
+	const path = "/v1/companies/{company_id}/statements"
+	return []rest.Operation{
+		{
+			ID: "listStatements", Method: "GET", Path: path, Tag: "Companies", Summary: "List the months of which a company has a statement",
+			Doc:    "The latest first, from the month in which the company was created.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.StatementMonth]{}, Endpoint: rest.Handle(s.listStatements),
+		},
+		{
+			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
+			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
+				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
+			Scopes: []string{credit.ScopeRead}, Response: resource.Statement{}, ETag: true, Produces: append(papers(), rest.MediaCSV), Endpoint: rest.Handle(s.getStatement),
+		},
+	}
+}
+
+func (s *Service) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := companyAt(c, v, int64(q.CompanyID), moment{q: store.Latest})
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		var all []resource.StatementMonth
+		for month := firstOf(s.Zone.Date(x.CreatedAt)); month <= s.today(); month = month.EndOfMonth() + 1 {
+			all = append(all, resource.StatementMonth{Month: resource.Month(month), From: month, To: month.EndOfMonth(), Final: month.EndOfMonth() < s.today()})
+		}
+		at := func(m resource.StatementMonth) rest.Position {
+			return rest.Position{CreatedAt: s.Zone.Start(m.From), ID: m.Month}
+		}
+		return listed(c, q.Page, cut(q.Page, all, at), at, func(m resource.StatementMonth) resource.StatementMonth { return m }), nil
+	})
+}
+
+// firstOf is the first day of a day's month.
+func firstOf(day calendar.Date) calendar.Date {
+	year, month, _ := day.Civil()
+	return calendar.Of(year, month, 1)
+}
+
+// monthOf is the first day of a month as it is written: YYYY-MM.
+func monthOf(text string) calendar.Date {
+	year, _ := strconv.Atoi(text[:4])
+	month, _ := strconv.Atoi(text[5:])
+	return calendar.Of(year, time.Month(month), 1)
+}
+
+func (s *Service) getStatement(c *rest.Call, p *statementKey, _ *rest.None) (rest.Answer, error) {
+	month := monthOf(p.Month)
+	var asOf *values.AsOf
+	if end := month.EndOfMonth(); end < s.today() {
+		asOf = &values.AsOf{Date: end}
+	}
+	return s.readAt(c, asOf, func(v store.View, m moment) (rest.Answer, error) {
+		now, err := companyAt(c, v, int64(p.CompanyID), moment{q: store.Latest})
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
+			return rest.Answer{}, rest.NotFound()
+		}
+		x, err := statementAt(v, now.ID, month, m)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if x == nil { // made on the last day, after the last commit that counts
+			return rest.Answer{}, rest.NotFound()
+		}
+		lender, err := signedOn(v, month)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		switch c.Accepted {
+		case rest.MediaJSON:
+		case rest.MediaCSV:
+			return printed(x.History, rest.MediaCSV+"; charset=utf-8")
+		default:
+			return print(c, x.Paper(lender))
+		}
+		w := statementOf(x, asOf != nil, lender)
+		return tagged(&w)
+	})
+}
+
+// statementAt is a company's statement of a month as the books stood at a moment.
+func statementAt(v store.View, company int64, month calendar.Date, m moment) (*statement.Company, error) {
+	return statement.OfCompany(v, company, month, statement.Moment{Q: m.q, Day: m.day, Loans: func(x *credit.Company) (map[string]*schedule.Loan, error) {
+		return accountAt(v, x, m)
+	}})
+}
+
+// statementOf is the resource of a statement.
+func statementOf(x *statement.Company, final bool, lender statement.Lender) resource.Statement {
+	w := resource.Statement{
+		CompanyID: store.CompanyKey(x.Company.ID), Month: resource.Month(x.From), From: x.From, To: x.To, Final: final, Currency: "USD",
+		Opening: x.Opening, Closing: x.Closing, Totals: []resource.StatementTotal{}, UnappliedCredit: x.Unapplied, UnappliedBefore: x.UnappliedOpening,
+		CreditLine: resource.NewCreditLine(x.Company), YearCharge: x.YearCharge, YearFees: x.YearFees,
+		DueSoon: make([]resource.StatementDue, len(x.Due)), PastDue: make([]resource.StatementLate, len(x.PastDue)),
+		Orders: make([]resource.StatementOrder, len(x.Orders)), Lines: make([]resource.StatementLine, len(x.Lines)), Credits: make([]resource.StatementCredit, len(x.Credits)),
+	}
+	for i, d := range x.Due {
+		w.DueSoon[i] = resource.StatementDue{OrderKey: d.Order, Installment: d.Installment, DueDate: d.Date, Amount: d.Amount}
+	}
+	for i, b := range x.PastDue {
+		w.PastDue[i] = resource.StatementLate{Bucket: b.Name, Amount: b.Amount}
+	}
+	for _, n := range statement.Notices(lender) {
+		w.Notices = append(w.Notices, resource.StatementNote{Kind: n.Kind, Text: n.Text})
+	}
+	for _, k := range statement.Kinds() {
+		if sum := x.Totals[k]; sum != 0 {
+			w.Totals = append(w.Totals, resource.StatementTotal{Kind: string(k), Amount: sum})
+		}
+	}
+	for i, o := range x.Orders {
+		w.Orders[i] = resource.StatementOrder{
+			OrderKey: o.Order.Key, MerchantOrderID: resource.Text(o.Order.MerchantOrderID), CaptureDate: o.Order.CaptureDate, Amount: o.Order.Captured,
+			MerchantID: o.Order.Merchant, Merchant: o.Merchant, Status: string(o.Order.Status), Financing: string(o.Order.Financing),
+			Opening: o.Opening, Closing: o.Closing,
+		}
+	}
+	for i, l := range x.Credits {
+		w.Credits[i] = resource.StatementCredit{
+			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), PaymentID: resource.Text(l.Payment), EntryID: l.Entry, Amount: l.Amount, Balance: l.Balance,
+		}
+	}
+	for i, l := range x.Lines {
+		w.Lines[i] = resource.StatementLine{
+			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), OrderKey: resource.Text(l.Order), PaymentID: resource.Text(l.Payment),
+			Method: resource.Text(string(l.Method)), State: resource.Text(string(l.State)), EntryID: l.Entry, Amount: l.Amount, Balance: l.Balance,
+		}
+	}
+	return w
+}

@@ -1,0 +1,243 @@
+package httpapi
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+// signingPrefix begins every signing secret (Standard Webhooks 1.0).
+const signingPrefix = "whsec_"
+
+type webhookID struct {
+	ID string `path:"id" prefix:"whk_" doc:"The endpoint's identifier." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
+}
+
+type webhookPage struct {
+	rest.Page
+}
+
+// eventTypeName is an event type that an endpoint may ask for: one that this version
+// emits, or every one.
+type eventTypeName string
+
+// everyType asks for all types, those of later versions included.
+const everyType eventTypeName = "*"
+
+func (eventTypeName) Words() []string {
+	var list []string
+	for _, t := range credit.EventTypes() {
+		list = append(list, string(t))
+	}
+	return append(list, string(everyType))
+}
+
+type webhookBody struct {
+	URL         string          `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
+	Description string          `json:"description" doc:"The merchant's own note." example:"stock system"`
+	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"The types that are sent; absent, empty or with *: every type." example:"[\"order.captured\"]"`
+	Enabled     bool            `json:"enabled" default:"true" doc:"Whether events are sent." example:"true"`
+}
+
+type webhookPatch struct {
+	URL         rest.Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
+	Description rest.Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
+	EventTypes  rest.Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty, null or with *: every type." example:"[\"order.captured\"]"`
+	Enabled     rest.Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
+}
+
+type replayBody struct {
+	From time.Time `json:"from" required:"true" doc:"Beginning of the span, included." example:"2026-01-14T00:00:00Z"`
+	To   time.Time `json:"to" required:"true" doc:"End of the span, excluded; at most 31 days after its beginning." example:"2026-01-15T00:00:00Z"`
+}
+
+// Check asks that the span is not empty or reversed.
+func (b *replayBody) Check(report func(name, code, detail string)) {
+	if !b.From.Before(b.To) {
+		report("/to", "reversed", "to is not after from.")
+	}
+}
+
+// webhooks is where events are sent.
+func (s *Service) webhooks() []rest.Operation {
+	one := func(o rest.Operation) rest.Operation {
+		o.Tag, o.Response, o.ETag = "Webhooks", resource.Webhook{}, true
+		return o
+	}
+	return []rest.Operation{
+		one(rest.Operation{
+			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create an endpoint for events",
+			Doc:    "The answer shows the signing secret, once. A merchant has at most 20 endpoints.",
+			Scopes: []string{"webhooks:write"}, TenantOnly: true, Success: 201,
+			Problems: problems([]string{"limit_exceeded", "url_not_allowed"}), Endpoint: rest.Handle(s.createWebhook),
+		}),
+		{
+			ID: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Summary: "List endpoints",
+			Scopes: []string{"webhooks:read"}, Response: resource.List[resource.Webhook]{}, Endpoint: rest.Handle(s.listWebhooks),
+		},
+		one(rest.Operation{
+			ID: "getWebhook", Method: "GET", Path: "/v1/webhooks/{id}", Summary: "Retrieve an endpoint",
+			Scopes: []string{"webhooks:read"}, Endpoint: rest.Handle(s.getWebhook),
+		}),
+		one(rest.Operation{
+			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
+			Doc:    "A merge patch (RFC 7396). Neither `url` nor `event_types` of an endpoint of kind CHECKOUT can be changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.",
+			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed", "validation_failed"}), Endpoint: rest.Handle(s.updateWebhook),
+		}),
+		{
+			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
+			Doc:    "What was not delivered is not sent any more. One of kind CHECKOUT is made again, with another secret, with the next checkout that has an `order_complete_url`; disable it to switch these calls off.",
+			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.deleteWebhook),
+		},
+		one(rest.Operation{
+			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
+			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of kind CHECKOUT, which no answer has shown, is learned in this way.",
+			Scopes: []string{"webhooks:write"}, TenantOnly: true, Problems: problems(), Endpoint: rest.Handle(s.rotateWebhook),
+		}),
+		{
+			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
+			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for. One of kind CHECKOUT has no address to send it to.",
+			Scopes: []string{"webhooks:write"}, Response: resource.Event[resource.Webhook]{}, Problems: problems([]string{"endpoint_disabled", "validation_failed"}), Endpoint: rest.Handle(s.testWebhook),
+		},
+		{
+			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Send the events of a span of time again",
+			Doc:    "All those of the types that the endpoint asked for at the time. `Location` names the deliveries that come of it.",
+			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: rest.Handle(s.replayWebhook),
+		},
+	}
+}
+
+// endpointAnswer answers with an endpoint, and its secret where that is new.
+func endpointAnswer(secret string) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
+		x := ch.Result.(*credit.Endpoint)
+		w := resource.NewWebhook(x, secret)
+		ok := success{body: &w, etag: versionTag(x.Version), secret: secret != ""}
+		if ch.Created {
+			ok.location = "/v1/webhooks/" + x.ID
+		}
+		return ok
+	}
+}
+
+// signingSecret draws a signing secret and seals it for its endpoint.
+func (s *Service) signingSecret(endpoint string) (shown string, sealed []byte) {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, credit.SigningSecretOf(endpoint))
+}
+
+// target is an address with what speaks against it. One that is refused is not kept:
+// it may hold a password, and the audit log holds none.
+func (s *Service) target(url string) (kept, problem string) {
+	if problem = s.CheckURL(url); problem != "" {
+		return "", problem
+	}
+	return url, ""
+}
+
+// eventTypes are the types that are asked for, none for every one.
+func eventTypes(names []eventTypeName) []credit.EventType {
+	if slices.Contains(names, everyType) {
+		return []credit.EventType{}
+	}
+	list := make([]credit.EventType, len(names))
+	for i, name := range names {
+		list[i] = credit.EventType(name)
+	}
+	return list
+}
+
+func (s *Service) createWebhook(c *rest.Call, _ *rest.None, b *webhookBody) (rest.Answer, error) {
+	id := credit.EndpointID(s.Seed(), s.Now())
+	shown, sealed := s.signingSecret(id)
+	url, problem := s.target(b.URL)
+	return s.do(c, credit.CreateEndpoint{
+		ID: id, Merchant: c.Principal.Tenant, URL: url, URLProblem: problem, Description: b.Description,
+		EventTypes: eventTypes(b.EventTypes), Enabled: b.Enabled, Sealed: sealed,
+	}, endpointAnswer(shown))
+}
+
+func (s *Service) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (rest.Answer, error) {
+	cmd := credit.UpdateEndpoint{
+		Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch),
+		Description: given(b.Description), Enabled: given(b.Enabled),
+	}
+	if b.URL.Set {
+		url, problem := s.target(b.URL.Value)
+		cmd.URL, cmd.URLProblem = &url, problem
+	}
+	if b.EventTypes.Set {
+		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
+	}
+	return s.do(c, cmd, endpointAnswer(""))
+}
+
+func (s *Service) deleteWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	cmd := credit.DeleteEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch)}
+	return s.do(c, cmd, func(credit.Changes) success { return success{} })
+}
+
+func (s *Service) rotateWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	shown, sealed := s.signingSecret(p.ID)
+	return s.do(c, credit.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, Sealed: sealed, At: c.Wall()}, endpointAnswer(shown))
+}
+
+func (s *Service) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	by := actor(c)
+	return s.do(c, credit.TestEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant}, func(ch credit.Changes) success {
+		e := ch.Events[0]
+		payload, err := resource.EncodeEvent(e, e.At, by)
+		if err != nil {
+			panic(err) // an event that cannot be written is a bug; the engine isolates it
+		}
+		return success{body: rawBody(payload)}
+	})
+}
+
+func (s *Service) replayWebhook(c *rest.Call, p *webhookID, b *replayBody) (rest.Answer, error) {
+	return s.do(c, credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}, resendAnswer)
+}
+
+func resendAnswer(ch credit.Changes) success {
+	r := ch.Result.(credit.Resend)
+	w := resource.NewResend(&r)
+	return success{body: &w, location: "/v1/webhooks/" + r.Endpoint + "/deliveries"}
+}
+
+// findEndpoint reads an endpoint that the caller may see.
+func findEndpoint(c *rest.Call, v store.View, id string) (*credit.Endpoint, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Endpoints: []string{id}}); err != nil {
+		return nil, err
+	}
+	x := state.Endpoints[id]
+	if x == nil || !x.DeletedAt.IsZero() || !c.Principal.Operator && x.Merchant != c.Principal.Tenant {
+		return nil, rest.NotFound()
+	}
+	return x, nil
+}
+
+func (s *Service) getWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		x, err := findEndpoint(c, v, p.ID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return answer(resource.NewWebhook(x, ""), versionTag(x.Version))
+	})
+}
+
+func (s *Service) listWebhooks(c *rest.Call, q *webhookPage, _ *rest.None) (rest.Answer, error) {
+	return s.read(c, func(v store.View) (rest.Answer, error) {
+		found, err := store.ListEndpoints(v, c.Principal.Tenant, pageOf(q.Page))
+		at := func(x *credit.Endpoint) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
+		return listed(c, q.Page, found, at, func(x *credit.Endpoint) resource.Webhook { return resource.NewWebhook(x, "") }), err
+	})
+}

@@ -1,0 +1,156 @@
+// Package requestlog writes the log of the API's calls: what was asked and answered, masked,
+// for 30 days, and no more than the newest million. It helps developers and is no part of the books. A call never waits for it
+// and never fails because of it: calls are gathered in memory, with bounds, and written
+// together about once a second. What finds no room, or no database, is lost and counted; a
+// killed process loses what it has gathered since the last write.
+package requestlog
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tenor/internal/core/store"
+)
+
+const (
+	// Keep is for how long a call is kept.
+	Keep = 30 * 24 * time.Hour
+	// Most is how many calls are kept, about: on a server with much to do they take a
+	// gigabyte or two, and not the disk.
+	Most = 1_000_000
+)
+
+const (
+	maxRows    = 2048    // calls that wait for the next write
+	maxBytes   = 8 << 20 // of their bodies
+	round      = 256     // rows of one transaction: others want to write, too
+	every      = time.Second
+	lastTime   = 2 * time.Second // for what is left at the end
+	sweepEvery = 10 * time.Minute
+	sweepRows  = 1000 // of one transaction
+	sweepPause = 100 * time.Millisecond
+)
+
+// Config is what a log needs.
+type Config struct {
+	Store interface {
+		store.RequestLog
+		Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error)
+	}
+	Node  string           // of this process
+	Alone bool             // no other process writes the database
+	Now   func() time.Time // wall clock
+	Log   *slog.Logger
+	Most  int // calls that are kept; 0: the constant
+}
+
+// Log gathers calls and writes them while Run runs. It is safe for concurrent use.
+type Log struct {
+	cfg Config
+
+	mu      sync.Mutex
+	waiting []func() store.RequestRow
+	bytes   int
+	lost    int64
+}
+
+// New returns a log that writes when Run is called.
+func New(c Config) *Log { return &Log{cfg: c} }
+
+// Add has a call written soon. It never waits. size is how many bytes row holds on to.
+func (l *Log) Add(size int, row func() store.RequestRow) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) >= maxRows || l.bytes+size > maxBytes {
+		l.lost++
+		return
+	}
+	l.waiting = append(l.waiting, row)
+	l.bytes += size
+}
+
+// Lost is how many calls are in no log.
+func (l *Log) Lost() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost
+}
+
+// Run writes until the context ends, and then what is left. Every ten minutes it deletes
+// what is old, or too much.
+func (l *Log) Run(ctx context.Context) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	swept := time.Time{}
+	for {
+		select {
+		case <-tick.C:
+			l.Flush(ctx)
+			if now := l.cfg.Now(); now.Sub(swept) >= sweepEvery {
+				swept = now
+				l.Sweep(ctx)
+			}
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTime)
+			defer cancel()
+			l.Flush(last)
+			return nil
+		}
+	}
+}
+
+// Flush writes what waits. What cannot be written is lost: a log that holds on to it would
+// be full when the database is back.
+func (l *Log) Flush(ctx context.Context) {
+	l.mu.Lock()
+	waiting := l.waiting
+	l.waiting, l.bytes = nil, 0
+	l.mu.Unlock()
+	for len(waiting) > 0 {
+		n := min(len(waiting), round)
+		rows := make([]store.RequestRow, n)
+		for i, row := range waiting[:n] {
+			rows[i] = row()
+			rows[i].Node = l.cfg.Node
+		}
+		waiting = waiting[n:]
+		if err := l.cfg.Store.PutRequests(ctx, rows); err != nil {
+			l.cfg.Log.Warn("request log: calls are lost", "calls", n+len(waiting), "error", err.Error())
+			l.mu.Lock()
+			l.lost += int64(n + len(waiting))
+			l.mu.Unlock()
+			return
+		}
+	}
+}
+
+// Sweep deletes what is older than Keep, and what is older than the newest calls that there
+// is room for. Of several processes one does it each time.
+func (l *Log) Sweep(ctx context.Context) {
+	now := l.cfg.Now()
+	if !l.cfg.Alone {
+		if _, ok, err := l.cfg.Store.Lease(ctx, "requests/sweep", l.cfg.Node, now, now.Add(sweepEvery)); !ok || err != nil {
+			return
+		}
+	}
+	before := now.Add(-Keep)
+	last, err := l.cfg.Store.RequestAt(ctx, cmp.Or(l.cfg.Most, Most))
+	if err == nil && last.After(before) {
+		before = last
+	}
+	for n := 0; err == nil; {
+		n, err = l.cfg.Store.SweepRequests(ctx, before, sweepRows)
+		if err == nil && n < sweepRows {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(sweepPause):
+		}
+	}
+	l.cfg.Log.Warn("request log: delete what is old", "error", err.Error())
+}

@@ -1,0 +1,100 @@
+package resource
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// AuditRow is a row of the audit log: one command that was decided.
+type AuditRow struct {
+	CommitSeq  int64                     `json:"commit_seq" doc:"Its place in the one order of all decisions." example:"1734"`
+	At         time.Time                 `json:"at" doc:"When it was decided, by the business clock." example:"2026-01-15T16:00:00Z"`
+	ClientID   string                    `json:"client_id" doc:"Who has asked for it: an API client, or the program itself." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	MerchantID *string                   `json:"merchant_id" nullable:"true" doc:"The client's merchant; null: the lender." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Address    *string                   `json:"address" nullable:"true" doc:"From where it was asked for." example:"192.0.2.7"`
+	RequestID  *string                   `json:"request_id" nullable:"true" doc:"The request, as its answer has named it." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	Command    string                    `json:"command" doc:"What was asked for." example:"company.update"`
+	Object     *string                   `json:"object" nullable:"true" doc:"Identifier of what was made or changed; null if it was refused." example:"4821073356"`
+	CompanyID  *int64                    `json:"company_id" nullable:"true" doc:"The company that it is about." example:"4821073356"`
+	Result     string                    `json:"result" doc:"ok, or the code with which it was refused." example:"ok"`
+	Reason     *string                   `json:"reason" nullable:"true" doc:"Why, in the words of whoever has asked." example:"audited accounts of 2025"`
+	Was        map[string]jsontext.Value `json:"was" doc:"Members that have changed, as they were, by record." example:"{\"company 4821073356\":{\"limit\":\"25000.00\"}}"`
+	Is         map[string]jsontext.Value `json:"is" doc:"The same members as they are since; of an API client all." example:"{\"company 4821073356\":{\"limit\":\"40000.00\"}}"`
+	Act        map[string]jsontext.Value `json:"act" doc:"The command itself. What is sealed in the database, a hash of a secret or the mark of an account is left out." example:"{\"company\":4821073356}"`
+}
+
+// NewAuditRow returns the resource of a row.
+func NewAuditRow(a *store.AuditRow) AuditRow {
+	command, told, err := credit.SplitAct(a.Payload)
+	if err != nil { // a form that this program does not know; verify says so
+		command, told = nil, credit.Told{}
+	}
+	w := AuditRow{
+		CommitSeq: a.Q, At: instant(a.At), ClientID: a.Actor.Client, MerchantID: textIn(&a.Actor.Merchant), Address: textIn(&a.Address),
+		RequestID: textIn(&a.Actor.RequestID), Command: a.Command, Object: textIn(&a.Object), Result: a.Result, Reason: textIn(&told.Reason),
+		Was: shown(told.Was), Is: shown(told.Is), Act: map[string]jsontext.Value{},
+	}
+	if a.Company != 0 {
+		w.CompanyID = &a.Company
+	}
+	members := credit.Members{}
+	if json.Unmarshal(command, &members) == nil {
+		w.Act = unsealed(members)
+	}
+	return w
+}
+
+func shown(records map[string]credit.Members) map[string]jsontext.Value {
+	out := map[string]jsontext.Value{}
+	for name, m := range records { // unordered: into a map
+		out[name] = encoded(unsealed(m))
+	}
+	return out
+}
+
+// unsealed leaves out of an object, and of all within it, what is not to be shown.
+func unsealed(m credit.Members) map[string]jsontext.Value {
+	out := map[string]jsontext.Value{}
+	for name, value := range m { // unordered: into a map
+		if hidden(name) {
+			continue
+		}
+		var inner credit.Members
+		var list []credit.Members
+		switch {
+		case json.Unmarshal(value, &inner) == nil && inner != nil:
+			value = json.RawMessage(encoded(unsealed(inner)))
+		case json.Unmarshal(value, &list) == nil && !slices.ContainsFunc(list, func(m credit.Members) bool { return m == nil }):
+			items := make([]map[string]jsontext.Value, len(list))
+			for i, x := range list {
+				items[i] = unsealed(x)
+			}
+			value = json.RawMessage(encoded(items))
+		}
+		out[name] = jsontext.Value(value)
+	}
+	return out
+}
+
+// hidden reports that members of this name hold something that proves who somebody is, or
+// is made of it: what is sealed, hashes of secrets and tokens, a processor's token for a
+// card, and the mark by which an account is found again.
+func hidden(name string) bool {
+	return slices.Contains([]string{"sealed", "fingerprint", "secret", "token"}, name) || strings.HasSuffix(name, "hash")
+}
+
+// encoded writes maps of JSON in the order of their names.
+func encoded(x any) jsontext.Value {
+	b, err := json.Marshal(x)
+	if err != nil {
+		panic(err) // members of JSON that was read
+	}
+	return b
+}

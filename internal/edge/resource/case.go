@@ -1,0 +1,87 @@
+package resource
+
+import (
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// Case is a dispute or question that is put to the lender, without what was typed in it.
+type Case struct {
+	ID         string        `json:"id" doc:"Identifier of the case." example:"case_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Kind       string        `json:"kind" enum:"DISPUTE,QUESTION" doc:"What is asked of the lender." example:"DISPUTE"`
+	What       *string       `json:"what" nullable:"true" enum:"GOODS,AMOUNT,CHARGE,FEE,DEBIT,UNAUTHORIZED,OTHER" doc:"What is wrong, if that was said." example:"AMOUNT"`
+	Status     string        `json:"status" enum:"OPEN,WAITING,RESOLVED" doc:"It waits for the lender, or for who has opened it, until it is resolved." example:"OPEN"`
+	CompanyID  int64         `json:"company_id" doc:"Of which company it is." example:"4821073356"`
+	OrderKey   *string       `json:"order_key" nullable:"true" doc:"The order that it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	PaymentID  *string       `json:"payment_id" nullable:"true" doc:"The payment that it is about." example:"pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	DueOn      calendar.Date `json:"due_on" doc:"By when it is to be resolved." example:"2026-02-14"`
+	Notes      int           `json:"note_count" doc:"How many notes were added." example:"2"`
+	Documents  []string      `json:"document_ids" doc:"Files that were added."`
+	Outcome    *string       `json:"outcome" nullable:"true" enum:"UPHELD,REJECTED,ANSWERED,WITHDRAWN" doc:"How it ended." example:"UPHELD"`
+	ResolvedAt *time.Time    `json:"resolved_at" nullable:"true" doc:"When it ended." example:"2026-01-20T15:00:00Z"`
+	CreatedAt  time.Time     `json:"created_at" doc:"When it was opened." example:"2026-01-15T15:00:00Z"`
+	UpdatedAt  time.Time     `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:00Z"`
+	Version    int           `json:"version" doc:"Grows with each change." example:"1"`
+}
+
+// NewCase returns the resource of a case.
+func NewCase(x *credit.Case) Case {
+	order, payment, what := x.Order(), x.Payment(), string(x.What)
+	c := Case{
+		ID: x.ID, Kind: string(x.Kind), What: textIn(&what), Status: x.Status, CompanyID: x.Company, OrderKey: textIn(&order), PaymentID: textIn(&payment),
+		DueOn: x.DueOn, Notes: len(x.Notes), Documents: append([]string{}, x.Documents...),
+		CreatedAt: instant(x.CreatedAt), UpdatedAt: instant(x.UpdatedAt), Version: x.Version,
+	}
+	if r := x.Resolution; r != nil {
+		outcome := string(r.Outcome)
+		c.Outcome, c.ResolvedAt = &outcome, instantIn(&r.At)
+	}
+	return c
+}
+
+// CaseWords are what was typed in a case. Each is null once it is erased.
+type CaseWords struct {
+	Subject *string    `json:"subject" nullable:"true" doc:"What it is about, in a line; null once it is erased." example:"Two shelves are missing"`
+	Text    *string    `json:"text" nullable:"true" doc:"What was said when it was opened; null once it is erased." example:"We were charged for six shelves, and four came."`
+	Said    []CaseNote `json:"notes" doc:"What was added, oldest first."`
+	Answer  *string    `json:"answer" nullable:"true" doc:"Why it was decided so; null before, if it was withdrawn, and once it is erased." example:"The merchant has refunded two shelves."`
+}
+
+// CaseNote is what one of the sides has added.
+type CaseNote struct {
+	At   time.Time `json:"at" doc:"When." example:"2026-01-16T15:00:00Z"`
+	By   string    `json:"by" enum:"buyer,merchant,lender" doc:"Which side." example:"lender"`
+	Text *string   `json:"text" nullable:"true" doc:"What was said; null once it is erased." example:"Which ones are missing?"`
+}
+
+// ReadCase is a case with what was typed in it.
+type ReadCase struct {
+	Case
+	CaseWords
+}
+
+// ReviewedCase is a case as the lender sees it.
+type ReviewedCase struct {
+	Case
+	OpenedBy   string  `json:"opened_by" enum:"buyer,merchant" doc:"Who has opened it." example:"buyer"`
+	PersonID   *string `json:"person_id" nullable:"true" doc:"The person of the company who has." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The merchant that has." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	ResolvedBy *string `json:"resolved_by" nullable:"true" doc:"The client or person that has ended it." example:"cli_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+}
+
+// NewReviewedCase returns the resource of a case as the lender sees it.
+func NewReviewedCase(x *credit.Case) ReviewedCase {
+	c := ReviewedCase{Case: NewCase(x), OpenedBy: string(x.Side()), PersonID: textIn(&x.Person), MerchantID: textIn(&x.Merchant)}
+	if x.Resolution != nil {
+		c.ResolvedBy = textIn(&x.Resolution.Who)
+	}
+	return c
+}
+
+// ReadReviewedCase is a case as the lender sees it, with what was typed in it.
+type ReadReviewedCase struct {
+	ReviewedCase
+	CaseWords
+}

@@ -1,0 +1,168 @@
+package resource
+
+import (
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// Company is an approved business account with its credit line.
+type Company struct {
+	ID              string           `json:"id" pattern:"^[1-9][0-9]{9}$" doc:"Identifier of the company: ten digits." example:"4821073356"`
+	Name            string           `json:"name" doc:"Name under which it trades." example:"Marsh & Daughters"`
+	Status          string           `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED,CLOSED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
+	Phone           string           `json:"phone" doc:"Telephone number; empty if none is known." example:"+1 212 555 0142"`
+	Email           string           `json:"email" doc:"Primary e-mail address; empty if none is known." example:"accounts@marsh.example"`
+	BillingAddress  CompanyAddress   `json:"billing_address" doc:"Billing address."`
+	LegalName       *string          `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
+	TaxIDLast4      *string          `json:"tax_id_last4" nullable:"true" doc:"Last four digits of the tax identifier." example:"6789"`
+	CreditLine      CreditLine       `json:"credit_line" doc:"The credit line."`
+	PastDueAmount   *money.Amount    `json:"past_due_amount" nullable:"true" doc:"What is late. Null in an event: it depends on the day, not on the change." example:"0.00"`
+	DaysPastDue     *int             `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
+	UnappliedCredit money.Amount     `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
+	CreditRequested *time.Time       `json:"credit_requested_at" nullable:"true" doc:"Since when the company wants its credit back; null when it does not, or when none is left." example:"2026-03-02T16:20:00Z"`
+	ApplyCredit     bool             `json:"apply_credit_to_due" doc:"Whether unapplied credit pays what is due on any of the company's orders, by its consent." example:"false"`
+	ApplyCreditAt   *time.Time       `json:"apply_credit_to_due_at" nullable:"true" doc:"When that was last said; null if never." example:"2026-03-02T16:20:00Z"`
+	Tier            *string          `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
+	StatusReason    *StatusReason    `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
+	Autopay         Autopay          `json:"autopay" doc:"Whether installments are debited on their collection dates."`
+	Merchants       []string         `json:"merchants,omitzero" doc:"Merchants that may use the company. Only the operator sees this member." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+	Reports         []CompanyReport  `json:"reports,omitzero" doc:"Bankruptcy and fraud that the lender has recorded. Only the operator sees this member."`
+	Agreement       CompanyAgreement `json:"agreement,omitzero" doc:"Whether the master agreement is signed. Only the operator sees this member."`
+	CreatedAt       time.Time        `json:"created_at" doc:"When the company was created." example:"2025-12-01T10:00:00Z"`
+	UpdatedAt       time.Time        `json:"updated_at" doc:"When the company last changed." example:"2026-01-12T15:04:05.123456Z"`
+}
+
+// CompanyReport is a notice of bankruptcy, or a discovery of fraud.
+type CompanyReport struct {
+	Kind       string        `json:"kind" enum:"BANKRUPTCY,FRAUD" doc:"What it is." example:"BANKRUPTCY"`
+	On         calendar.Date `json:"on" doc:"Date of the notice, or of the discovery." example:"2026-03-02"`
+	Reason     string        `json:"reason" doc:"What staff have noted." example:"chapter 7, case 26-10442"`
+	ProposesOn calendar.Date `json:"proposes_on" doc:"From when on the orders of the company are proposed to be charged off." example:"2026-05-01"`
+	RecordedAt time.Time     `json:"recorded_at" doc:"When it was recorded." example:"2026-03-04T15:00:00Z"`
+}
+
+// CompanyAddress is a company's billing address. Its members are texts always, empty if
+// they are not known.
+type CompanyAddress struct {
+	Street     string `json:"street" doc:"Street and number." example:"12 Canal St"`
+	City       string `json:"city" doc:"City." example:"New York"`
+	State      string `json:"state" doc:"State." example:"NY"`
+	PostalCode string `json:"postal_code" doc:"Postal code." example:"10013"`
+	Country    string `json:"country" doc:"Country." example:"US"`
+}
+
+// CreditLine is what a company may owe, and how much of it is taken.
+type CreditLine struct {
+	Limit       money.Amount `json:"limit" doc:"The most that may be outstanding, reserved and on hold together." example:"25000.00"`
+	Available   money.Amount `json:"available" doc:"limit less outstanding, reserved and on_hold; below zero when the limit was lowered." example:"23800.00"`
+	Reserved    money.Amount `json:"reserved" doc:"Amounts of AUTHORIZED orders." example:"0.00"`
+	Outstanding money.Amount `json:"outstanding" doc:"Unpaid principal of captured orders." example:"1200.00"`
+	OnHold      money.Amount `json:"on_hold" doc:"Principal paid with money that is not yet good funds." example:"0.00"`
+	Currency    string       `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+}
+
+// StatusReason says why a company has its status.
+type StatusReason struct {
+	Code    string  `json:"code" doc:"For programs." example:"days_past_due"`
+	Message *string `json:"message" nullable:"true" doc:"For people." example:"An installment is 30 days late."`
+}
+
+// Autopay says whether installments are debited by themselves.
+type Autopay struct {
+	Enabled         bool    `json:"enabled" doc:"Whether autopay is on." example:"true"`
+	PaymentMethodID *string `json:"payment_method_id" nullable:"true" doc:"The account that is debited." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Paused          *string `json:"paused" nullable:"true" doc:"Why nothing is debited although autopay is on: the code of a return, returned_payments or bankruptcy. The lender ends it." example:"R10"`
+}
+
+// Lateness is what a company owes late on a day. A company's record does not
+// hold it, so whoever asks sums it up (PastDue of a store's view).
+type Lateness struct {
+	Amount money.Amount
+	Days   int // since the oldest late installment was due, 0 if none is
+}
+
+// NewCompany returns the resource of a company. operator adds the merchants that
+// it is linked to.
+func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
+	w := newCompany(c)
+	w.PastDueAmount, w.DaysPastDue = &late.Amount, &late.Days
+	if operator {
+		w.Merchants, w.Agreement = append([]string{}, c.Linked...), newCompanyAgreement(c)
+		for i := range c.Servicing.Reports {
+			r := &c.Servicing.Reports[i]
+			w.Reports = append(w.Reports, CompanyReport{string(r.Kind), r.On, r.Reason, r.ProposesOn(), instant(r.At)})
+		}
+	}
+	return w
+}
+
+// newCompany returns what the record alone can say.
+func newCompany(c *credit.Company) Company {
+	return Company{
+		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: c.Phone, Email: c.Email,
+		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
+		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, CreditRequested: instantIn(&c.Servicing.CreditAsked), Tier: textIn(&c.Tier),
+		ApplyCredit: c.Servicing.CreditUse.On, ApplyCreditAt: instantIn(&c.Servicing.CreditUse.At),
+		StatusReason: newStatusReason(c), Autopay: newAutopay(c, ""), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+	}
+}
+
+// NewCreditLine returns a company's credit line.
+func NewCreditLine(c *credit.Company) CreditLine {
+	return CreditLine{
+		Limit: c.Limit, Available: c.Available(), Reserved: c.Reserved, Outstanding: c.Outstanding, OnHold: c.OnHold,
+		Currency: string(money.USD),
+	}
+}
+
+// For shows a company as a merchant sees it: the autopay of that merchant's orders (F36).
+func (w *Company) For(c *credit.Company, merchant string) {
+	w.Autopay = newAutopay(c, merchant)
+}
+
+func newAutopay(c *credit.Company, merchant string) Autopay {
+	a, paused := c.AutopayOf(merchant), c.AutopayPaused()
+	return Autopay{Enabled: a.Enabled, PaymentMethodID: textIn(&a.Method), Paused: textIn(&paused)}
+}
+
+func newCompanyAddress(a *credit.CompanyAddress) CompanyAddress {
+	return CompanyAddress(*a)
+}
+
+func newStatusReason(c *credit.Company) *StatusReason {
+	if c.StatusCode == "" {
+		return nil
+	}
+	return &StatusReason{Code: c.StatusCode, Message: textIn(&c.StatusMessage)}
+}
+
+// Credit is money of a company that pays nothing yet.
+type Credit struct {
+	Source    string        `json:"source" doc:"What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	PaymentID *string       `json:"payment_id" nullable:"true" doc:"The payment whose money it is and to whose account it goes back; null if none is known." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	OrderKey  *string       `json:"order_key" nullable:"true" doc:"The order that its source names." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amount    money.Amount  `json:"amount" doc:"What is left of it." example:"12.50"`
+	Currency  string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	MadeOn    calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
+	NextAt    *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
+	Waits     *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, the account that its money came from is gone, or there was none, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
+}
+
+// NewCredit returns the resource of a company's credit.
+func NewCredit(x *credit.Credit) Credit {
+	source, _ := schedule.SourceParts(x.Source)
+	payment := x.Payment()
+	w := Credit{
+		Source: source, PaymentID: textIn(&payment), OrderKey: textIn(&x.Order), Amount: x.Amount, Currency: string(money.USD), MadeOn: x.Date, NextAt: instantIn(&x.NextAt),
+	}
+	if x.Waits != "" {
+		waits := string(x.Waits)
+		w.Waits = &waits
+	}
+	return w
+}

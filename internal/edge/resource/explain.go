@@ -1,0 +1,59 @@
+package resource
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// Explanation traces every amount of an order to the rule that made it, to what went
+// into the rule, and to the ledger.
+type Explanation struct {
+	OrderKey string            `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amounts  []ExplainedAmount `json:"amounts" doc:"Each amount of the order, its schedule and its payoff today, once."`
+	Entries  []Entry           `json:"entries" doc:"Every entry with a posting on the order, in order of posting."`
+}
+
+// ExplainedAmount is one amount with its reasons.
+type ExplainedAmount struct {
+	Name     string             `json:"name" doc:"Name of the amount in its resource; in brackets stands the number of an installment, or the identifier of a refund or a fee." example:"schedule.installments[3].finance_charge"`
+	Value    money.Amount       `json:"value" doc:"The amount." example:"6.72"`
+	Rule     string             `json:"rule" pattern:"^F[0-9]{1,2}$" doc:"The rule of the specification that made it." example:"F9"`
+	RuleText string             `json:"rule_text" doc:"The rule in a sentence." example:"Early money and refunds shorten the loan from its end."`
+	Inputs   []ExplainedInput   `json:"inputs" doc:"What went into the rule."`
+	Entries  []string           `json:"entries" doc:"The entries whose postings carry the amount; none for what is projected or computed of other amounts." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
+	Postings []ExplainedPosting `json:"postings" doc:"Those postings: their sum, as debits or as credits, is value less unposted."`
+	Unposted money.Amount       `json:"unposted" doc:"What of the value no posting carries yet, or ever where the lender does not fund the order; 0.00 if there are no postings." example:"0.00"`
+}
+
+// ExplainedInput is one value that went into a rule.
+type ExplainedInput struct {
+	Name  string `json:"name" doc:"What it is." example:"principal for 14 days from 2026-04-01"`
+	Value string `json:"value" doc:"Its value, as it is written elsewhere." example:"507.93"`
+}
+
+// ExplainedPosting names a line of an entry.
+type ExplainedPosting struct {
+	EntryID string `json:"entry_id" doc:"The entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	Line    int    `json:"line" doc:"Place in the entry's postings, 0 for the first." example:"1"`
+}
+
+// NewExplanation returns the resource of an order's explanations with the entries that
+// they were made of.
+func NewExplanation(order string, amounts []credit.Explanation, entries []Entry) Explanation {
+	if entries == nil {
+		entries = []Entry{}
+	}
+	return Explanation{OrderKey: order, Amounts: convert(amounts, newExplainedAmount), Entries: entries}
+}
+
+func newExplainedAmount(x *credit.Explanation) ExplainedAmount {
+	return ExplainedAmount{
+		Name: x.Amount, Value: x.Value, Rule: x.Rule, RuleText: credit.RuleText(x.Rule),
+		Inputs:  convert(x.Inputs, func(i *credit.Input) ExplainedInput { return ExplainedInput{i.Name, i.Value} }),
+		Entries: x.Entries(),
+		Postings: convert(x.Postings, func(p *credit.PostingRef) ExplainedPosting {
+			return ExplainedPosting{p.Entry, p.Line}
+		}),
+		Unposted: x.Unposted,
+	}
+}

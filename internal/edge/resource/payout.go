@@ -1,0 +1,82 @@
+package resource
+
+import (
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// Payout is what a merchant is paid: net = gross − discount − refunds + repaid −
+// clawback − collected, never below 0.00.
+type Payout struct {
+	ID         string        `json:"id" doc:"Identifier of the payout." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
+	MerchantID string        `json:"merchant_id" doc:"The merchant that is paid." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Status     string        `json:"status" enum:"PENDING,SENT,SETTLED,FAILED" doc:"Where the payout stands." example:"SETTLED"`
+	Date       calendar.Date `json:"date" doc:"Business date of the run that made it." example:"2026-01-16"`
+	Gross      money.Amount  `json:"gross" doc:"Amounts of captures." example:"1200.00"`
+	Discount   money.Amount  `json:"discount" doc:"Merchant discount on them, less what refunds before the payout gave back." example:"36.00"`
+	Refunds    money.Amount  `json:"refunds" doc:"What of them was refunded before the payout." example:"0.00"`
+	Repaid     money.Amount  `json:"repaid" doc:"What the merchant is owed besides: money that it has paid back, a payout that failed." example:"0.00"`
+	Clawback   money.Amount  `json:"clawback" doc:"Taken for refunds of captures that had been paid out." example:"0.00"`
+	Collected  money.Amount  `json:"collected" doc:"Taken for payments that the merchant has collected for the lender." example:"0.00"`
+	Net        money.Amount  `json:"net" doc:"What is sent." example:"1164.00"`
+	Currency   string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Failure    *Failure      `json:"failure" nullable:"true" doc:"Why it could not be delivered."`
+	CreatedAt  time.Time     `json:"created_at" doc:"When it was made." example:"2026-01-16T21:00:00Z"`
+	SentAt     *time.Time    `json:"sent_at" nullable:"true" doc:"When it was handed to the bank." example:"2026-01-16T21:00:00Z"`
+	SettledAt  *time.Time    `json:"settled_at" nullable:"true" doc:"When the money had moved." example:"2026-01-20T13:30:00Z"`
+}
+
+// PayoutDetail is a payout with its lines.
+type PayoutDetail struct {
+	Payout
+	TraceNumber      *string      `json:"trace_number" nullable:"true" doc:"Last seven digits of the trace number under which it went to the bank; null if it has not." example:"0000017"`
+	DiscountReturned money.Amount `json:"discount_returned" doc:"Discount given back for the refunds that are in it; discount and clawback are after it." example:"9.00"`
+	Carried          money.Amount `json:"carried" doc:"What the merchant still owed after this payout: clawbacks and collected money that it could not take. It stays as it is." example:"0.00"`
+	Lines            []PayoutLine `json:"lines" doc:"What it pays and what it takes."`
+}
+
+// PayoutLine is one thing that a payout pays or takes.
+type PayoutLine struct {
+	Kind     string        `json:"kind" enum:"CAPTURE,CLAWBACK,COLLECTED,REPAID,CARRIED" doc:"What it is. CLAWBACK and COLLECTED take, the others pay." example:"CAPTURE"`
+	OrderKey *string       `json:"order_key" nullable:"true" doc:"The order; null of money that no order is named for." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Source   string        `json:"source" doc:"Identifier of the order, refund, payment or payout that it comes from." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Gross    money.Amount  `json:"gross" doc:"Of a capture: its amount." example:"1200.00"`
+	Discount money.Amount  `json:"discount" doc:"Of a capture: the discount." example:"36.00"`
+	Refunds  money.Amount  `json:"refunds" doc:"Of a capture: what was refunded before the payout." example:"0.00"`
+	Amount   money.Amount  `json:"amount" doc:"What it pays, or what is to be taken." example:"1164.00"`
+	Netted   money.Amount  `json:"netted" doc:"Of what is to be taken: what has been." example:"0.00"`
+	DueDate  calendar.Date `json:"due_date" doc:"First day of a run that could include it." example:"2026-01-16"`
+}
+
+// NewPayout returns the resource of a payout, as events and lists have it.
+func NewPayout(p *credit.Payout) Payout {
+	return Payout{
+		ID: p.ID, MerchantID: p.Merchant, Status: string(p.Status), Date: p.Date, Gross: p.Gross, Discount: p.Discount, Refunds: p.Refunds,
+		Repaid: p.Repaid, Clawback: p.Clawback, Collected: p.Collected, Net: p.Net, Currency: string(money.USD), Failure: newFailure(p.Failure),
+		CreatedAt: instant(p.CreatedAt), SentAt: instantIn(&p.SentAt), SettledAt: instantIn(&p.SettledAt),
+	}
+}
+
+// NewPayoutDetail returns a payout with its lines.
+func NewPayoutDetail(p *credit.Payout, lines []*credit.PayoutLine) PayoutDetail {
+	w := PayoutDetail{Payout: NewPayout(p), Lines: make([]PayoutLine, len(lines))}
+	for i, l := range lines {
+		w.Lines[i] = PayoutLine{
+			Kind: string(l.Kind), OrderKey: textIn(&l.Order), Source: l.Source, Gross: l.Gross, Discount: l.Discount, Refunds: l.Refunds,
+			Amount: l.Amount, Netted: l.Netted, DueDate: l.Due,
+		}
+	}
+	return w
+}
+
+// Remittance is money that a merchant has sent: for what it had collected, or for clawbacks.
+type Remittance struct {
+	MerchantID string       `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Amount     money.Amount `json:"amount" doc:"What it has sent." example:"207.06"`
+	Currency   string       `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Reference  *string      `json:"reference" nullable:"true" doc:"A reference." example:"wire 2231"`
+	Entries    []Entry      `json:"entries" doc:"What was posted."`
+}

@@ -1,0 +1,53 @@
+package resource
+
+import (
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// PayoutRow is a line of a payout as other programs book it: what an order brings to a
+// payout, or takes from it. net = gross − discount − refunds + repaid − clawback −
+// collected, and the rows of a payout add up to it.
+type PayoutRow struct {
+	LineID          string        `json:"line_id" doc:"Identifier of the row; it is always the same one." example:"pol_01KB0A4E7W9N3R1P9M8K6J4H2G"`
+	PayoutID        string        `json:"payout_id" doc:"The payout." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
+	PayoutDate      calendar.Date `json:"payout_date" doc:"Day of the payout's run." example:"2026-01-16"`
+	Status          string        `json:"status" enum:"PENDING,SENT,SETTLED,FAILED" doc:"Status of the payout." example:"SETTLED"`
+	MerchantID      string        `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Kind            string        `json:"kind" enum:"CAPTURE,CLAWBACK,COLLECTED,REPAID,CARRIED" doc:"What it is." example:"CAPTURE"`
+	OrderKey        *string       `json:"order_key" nullable:"true" doc:"The order; null of money that no order is named for." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	MerchantOrderID *string       `json:"merchant_order_id" nullable:"true" doc:"The merchant's own number of the order." example:"PO-10042"`
+	Source          string        `json:"source" doc:"The order, refund, payment or payout that it comes from." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Gross           money.Amount  `json:"gross" doc:"Captured." example:"1200.00"`
+	Discount        money.Amount  `json:"discount" doc:"Discount, less what refunds have given back." example:"36.00"`
+	Refunds         money.Amount  `json:"refunds" doc:"Refunded before the payout." example:"0.00"`
+	Repaid          money.Amount  `json:"repaid" doc:"Owed besides." example:"0.00"`
+	Clawback        money.Amount  `json:"clawback" doc:"Taken for refunds of captures that had been paid out." example:"0.00"`
+	Collected       money.Amount  `json:"collected" doc:"Taken for what the merchant has collected." example:"0.00"`
+	Net             money.Amount  `json:"net" doc:"What it brings to the payout; below zero if it takes." example:"1164.00"`
+	Currency        string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	SettledAt       *time.Time    `json:"settled_at" nullable:"true" doc:"When the payout's money had moved." example:"2026-01-20T13:30:00Z"`
+	UpdatedAt       time.Time     `json:"updated_at" doc:"When the payout last changed." example:"2026-01-20T13:30:00Z"`
+}
+
+// NewPayoutRow returns a line of a payout; number is the merchant's own of its order.
+func NewPayoutRow(p *credit.Payout, l *credit.PayoutLine, number string) PayoutRow {
+	w := PayoutRow{
+		LineID: l.ID, PayoutID: p.ID, PayoutDate: p.Date, Status: string(p.Status), MerchantID: p.Merchant, Kind: string(l.Kind), OrderKey: text(l.Order),
+		MerchantOrderID: text(number), Source: l.Source, Gross: l.Gross, Discount: l.Discount, Refunds: l.Refunds, Currency: string(money.USD),
+		SettledAt: instantIn(&p.SettledAt), UpdatedAt: instant(p.UpdatedAt),
+	}
+	switch l.Kind {
+	case credit.LineClawback:
+		w.Clawback = l.Netted
+	case credit.LineCollected:
+		w.Collected = l.Netted
+	case credit.LineRepaid, credit.LineCarried:
+		w.Repaid = l.Amount
+	}
+	w.Net = w.Gross.Sub(w.Discount).Sub(w.Refunds).Add(w.Repaid).Sub(w.Clawback).Sub(w.Collected)
+	return w
+}

@@ -1,0 +1,69 @@
+package resource
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+)
+
+// Prequalification is an estimate of a line, and not an approval.
+type Prequalification struct {
+	Pass           bool         `json:"pass" doc:"Whether the given figures are those of a tier." example:"true"`
+	Messages       []string     `json:"messages" doc:"What there is to say, for people."`
+	EstimatedLimit money.Amount `json:"estimated_limit" doc:"The line that could be expected; 0.00 without a revenue, or if it is none." example:"10000.00"`
+	Tier           *string      `json:"tier" nullable:"true" enum:"A,B,C" doc:"The tier that could be expected." example:"A"`
+	Total          int          `json:"points" doc:"Points of the given factors, of 100." example:"80"`
+	Reasons        []string     `json:"reasons" doc:"Codes of what is missing, if it does not pass."`
+	PolicyVersion  int          `json:"policy_version" doc:"Version of the policy that looked at it." example:"1"`
+}
+
+// PrequalificationAnswer is a prequalification with the identifier of its record.
+type PrequalificationAnswer struct {
+	ID string `json:"id" doc:"Identifier of its record: an application of the kind PREQUALIFICATION." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Prequalification
+}
+
+// AskedEstimate is what was asked for a prequalification, and what was answered.
+type AskedEstimate struct {
+	OwnerScore       *int             `json:"owner_score" nullable:"true" doc:"FICO score of the owner, as given." example:"720"`
+	AnnualRevenue    *money.Amount    `json:"annual_revenue" nullable:"true" doc:"Annual revenue, as given." example:"300000.00"`
+	MonthsInBusiness *int             `json:"months_in_business" nullable:"true" doc:"Months since the business was formed, as given." example:"60"`
+	Bank             *EstimateBank    `json:"bank" nullable:"true" doc:"Figures of the business's account, as given."`
+	RequestedLimit   *money.Amount    `json:"requested_limit" nullable:"true" doc:"The line that would be asked for, as given." example:"10000.00"`
+	Address          *CompanyAddress  `json:"business_address" nullable:"true" doc:"Where a notice can be posted, if it was given."`
+	Answer           Prequalification `json:"answer" doc:"What was answered."`
+}
+
+// EstimateBank are figures of a business's account.
+type EstimateBank struct {
+	AverageBalance money.Amount `json:"average_balance" doc:"Average balance of the last 90 days." example:"8000.00"`
+	ReturnedItems  int          `json:"returned_items_90d" doc:"Payments that came back in the last 90 days." example:"0"`
+}
+
+// NewAskedEstimate returns the resource of what was asked and answered.
+func NewAskedEstimate(g underwriting.Given, address *credit.CompanyAddress, x underwriting.Prequalification) *AskedEstimate {
+	e := &AskedEstimate{AnnualRevenue: g.AnnualRevenue, MonthsInBusiness: g.Months, RequestedLimit: g.Requested, Answer: NewPrequalification(x)}
+	if g.Score != nil {
+		e.OwnerScore = &g.Score.FICO
+	}
+	if k := g.Bank; k != nil {
+		e.Bank = &EstimateBank{AverageBalance: k.AverageBalance, ReturnedItems: k.ReturnedItems}
+	}
+	if address != nil {
+		a := newCompanyAddress(address)
+		e.Address = &a
+	}
+	return e
+}
+
+// NewPrequalification returns the resource of a prequalification.
+func NewPrequalification(x underwriting.Prequalification) Prequalification {
+	p := Prequalification{
+		Pass: x.Pass, Messages: append([]string{}, x.Messages...), EstimatedLimit: x.Limit, Tier: textIn(&x.Tier), Total: x.Total,
+		Reasons: []string{}, PolicyVersion: x.Policy,
+	}
+	for _, r := range x.Reasons {
+		p.Reasons = append(p.Reasons, string(r))
+	}
+	return p
+}

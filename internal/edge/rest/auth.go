@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"strings"
+	"time"
+
+	"tenor/internal/edge/throttle"
+)
+
+// Principal is the API client that a token stands for.
+type Principal struct {
+	ClientID string
+	Tenant   string   // in whose name it calls; empty for the operator
+	Operator bool     // over all tenants
+	Scopes   []string // of the token, never more than the client's
+
+	RatePerMinute int // 0: the default of 600
+	Burst         int // 0: the default of 100
+}
+
+// Authenticator knows the access tokens. It gets only the SHA-256 of a token;
+// it must look it up by that hash and compare in constant time, and answer false
+// alike for a token that is unknown, expired, revoked or of another environment.
+// An error means that it could not tell, and is answered 503.
+type Authenticator interface {
+	Authenticate(ctx context.Context, tokenHash [32]byte) (Principal, bool, error)
+}
+
+// bearerToken reads the one Authorization header: the scheme Bearer in any case,
+// spaces, and a token of 1 to 512 visible ASCII characters. Tokens in the query
+// or the body are never looked at.
+func bearerToken(h http.Header) (string, bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimLeft(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > 512 || !visibleASCII(token) {
+		return "", false
+	}
+	return token, true
+}
+
+// authenticate answers the first stage of the precedence. Every 401 is the same. An
+// address from which too many have failed gets 429 for one that fails, until it has
+// waited. A token that is valid is never turned away for others that are not: it is
+// looked at all the same, in places of which there are few for such addresses.
+func (a *API) authenticate(c *Call) *Problem {
+	token, ok := bearerToken(c.Request.Header)
+	hash := sha256.Sum256([]byte(token))
+	now, from := a.config.Now(), throttle.AddressKey(c.Address)
+	wait := a.guard.failures.Wait(from, now)
+	if !ok {
+		return a.unproven(from, now, wait)
+	}
+	pool, who, patient := a.guard.strangers, "address:"+from, patience
+	proven := a.guard.proven.has(hash)
+	switch {
+	case proven:
+		pool, who, patient = a.guard.lookups, string(hash[:]), 0
+	case wait > 0:
+		pool = a.guard.suspects
+	}
+	if !pool.EnterWithin(c.Context(), who, patient) {
+		return Unavailable(CodeOverloaded, 0)
+	}
+	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), hash)
+	pool.Leave(who)
+	switch {
+	case err != nil:
+		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
+		return Unavailable(CodeOverloaded, 0)
+	case !ok:
+		if proven {
+			a.guard.proven.forget(hash)
+		}
+		return a.unproven(from, now, wait)
+	}
+	c.Principal = p
+	if !proven {
+		a.guard.proven.add(hash)
+	}
+	return nil
+}
+
+// unproven refuses a request that has shown no valid token. wait is above zero where too
+// many from the address have failed before.
+func (a *API) unproven(from string, now time.Time, wait time.Duration) *Problem {
+	if wait > 0 {
+		return limited(wait)
+	}
+	a.guard.failures.Count(from, now)
+	return &Problem{Code: CodeUnauthorized}
+}
+
+// authorize answers the stage scope.
+func (c *Contract) authorize(op *Operation, p Principal) *Problem {
+	for _, scope := range op.Scopes {
+		if !c.Allows(p, scope) {
+			return &Problem{Code: CodeScope, Detail: "The operation asks for the scope " + scope + "."}
+		}
+	}
+	if op.TenantOnly && p.Tenant == "" {
+		return &Problem{Code: CodeScope, Detail: "The operation asks for a " + c.Tenant + "'s token."}
+	}
+	return nil
+}

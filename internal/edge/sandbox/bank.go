@@ -1,0 +1,101 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
+	"tenor/internal/ports/rails"
+	"tenor/internal/ports/rails/fake"
+)
+
+// Bank is the bank that a sandbox plays. What it knows is kept in the sandbox's
+// database, so that it is there after a restart, and it works up to the business clock
+// whenever it is asked.
+type Bank struct {
+	*fake.Bank
+	db store.Backend
+	mu sync.Mutex // of what is kept
+}
+
+const bankSetting = "sandbox/bank"
+
+// OpenBank loads what the bank knew.
+func OpenBank(ctx context.Context, db store.Backend, zone calendar.Zone, now func() time.Time) (*Bank, error) {
+	b := &Bank{Bank: fake.New(zone, now), db: db}
+	text, found, err := db.Setting(ctx, bankSetting)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		if err := b.Load(text); err != nil {
+			return nil, fmt.Errorf("sandbox: load the bank: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// keep writes down what the bank knows, unless what was asked of it has failed.
+func (b *Bank) keep(ctx context.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.db.PutSetting(ctx, bankSetting, b.Save())
+}
+
+// Send is rails.Bank.
+func (b *Bank) Send(ctx context.Context, name string, content []byte) error {
+	return b.keep(ctx, b.Bank.Send(ctx, name, content))
+}
+
+// Done is rails.Bank.
+func (b *Bank) Done(ctx context.Context, name string) error {
+	return b.keep(ctx, b.Bank.Done(ctx, name))
+}
+
+// FailNext lets the next debit come back with a code; of the account if one is named.
+func (b *Bank) FailNext(ctx context.Context, code, account string) error {
+	return b.keep(ctx, b.Bank.FailNext(code, account))
+}
+
+// Return lets an entry come back now.
+func (b *Bank) Return(ctx context.Context, trace int64, code string) error {
+	return b.keep(ctx, b.ReturnNow(trace, code))
+}
+
+// Change lets a notification of change come for an account.
+func (b *Bank) Change(ctx context.Context, account, code string) error {
+	return b.keep(ctx, b.Notice(account, code))
+}
+
+// Cards is the sandbox's processor of cards.
+func (b *Bank) Cards() *Cards { return &Cards{b.Bank.Cards(), b} }
+
+// Cards keeps what the processor knows with what the bank knows.
+type Cards struct {
+	*fake.Cards
+	bank *Bank
+}
+
+// Charge is rails.Processor.
+func (c *Cards) Charge(ctx context.Context, key, token string, amount money.Amount) (rails.Charge, error) {
+	answer, err := c.Cards.Charge(ctx, key, token, amount)
+	return answer, c.bank.keep(ctx, err)
+}
+
+// Refund is rails.Processor.
+func (c *Cards) Refund(ctx context.Context, key, charge string, amount money.Amount) (rails.Charge, error) {
+	answer, err := c.Cards.Refund(ctx, key, charge, amount)
+	return answer, c.bank.keep(ctx, err)
+}
+
+// Done is rails.Processor.
+func (c *Cards) Done(ctx context.Context, id string) error {
+	return c.bank.keep(ctx, c.Cards.Done(ctx, id))
+}

@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tenor/internal/core/clock"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/office/clockwork"
+)
+
+// Plan is something that a sandbox will do to a company when its time has come, as a
+// person would: a ready company that is suspended thirty days later.
+type Plan struct {
+	At      time.Time `json:"at"`
+	Company int64     `json:"company"`
+}
+
+// Plans is a Clockwork that also does what is planned, each at its instant of the
+// business clock while the clock is moved. They are kept in the database, and are no
+// part of what is due next: nothing of the books brings them.
+type Plans struct {
+	Clockwork
+	db   store.Backend
+	zone calendar.Zone
+	act  func(ctx context.Context, p Plan) error
+
+	mu sync.Mutex // of what is kept
+}
+
+// WithPlans lets a clockwork do what is planned by act.
+func WithPlans(work Clockwork, db store.Backend, zone calendar.Zone, act func(context.Context, Plan) error) *Plans {
+	return &Plans{Clockwork: work, db: db, zone: zone, act: act}
+}
+
+const plansSetting = "sandbox/plans"
+
+// Add keeps a plan.
+func (x *Plans) Add(ctx context.Context, p Plan) error {
+	return x.change(ctx, func(list []Plan) []Plan { return append(list, p) })
+}
+
+// change replaces what is kept, which is in order of time.
+func (x *Plans) change(ctx context.Context, fn func([]Plan) []Plan) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	list, err := x.list(ctx)
+	if err != nil {
+		return err
+	}
+	list = fn(list)
+	slices.SortStableFunc(list, func(a, b Plan) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company)) })
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return x.db.PutSetting(ctx, plansSetting, text)
+}
+
+func (x *Plans) list(ctx context.Context) ([]Plan, error) {
+	text, found, err := x.db.Setting(ctx, plansSetting)
+	if err != nil || !found {
+		return nil, err
+	}
+	var list []Plan
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("sandbox: read the plans: %w", err)
+	}
+	return list, nil
+}
+
+// Advance is Clockwork: a move that passes a plan stops there, does it, and goes on.
+func (x *Plans) Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error {
+	start := c.Now()
+	whole := func(p clockwork.Progress) {
+		p.Target, p.DaysDone, p.DaysTotal = to, x.days(start, p.Now), x.days(start, to)
+		tell(p)
+	}
+	for {
+		list, err := x.list(ctx)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 || list[0].At.After(to) {
+			return x.Clockwork.Advance(ctx, c, to, whole)
+		}
+		next := list[0]
+		if now := c.Now(); next.At.After(now) {
+			if err := x.Clockwork.Advance(ctx, c, next.At, whole); err != nil {
+				return err
+			}
+		}
+		if err := x.act(ctx, next); err != nil {
+			return fmt.Errorf("sandbox: plan for company %d: %w", next.Company, err)
+		}
+		if err := x.change(ctx, func(list []Plan) []Plan { return slices.DeleteFunc(list, func(p Plan) bool { return p == next }) }); err != nil {
+			return err
+		}
+	}
+}
+
+func (x *Plans) days(from, to time.Time) int { return x.zone.Date(from).DaysUntil(x.zone.Date(to)) }
+
+// A sandbox's clock is what clockworks move.
+var _ clockwork.Movable = (*clock.Settable)(nil)

@@ -1,0 +1,321 @@
+// Package sandbox is what obeys in a sandbox: the business clock and the bank. A live
+// server has none of it.
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tenor/internal/core/clock"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/office/clockwork"
+)
+
+// Clockwork is what moves the clock stop by stop (clockwork.Scheduler).
+type Clockwork interface {
+	Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error
+	Next(ctx context.Context) ([]clockwork.Coming, error)
+	Turn(ctx context.Context) (clockwork.Report, error)
+}
+
+// Sandbox moves a clock and a bank. It is safe for concurrent use.
+type Sandbox struct {
+	clock *clock.Settable
+	work  Clockwork
+	bank  *Bank
+	db    store.Backend
+	zone  calendar.Zone
+
+	mu       sync.Mutex
+	progress clockwork.Progress
+	done     chan struct{} // of the move under way, nil if there is none
+	failed   error         // of the last move
+	stop     context.CancelFunc
+}
+
+// New makes the controls of a sandbox. Close must be called before the database is
+// closed.
+func New(c *clock.Settable, work Clockwork, bank *Bank, db store.Backend, zone calendar.Zone) *Sandbox {
+	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
+}
+
+// Refusals of a move. One into the past is clock.ErrBackwards.
+var (
+	// ErrMoving says that another move is under way.
+	ErrMoving = errors.New("sandbox: the clock is being moved")
+	// ErrTooFar says that a move is longer than MaxMove.
+	ErrTooFar = errors.New("sandbox: the move is too long")
+	// ErrNothing says that time alone changes nothing any more.
+	ErrNothing = errors.New("sandbox: nothing is due any more")
+	// ErrNoEvent says that no event of a type has come within MaxWait.
+	ErrNoEvent = errors.New("sandbox: no such event has come")
+)
+
+// MaxMove is how far one move may go: days are played one by one.
+const MaxMove = 5 * 366 * 24 * time.Hour
+
+// State is what the clock shows.
+type State struct {
+	Now       time.Time
+	Frozen    bool
+	Advancing bool
+	Target    time.Time // of the last move, zero before the first
+	DaysDone  int
+	DaysTotal int
+	Next      *clockwork.Coming // what is due first, nil if nothing is
+	Failed    error             // of the last move
+}
+
+// State reads the clock.
+func (s *Sandbox) State(ctx context.Context) (State, error) {
+	next, err := s.next(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return State{
+		Now: s.clock.Now(), Frozen: s.clock.Frozen(), Advancing: s.done != nil, Next: next,
+		Target: s.progress.Target, DaysDone: s.progress.DaysDone, DaysTotal: s.progress.DaysTotal, Failed: s.failed,
+	}, nil
+}
+
+func (s *Sandbox) next(ctx context.Context) (*clockwork.Coming, error) {
+	list, err := s.work.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var first *clockwork.Coming
+	for i := range list {
+		if first == nil || list[i].At.Before(first.At) {
+			first = &list[i]
+		}
+	}
+	return first, nil
+}
+
+// AdvanceTo moves the clock forward, day by day, and waits for the end of the move at
+// most so long: after it the move goes on, and State tells how far it is.
+func (s *Sandbox) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
+	return s.await(ctx, wait, move{to: to})
+}
+
+// await begins a move and waits for its end.
+func (s *Sandbox) await(ctx context.Context, wait time.Duration, m move) error {
+	done, err := s.begin(m)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-done:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.failed
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// AdvanceToNext moves the clock to the instant at which something is due first, or by
+// no more than a moment if something is due already.
+func (s *Sandbox) AdvanceToNext(ctx context.Context, wait time.Duration) error {
+	next, err := s.next(ctx)
+	if err != nil {
+		return err
+	}
+	if next == nil {
+		return ErrNothing
+	}
+	return s.await(ctx, wait, move{to: next.At, late: true})
+}
+
+// move is where the clock goes.
+type move struct {
+	to   time.Time
+	late bool // a clock that is past to has nowhere to go: no ErrBackwards
+	// reached says after each stop whether that is far enough; nil: only to is.
+	reached func(context.Context) (bool, error)
+}
+
+// begin starts a move that outlives its caller.
+func (s *Sandbox) begin(m move) (<-chan struct{}, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	if m.late && m.to.Before(now) {
+		m.to = now
+	}
+	switch {
+	case s.done != nil:
+		return nil, ErrMoving
+	case m.to.Before(now):
+		return nil, fmt.Errorf("%w: it shows %s", clock.ErrBackwards, now.Format(time.RFC3339))
+	case m.to.Sub(now) > MaxMove:
+		return nil, ErrTooFar
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s.done, s.stop, s.failed = done, stop, nil
+	s.progress = clockwork.Progress{Now: now, Target: m.to, DaysTotal: s.zone.Date(now).DaysUntil(s.zone.Date(m.to))}
+	go func() {
+		err := errors.Join(s.advance(ctx, m), s.keepClock(context.Background()))
+		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.failed, s.done = err, nil
+		close(done)
+	}()
+	return done, nil
+}
+
+// errReached ends a move before its target: between two stops, when all of the last one
+// has been done.
+var errReached = errors.New("sandbox: far enough")
+
+// advance makes a move.
+func (s *Sandbox) advance(ctx context.Context, m move) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	err := s.work.Advance(ctx, stepping{ctx, s}, m.to, func(p clockwork.Progress) {
+		s.mu.Lock()
+		s.progress = p
+		s.mu.Unlock()
+		if m.reached == nil {
+			return
+		}
+		switch reached, err := m.reached(ctx); {
+		case err != nil:
+			end(err)
+		case reached:
+			end(errReached)
+		}
+	})
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errReached):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.progress.Target, s.progress.DaysTotal = s.progress.Now, s.progress.DaysDone
+		return nil
+	case err == nil && m.reached != nil:
+		return ErrNoEvent
+	case cause != nil && err != nil:
+		return errors.Join(cause, err)
+	}
+	return err
+}
+
+// stepping is the clock of a move. Where it goes is written down before it does: a
+// sandbox that is killed does not come back to a day before what its bank has said.
+type stepping struct {
+	ctx context.Context // of the move
+	s   *Sandbox
+}
+
+// Now is clockwork.Movable.
+func (c stepping) Now() time.Time { return c.s.clock.Now() }
+
+// AdvanceTo is clockwork.Movable. A clock that runs may come past a stop by itself while
+// that is written: then it is there.
+func (c stepping) AdvanceTo(t time.Time) (time.Time, error) {
+	if err := c.s.keepAt(c.ctx, t); err != nil {
+		return c.s.clock.Now(), err
+	}
+	now, err := c.s.clock.AdvanceTo(t)
+	if errors.Is(err, clock.ErrBackwards) {
+		return now, nil
+	}
+	return now, err
+}
+
+// Freeze stops the clock, and a move that is under way at its next stop.
+func (s *Sandbox) Freeze(ctx context.Context) error {
+	s.halt()
+	s.clock.Freeze()
+	return s.keepClock(ctx)
+}
+
+// Resume lets the clock run at real speed.
+func (s *Sandbox) Resume(ctx context.Context) error {
+	s.clock.Resume()
+	return s.keepClock(ctx)
+}
+
+// Keep writes down where the clock stands, and returns it: a copy of the database has it
+// then. There is no move under way, or it is ErrMoving.
+func (s *Sandbox) Keep(ctx context.Context) (time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done != nil {
+		return time.Time{}, ErrMoving
+	}
+	return s.clock.Now(), s.keepClock(ctx)
+}
+
+// Still runs fn while the clock stands still: what draws identifiers from the time finds
+// one instant. A move that is under way is ErrMoving.
+func (s *Sandbox) Still(ctx context.Context, fn func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done != nil {
+		return ErrMoving
+	}
+	if s.clock.Frozen() {
+		return fn()
+	}
+	s.clock.Freeze()
+	defer s.clock.Resume()
+	return fn()
+}
+
+// Close ends a move that is under way.
+func (s *Sandbox) Close() { s.halt() }
+
+func (s *Sandbox) halt() {
+	s.mu.Lock()
+	done, stop := s.done, s.stop
+	s.mu.Unlock()
+	if done != nil {
+		stop()
+		<-done
+	}
+}
+
+// clockSetting keeps where the clock stands, because it may be ahead of what has been
+// committed.
+const clockSetting = "sandbox/clock"
+
+type keptClock struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func (s *Sandbox) keepClock(ctx context.Context) error { return s.keepAt(ctx, s.clock.Now()) }
+
+func (s *Sandbox) keepAt(ctx context.Context, at time.Time) error {
+	b, err := json.Marshal(keptClock{at, s.clock.Frozen()})
+	if err != nil {
+		return err
+	}
+	return s.db.PutSetting(ctx, clockSetting, b)
+}
+
+// KeptClock is where a sandbox's clock was left, zero if it was never moved.
+func KeptClock(ctx context.Context, db store.Backend) (at time.Time, frozen bool, err error) {
+	b, found, err := db.Setting(ctx, clockSetting)
+	if err != nil || !found {
+		return time.Time{}, false, err
+	}
+	var k keptClock
+	if err := json.Unmarshal(b, &k); err != nil {
+		return time.Time{}, false, fmt.Errorf("sandbox: read the kept clock: %w", err)
+	}
+	return k.Now, k.Frozen, nil
+}

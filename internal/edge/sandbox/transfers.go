@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/ports/rails/fake"
+)
+
+// pageSize is how many records are read at a time.
+const pageSize = 1000
+
+// Settle moves the clock until all that is on its way now has settled. What is on its
+// way is what is queued or sent; nothing moves if nothing is.
+func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
+	now := s.clock.Now()
+	to := now
+	for _, status := range []credit.TransferStatus{credit.TransferQueued, credit.TransferSent} {
+		err := s.each(ctx, store.TransferFilter{Status: status}, func(x *credit.Transfer) {
+			if at := x.SettlesAt(s.zone); at.After(to) {
+				to = at
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("sandbox: list what is on its way: %w", err)
+		}
+	}
+	if to.Equal(now) {
+		return nil
+	}
+	return s.await(ctx, wait, move{to: to, late: true})
+}
+
+// each calls fn with every transfer that a filter takes.
+func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*credit.Transfer)) error {
+	return s.db.View(ctx, func(v store.View) error {
+		for page := (store.Page{Limit: pageSize}); ; {
+			list, err := store.ListTransfers(v, f, page)
+			if err != nil {
+				return err
+			}
+			for _, x := range list {
+				fn(x)
+			}
+			if len(list) < page.Limit {
+				return nil
+			}
+			last := list[len(list)-1]
+			page.AfterAt, page.AfterID = last.CreatedAt, last.ID
+		}
+	})
+}
+
+// ReturnTransfer lets a transfer that stands in a file come back now; fake.ErrUnknown if it
+// stands in none.
+func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) error {
+	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
+		files, err := s.db.Files(ctx, state, maxFiles)
+		if err != nil {
+			return fmt.Errorf("sandbox: list files: %w", err)
+		}
+		for _, f := range files {
+			entries, err := s.db.FileEntries(ctx, f.ID)
+			if err != nil {
+				return fmt.Errorf("sandbox: list entries of %s: %w", f.ID, err)
+			}
+			for _, e := range entries {
+				if e.Transfer == transfer {
+					return s.bank.Return(ctx, e.Trace, code)
+				}
+			}
+		}
+	}
+	return fmt.Errorf("%w: no file has %s", fake.ErrUnknown, transfer)
+}
+
+// maxFiles is more files than a sandbox lives to make.
+const maxFiles = 100_000
+
+// Bank is the sandbox's bank.
+func (s *Sandbox) Bank() *Bank { return s.bank }

@@ -1,0 +1,52 @@
+package webhook
+
+import (
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/returnurl"
+)
+
+// originGone is why a checkout's address is not called.
+const originGone = "The origin of the checkout's order_complete_url is not registered any more."
+
+// call is where a CHECKOUT endpoint's event goes.
+type call struct {
+	url     string // "": the checkout has no order_complete_url
+	problem string // what speaks against it; "" if nothing
+}
+
+// caller finds where the checkouts of events are called, as one look into the database
+// shows it.
+type caller struct {
+	view    store.View
+	sandbox bool
+}
+
+// of is where the checkout of an event is called. What a merchant has named is asked
+// again of the origins that are registered now: one that was taken away is sent nothing.
+func (c caller) of(e store.EventRow) (call, error) {
+	s := credit.NewState()
+	if err := c.view.Load(s, credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounCheckout, ID: e.Object.ID}}}); err != nil {
+		return call{}, fmt.Errorf("checkout of event %s: %w", e.ID, err)
+	}
+	x := s.Checkout(e.Object.ID)
+	if x == nil || x.CompleteURL == "" {
+		return call{}, nil
+	}
+	to := call{url: returnurl.Expand(x.CompleteURL, returnurl.Values{OrderKey: x.Of, CheckoutID: x.ID})}
+	rules := returnurl.Rules{Sandbox: c.sandbox}
+	if !c.sandbox {
+		if err := c.view.Load(s, credit.Keys{Merchants: []string{x.Merchant}}); err != nil {
+			return call{}, fmt.Errorf("merchant of checkout %s: %w", x.ID, err)
+		}
+		if m := s.Merchants[x.Merchant]; m != nil {
+			rules.Origins = m.Shop.Origins
+		}
+	}
+	if returnurl.Check(x.CompleteURL, rules) != nil {
+		to.problem = originGone
+	}
+	return to, nil
+}

@@ -1,0 +1,109 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+const (
+	submitTimeout = 10 * time.Second
+	submitAgain   = 5 * time.Second // after a failure
+	// purgeAfter and purgeEvery say when what is no longer needed is deleted: soon
+	// after the start, and then again and again.
+	purgeAfter = time.Minute
+	purgeEvery = time.Hour
+	// purgeRows is how many rows are deleted at a time, with a pause: others write too.
+	purgeRows  = 500
+	purgePause = 100 * time.Millisecond
+	// keepTokens is for how long a token that has ended is kept.
+	keepTokens = 24 * time.Hour
+)
+
+// goneEndpoint is an endpoint that answered 410, as it was when it did.
+type goneEndpoint struct {
+	id      string
+	version int
+}
+
+// chores does what has time: it disables endpoints and deletes what is old.
+func (s *Sender) chores(ctx context.Context) {
+	purge := time.NewTimer(purgeAfter)
+	defer purge.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case g := <-s.gone:
+			for !s.disable(ctx, g) && wait(ctx, submitAgain) {
+			}
+		case <-purge.C:
+			s.purge(ctx)
+			purge.Reset(purgeEvery)
+		}
+	}
+}
+
+// disable submits what a 410 asks for. If the endpoint has changed since, its new
+// address has not said so, and nothing happens. False: it is to be tried again. The
+// desk learns of it as of any change of an endpoint.
+func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
+	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
+	defer cancel()
+	r := engine.Request{
+		Command: credit.UpdateEndpoint{Endpoint: g.id, IfMatch: []string{`"` + strconv.Itoa(g.version) + `"`}, Gone: true},
+		Actor:   credit.Actor{Client: "system", Operator: true},
+	}
+	_, _ = rand.Read(r.Seed[:]) // it never fails
+	result, err := s.cfg.Submit.Submit(ctx, r)
+	switch {
+	case err != nil:
+		s.cfg.Log.Warn("webhook: disable an endpoint that is gone", slog.String("endpoint", g.id), slog.Any("error", err))
+		return false
+	case result.Rejection != nil:
+		s.cfg.Log.Info("webhook: an endpoint that is gone has changed meanwhile", slog.String("endpoint", g.id))
+	default:
+		s.cfg.Log.Info("webhook: an endpoint answered 410 and is disabled", slog.String("endpoint", g.id))
+	}
+	return true
+}
+
+// purge deletes old deliveries and tokens. One process an hour does it.
+func (s *Sender) purge(ctx context.Context) {
+	now := s.now()
+	if !s.cfg.Alone {
+		if _, ok, err := s.cfg.Backend.Lease(ctx, "webhook/purge", s.holder, now, now.Add(purgeEvery)); !ok || err != nil {
+			return
+		}
+	}
+	before := store.Retention{Tokens: now.Add(-keepTokens), Deliveries: now.Add(-s.cfg.Keep)}
+	for {
+		n, err := s.cfg.Backend.Purge(ctx, before, purgeRows)
+		if err != nil {
+			s.cfg.Log.Warn("webhook: delete what is old", slog.Any("error", err))
+			return
+		}
+		if n < purgeRows { // fewer than that of either kind
+			return
+		}
+		if !wait(ctx, purgePause) {
+			return
+		}
+	}
+}
+
+// wait reports false if the context ends before the time is over.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}

@@ -1,0 +1,114 @@
+package webhook
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tenor/internal/core/store"
+)
+
+const (
+	// resendRows is how many resends are read at a time.
+	resendRows = 100
+	// resendChunk is how many events of a span are read at a time, at most.
+	resendChunk = chunk / 2
+	// resendLeaves is the room of a round that resends leave for what is new, however much
+	// there is to send again.
+	resendLeaves = maxCreate / 4
+)
+
+// readResends puts what is to be sent again into the queues of its endpoints.
+func (c *streams) readResends(v store.View) error {
+	for len(c.byID) > 0 && c.resends < c.seq {
+		rows, err := v.Resends(c.resends, resendRows)
+		if err != nil {
+			return fmt.Errorf("resends: %w", err)
+		}
+		for _, r := range rows {
+			if r.Q > c.seq {
+				return nil // how the endpoints stood then is not known yet
+			}
+			c.resends = r.Q
+			if st := c.byID[r.Endpoint]; st != nil && r.Q > st.queuedTo {
+				st.queue = append(st.queue, &resending{ResendRow: r})
+				st.queuedTo = r.Q
+			}
+		}
+		if len(rows) < resendRows {
+			c.resends = c.seq
+		}
+	}
+	return nil
+}
+
+// resend makes what is asked for again into deliveries, a chunk of each endpoint's in turn,
+// and leaves room for new events. A resend is of events that the endpoint was subscribed to (EV6).
+// Its span has ended when it is asked for: nothing new falls into it.
+func (c *streams) resend(v store.View, b *batch) error {
+	list := c.resending()
+	for len(list) > 0 && b.room >= resendLeaves+2*minChunk {
+		st, r := list[0], list[0].queue[0]
+		sendAgain := st.resendSpan
+		if r.Event != "" {
+			sendAgain = st.resendOne
+		}
+		if err := sendAgain(v, r, b); err != nil {
+			return fmt.Errorf("resend %s: %w", r.ID, err)
+		}
+		if r.done {
+			st.queue = st.queue[1:]
+			st.resend, st.touched = r.Q, true
+		}
+		c.resent, list = st.id, list[1:]
+		if len(st.queue) > 0 {
+			list = append(list, st)
+		}
+	}
+	b.more = b.more || len(list) > 0
+	return nil
+}
+
+// resending lists the endpoints that are to get something again, from the one on whose turn
+// it is.
+func (c *streams) resending() (list []*stream) {
+	for _, st := range c.byID {
+		if len(st.queue) > 0 {
+			list = append(list, st)
+		}
+	}
+	slices.SortFunc(list, func(a, b *stream) int { return cmp.Compare(a.id, b.id) })
+	next, _ := slices.BinarySearchFunc(list, c.resent+"\x00", func(a *stream, id string) int { return cmp.Compare(a.id, id) })
+	return slices.Concat(list[next:], list[:next])
+}
+
+func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
+	e, may, err := v.Event(r.Event, st.merchant)
+	if err != nil {
+		return err
+	}
+	r.done = true
+	if e != nil && may && st.versions.wants(*e) {
+		return st.create(*e, r.ID, st.versions.closedAfter(r.Q), b)
+	}
+	return nil
+}
+
+func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
+	limit := min(resendChunk, (b.room-resendLeaves)/2) // each is read, and may become a delivery
+	rows, err := v.Span(st.merchant, r.From, r.To, r.after, limit)
+	if err != nil {
+		return err
+	}
+	b.room -= len(rows)
+	r.done = len(rows) < limit
+	for _, e := range rows {
+		r.after = store.Place{Q: e.Q, N: e.N}
+		if st.versions.wants(e) {
+			if err := st.create(e, r.ID, st.versions.closedAfter(r.Q), b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// refunds of payments that nothing will pay unless a person does: the bank has not
+// delivered them, or their money came outside of a rail (F35).
+func (l *lister) refunds() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := store.ListOwedPayments(l.v, p)
+		for _, x := range list {
+			l.refundsOf(x)
+			p.AfterAt, p.AfterID = x.OwedSince, x.ID
+		}
+		return len(list), p, err
+	})
+}
+
+func (l *lister) refundsOf(p *credit.Payment) {
+	a := Alarm{
+		Kind: RefundOwed, Subject: p.ID, Since: calendar.None, Due: calendar.None,
+		Next: "Send it to an account of the company, or pay it by check or wire and record that.",
+	}
+	sum, why := money.Amount(0), []string(nil)
+	for _, r := range p.Refunds { // oldest first
+		if !r.ByHand() {
+			continue
+		}
+		if a.Since == calendar.None {
+			a.Since = l.zone.Date(r.CreatedAt)
+		}
+		sum = sum.Add(r.Amount)
+		switch {
+		case r.Failure != nil:
+			why = append(why, fmt.Sprintf("%s came back (%s)", r.ID, strings.TrimSpace(r.Failure.ReturnCode+" "+r.Failure.Message)))
+		default:
+			why = append(why, fmt.Sprintf("%s is of money that came by %s", r.ID, p.Method))
+		}
+	}
+	if sum > 0 {
+		a.Detail = fmt.Sprintf("%s of refunds to company %d wait for a person: %s.", sum, p.Company, strings.Join(why, ", "))
+		l.add(a)
+	}
+}
+
+// heldMonths is after how many months credit whose money a merchant still holds is told (F36).
+const heldMonths = 6
+
+// credits that are to go back to their companies and cannot: there is no account, or the
+// one that there is has refused them, or a merchant has held their money for half a year.
+// One alarm a company, due on the last day of F36.
+func (l *lister) credits() error {
+	waiting, order := map[int64][]credit.Credit{}, []int64(nil)
+	if err := store.EachCredit(l.v, func(x credit.Credit) error {
+		held := x.Waits == credit.CreditHeldByMerchant && x.Date.AddMonths(heldMonths) <= l.today
+		if x.Waits != credit.CreditNoAccount && x.Waits != credit.CreditCameBack && !held {
+			return nil
+		}
+		if waiting[x.Company] == nil {
+			order = append(order, x.Company)
+		}
+		waiting[x.Company] = append(waiting[x.Company], x)
+		return nil
+	}); err != nil {
+		return err
+	}
+	state := credit.NewState()
+	if err := l.v.Load(state, credit.Keys{Companies: order}); err != nil {
+		return err
+	}
+	for _, id := range order {
+		l.credit(waiting[id], state.Companies[id])
+	}
+	return nil
+}
+
+func (l *lister) credit(list []credit.Credit, c *credit.Company) {
+	a := Alarm{
+		Kind: CreditWaiting, Subject: store.CompanyKey(c.ID), Since: list[0].Date, Due: calendar.None,
+		Next: "Ask the company for a bank account and add it, then send the credit there, or name the account for autopay, which may stay off.",
+	}
+	sum, why := money.Amount(0), "it has no account to which it could go"
+	for _, x := range list {
+		sum, a.Since = sum.Add(x.Amount), min(a.Since, x.Date)
+		if day := x.LastDay(c, l.zone); a.Due == calendar.None || day < a.Due {
+			a.Due = day
+		}
+		switch x.Waits {
+		case credit.CreditCameBack:
+			why = "the bank has not delivered it"
+		case credit.CreditHeldByMerchant:
+			why = "a merchant has held its money for six months"
+			a.Next = "Have the merchant remit what it holds, or net it from a payout; what has come back then goes to the company by itself."
+		}
+	}
+	a.Detail = fmt.Sprintf("%s of credit of company %d is to go back by %s, and %s.", sum, c.ID, a.Due, why)
+	l.add(a)
+}

@@ -1,0 +1,117 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/ports/rails"
+	"tenor/internal/ports/rails/ach"
+)
+
+// notices of banks and processors that are left to a person: what no program could use,
+// and returns that came after their deadline (F22).
+func (l *lister) bankNotices() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.BankNotices(store.BankNoticeFilter{Waiting: true}, p)
+		if err != nil {
+			return 0, p, err
+		}
+		for _, n := range list {
+			said, err := n.Details()
+			if err != nil {
+				return 0, p, err
+			}
+			a := Alarm{Kind: BankNotice, Subject: n.Ref(), Since: l.zone.Date(n.At), Due: calendar.None}
+			a.Detail, a.Next = problem(&n, said)
+			if n.Result == store.NoticeLate {
+				a.Kind, a.Due = LateReturn, ach.DisputeBy(a.Since)
+				if a.Due < l.today {
+					a.Next = fmt.Sprintf("Its last day to dispute it was %s. Note what was done, or that nothing can be done any more.", a.Due)
+				}
+			}
+			if n.Result == store.NoticeUnmatched && n.Kind == string(rails.Return) {
+				a.Due = ach.DisputeBy(a.Since) // a wrong one is disputed within the same days
+				a.Next = "Find out whose it is, and do by hand what it asks for, or dispute it with your bank by its last day if it is wrong; then note what was done."
+			}
+			if n.Result == store.NoticeDisputed {
+				l.dispute(&a, said)
+			}
+			l.add(a)
+			p.AfterAt, p.AfterID = n.At, n.Key()
+		}
+		return len(list), p, nil
+	})
+}
+
+// dispute makes the alarm that of a chargeback, due on the last day on which the processor
+// takes an answer. F25 knows no such day: without the processor's word there is none.
+func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
+	a.Kind = CardDispute
+	if said.AnswerBy.IsZero() {
+		return
+	}
+	if a.Due = l.zone.Date(said.AnswerBy); a.Due < l.today {
+		a.Next = fmt.Sprintf("Its last day to answer it was %s. Note what came of it, and resume collection if the buyer owes the money.", a.Due)
+	}
+}
+
+// problem says what was said, why nobody could use it, and what to do.
+func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string) {
+	what, about := words(n, said), ""
+	if n.Transfer != "" {
+		about = " of transfer " + n.Transfer
+	}
+	switch {
+	case n.Kind == store.NoticeUnbuilt:
+		return fmt.Sprintf("The entry%s of %s could not stand in a file to the bank (%s): its file went without it.", about, said.Amount, strings.TrimSuffix(said.Message, ".")),
+			unbuiltNext(n)
+	case n.Kind == store.NoticeUnreadable:
+		return fmt.Sprintf("The file %s of the bank cannot be read: %s.", n.From(), strings.TrimSuffix(said.Message, ".")),
+			"Read it by hand, or ask the bank to send it again under another name; then note what it held."
+	case n.Result == store.NoticeLate:
+		return fmt.Sprintf("The return%s (%s) came after its deadline.", about, what), "Dispute it with your bank (R68), and note what was done and what came of it."
+	case n.Result == store.NoticeDisputed:
+		return fmt.Sprintf("The holder of the card disputes the charge%s (%s): its money is gone, and what it had paid is open again.", about, what),
+			"Speak with the buyer, answer the dispute at your card processor or let it be, and note what was done and what came of it."
+	case n.Result == store.NoticeUnmatched:
+		return fmt.Sprintf("No transfer fits what was said: %s.", what), "Find out whose it is, do by hand what it asks for, and note what was done."
+	case n.Result == store.NoticeContradicted:
+		return fmt.Sprintf("The bank says what it cannot mean, after what it has said before or of a file that it was never sent: %s.", what), "Ask the bank what has become of the file, and note its answer."
+	case n.Result == store.NoticeBetweenBanks:
+		return fmt.Sprintf("Banks dispute a return%s: %s.", about, what), "Ask your bank where the money is, record what has to be recorded, and note what was done."
+	case n.Result == store.NoticeUnusable:
+		return fmt.Sprintf("A correction of the account%s names nothing that could be used: %s.", about, what), "Ask the holder for the right account before the next entry, and note what was done."
+	}
+	return fmt.Sprintf("What was said%s could not be done (%s): %s.", about, n.Result, what), "Look at the transfer, do by hand what is right, and note what was done."
+}
+
+// unbuiltNext is what to do about an entry that was left out of its file.
+func unbuiltNext(n *store.BankNotice) string {
+	if n.Code == credit.CodeUnopened {
+		return "The key that sealed the account's number is not among the server's: start it with that key, and the entry goes with the next file. If the key is lost, reject the transfer and ask the holder for the account anew. Then note what was done."
+	}
+	return "The transfer has failed and no money has moved. Add the right account (of a merchant: set its bank account anew), let collection go on or pay again, and note what was done."
+}
+
+// words says in a few words what was said, and in which file.
+func words(n *store.BankNotice, said store.NoticeDetails) string {
+	list := []string{n.Kind}
+	add := func(has bool, format string, args ...any) {
+		if has {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(n.Code != "", "%s", n.Code)
+	add(said.File != "", "of our file %s", said.File)
+	add(said.Trace != 0, "of entry %07d", said.Trace)
+	add(said.Key != "", "of a charge with key %q", said.Key)
+	add(said.Reference != "", "of charge %s", said.Reference)
+	add(said.Amount != 0, "of %s", said.Amount)
+	add(said.Last4 != "", "with the account …%s", said.Last4)
+	add(n.From() != "", "in the bank's file %s", n.From())
+	add(said.Message != "", "(%s)", strings.TrimSuffix(said.Message, "."))
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,112 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// buyerDays is how far back applications and mails are looked through: an application that
+// waits longer is long in breach of its notice, and a mail that failed longer ago is history.
+const buyerDays = 120
+
+// OwnerLetter is how the next step of an alarm names the notice that an owner is owed beside
+// the applicant's: both are of one application.
+const OwnerLetter = "the owner's notice"
+
+// records walks the newest records of a kind.
+func (l *lister) records(n credit.Noun, f store.RecordFilter, fn func(credit.Record)) error {
+	f.From = l.zone.Start(l.today.AddDays(-buyerDays))
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.Records(n, f, p)
+		for _, x := range list {
+			fn(x)
+			p.AfterAt, p.AfterID = x.Head().CreatedAt, x.Head().ID
+		}
+		return len(list), p, err
+	})
+}
+
+// applications are those that wait for a person, and those whose notice has to go (F28).
+func (l *lister) applications() error {
+	return l.records(credit.NounApplication, store.RecordFilter{}, func(r credit.Record) {
+		a := r.(*credit.Application)
+		since := l.zone.Date(a.CreatedAt)
+		if a.Status == credit.ApplicationInReview {
+			why := "The policy leaves it to a person."
+			if a.Outcome != nil && a.Outcome.Why != "" {
+				why = a.Outcome.Why
+			}
+			l.add(Alarm{
+				Kind: ApplicationReview, Subject: a.ID, Since: since, Due: since.AddDays(30),
+				Detail: fmt.Sprintf("%s asks for %s. %s", a.Business.LegalName, a.Requested, why),
+				Next:   "Approve or decline it, or ask the applicant for what is missing.",
+			})
+		}
+		if n := a.Duty; n != nil {
+			l.owed(a, n, fmt.Sprintf("The %s notice for the application of %s has not been sent.", n.Kind, a.Business.LegalName),
+				"Send it by mail or on paper, and record that.")
+		}
+		l.owed(a, a.OwnerDuty, "An owner named in the application of "+a.Business.LegalName+" has not been told that her credit report was used.",
+			"Post "+OwnerLetter+" to her home, and record that.")
+	})
+}
+
+// owed tells of a notice of an application that has to go.
+func (l *lister) owed(a *credit.Application, n *credit.NoticeDuty, what, next string) {
+	if n == nil || !n.SentAt.IsZero() || n.DueOn.AddDays(-NoticeDays) > l.today {
+		return
+	}
+	kind := NoticeDue
+	if n.DueOn < l.today {
+		kind = NoticeOverdue
+	}
+	l.add(Alarm{Kind: kind, Subject: a.ID, Since: n.ClockStart, Due: n.DueOn, Detail: what, Next: next})
+}
+
+// cases are those that should have been resolved. However old one is, it is told.
+func (l *lister) cases() error {
+	for _, status := range []string{credit.CaseOpen, credit.CaseWaiting} {
+		if err := pages(func(p store.Page) (int, store.Page, error) {
+			list, err := l.v.Records(credit.NounCase, store.RecordFilter{Status: status}, p)
+			for _, r := range list {
+				x := r.(*credit.Case)
+				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+				if !x.Overdue(l.today) {
+					continue
+				}
+				kind, who := strings.ToLower(string(x.Kind)), "the lender"
+				if status == credit.CaseWaiting {
+					who = "who has opened it"
+				}
+				l.add(Alarm{
+					Kind: CaseOverdue, Subject: x.ID, Since: l.zone.Date(x.CreatedAt), Due: x.DueOn,
+					Detail: fmt.Sprintf("A %s of company %d is not resolved, and waits for %s.", kind, x.Company, who),
+					Next:   "Answer it, or resolve it.",
+				})
+			}
+			return len(list), p, err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mails are those that did not arrive.
+func (l *lister) mails() error {
+	return l.records(credit.NounMail, store.RecordFilter{Status: credit.MailFailed}, func(r credit.Record) {
+		m := r.(*credit.Mail)
+		if m.LastError == credit.MailMoot {
+			return
+		}
+		l.add(Alarm{
+			Kind: MailFailed, Subject: m.ID, Since: l.zone.Date(m.CreatedAt), Due: calendar.None,
+			Detail: fmt.Sprintf("A mail (%s) about %s could not be delivered: %s.", m.Template, m.Of, m.LastError),
+			Next:   "Reach the addressee in another way; a notice goes by post.",
+		})
+	})
+}

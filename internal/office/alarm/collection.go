@@ -1,0 +1,90 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// paused are the companies whose cards were stopped by disputes, and those whose autopay was
+// paused when debits came back: a person reviews
+// (F23), and only the lender starts it again. Where it is off, two that came back for want of
+// money are the suspension's matter. A bankruptcy has its own end, and its orders their own
+// proposals.
+func (l *lister) paused() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.PausedCompanies(p)
+		for _, c := range list {
+			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // that one cannot be released
+				l.add(Alarm{
+					Kind: CardsStopped, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Three charges of cards of company %d were disputed in 30 days: its cards are charged no more.", c.ID),
+					Next:   "Find out why with the company, then release it, which lets its cards be charged again.",
+				})
+			}
+			if s := c.Servicing.Autopay; c.AutopayWaits() {
+				a := Alarm{
+					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, s.Paused),
+					Next:   "Find out why with the company, then start autopay again with an account that it has authorized, or switch it off.",
+				}
+				if !s.Enabled {
+					a.Detail = fmt.Sprintf("A debit of company %d came back (%s); its autopay is off, and stays paused if somebody else switches it on.", c.ID, s.Paused)
+					a.Next = "Find out why with the company, then switch its autopay off yourself to say so, or on with an account that it has authorized."
+				}
+				l.add(a)
+			}
+			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
+		}
+		return len(list), p, err
+	})
+}
+
+// orders with items that autopay leaves to a person (F12, F23). They may be late or not: the
+// last installment is left before its due date, and what a refund opens again on its day.
+func (l *lister) orders() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.StoppedOrders(p)
+		for _, o := range list {
+			what, feesOnly := stopped(o)
+			a := Alarm{
+				Kind: CollectionStopped, Subject: o.Key, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf("Autopay has stopped collecting %s of the order of company %d.", what, o.Company),
+				Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
+			}
+			if feesOnly {
+				a.Next = "Have it paid, or waive it: after the last installment autopay does not take a fee along. If installments are open, resume collection."
+			}
+			l.add(a)
+			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
+		}
+		return len(list), p, err
+	})
+}
+
+// stopped says how many installments, and how many fees, of an order are left, and whether
+// these are all.
+func stopped(o *credit.Order) (text string, feesOnly bool) {
+	var words []string
+	fees := 0
+	for _, x := range o.Servicing.Stopped {
+		if x.Fee != "" {
+			fees++
+		}
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{len(o.Servicing.Stopped) - fees, "installment"}, {fees, "fee"}} {
+		switch {
+		case c.n == 1:
+			words = append(words, "1 "+c.what)
+		case c.n > 1:
+			words = append(words, fmt.Sprintf("%d %ss", c.n, c.what))
+		}
+	}
+	return strings.Join(words, " and "), fees == len(o.Servicing.Stopped)
+}

@@ -1,0 +1,74 @@
+package alarm
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+)
+
+// SendWithin is how long after it was made a file is to be with the bank. The clockwork tries
+// again with each look, so that more is no hiccup of a line.
+const SendWithin = 30 * time.Minute
+
+// answering is how long a bank has at least to acknowledge a file.
+const answering = 6 * time.Hour
+
+// AnswerBy is when a bank should have acknowledged a file that was sent at an instant: by the
+// beginning of the next banking day, on which most of it settles. Whoever is told then can
+// still have it sent again, or taken back, before the bank's last window of that day.
+func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
+	at, soonest := zone.Start(zone.Date(sent).AddBankingDays(1)), sent.Add(answering)
+	if at.Before(soonest) {
+		return soonest
+	}
+	return at
+}
+
+// unsent are the files that are made and not known to be with the bank: it is out of reach, or
+// does not take them, or its answer was lost. What they hold settles in the books only when
+// they are, and the dates of their entries pass.
+func (l *lister) unsent() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.FilesIn(store.FileBuilt, p)
+		for _, f := range list {
+			if !l.now.Before(f.CreatedAt.Add(SendWithin)) {
+				l.add(Alarm{
+					Kind: FileUnsent, Subject: f.ID, Since: l.zone.Date(f.CreatedAt), Due: calendar.None,
+					Detail: fmt.Sprintf("The file %s, made on %s with debits of %s and credits of %s, is not known to be with the bank.", f.ID, f.CreatedAt.In(l.zone.Location()).Format("2006-01-02 15:04"), f.Debits, f.Credits),
+					Next:   "The log of the server that carries files says why; of several, see to the oldest first, because the others wait behind it. It is tried again with each look. Neither hand it over by hand nor move its money by another way before the bank has said that it has not got it.",
+				})
+			}
+			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
+		}
+		return len(list), p, err
+	})
+}
+
+// files that were handed over and of which the bank has said nothing. What they hold settles
+// in the books on its date without the bank's word (F22): nobody else would hear of one that
+// was lost on its way.
+func (l *lister) files() error {
+	if l.silent {
+		return nil
+	}
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.FilesIn(store.FileSent, p)
+		for _, f := range list {
+			if !l.now.Before(AnswerBy(l.zone, f.MovedAt)) {
+				l.add(Alarm{
+					Kind: FileUnanswered, Subject: f.ID, Since: l.zone.Date(f.MovedAt), Due: calendar.None,
+					Detail: fmt.Sprintf("The bank has not acknowledged the file %s, which was sent on %s with debits of %s and credits of %s. They settle in the books on their dates all the same.",
+						f.ID, l.zone.Date(f.MovedAt), f.Debits, f.Credits),
+					Next: "Ask the bank whether it has the file. If so, let it acknowledge it, or leave its word where the bank leaves its files; if not, leave a refusal there, and what the file held has failed.",
+				})
+			}
+			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
+		}
+		if l.count[FileUnanswered] > most { // a bank that never answers has years of them
+			return 0, p, err
+		}
+		return len(list), p, err
+	})
+}

@@ -1,0 +1,33 @@
+package alarm
+
+import (
+	"cmp"
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// receiptDays is how many banking days money may stand on 2130 before somebody is told:
+// by then the bank has answered who has sent it.
+const receiptDays = 5
+
+// receipts are those that nobody has placed in time (F39). They are listed by when they
+// were recorded, and old by when the money came.
+func (l *lister) receipts() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := store.ListReceipts(l.v, store.ReceiptFilter{Status: credit.ReceiptOpen}, p)
+		for _, x := range list {
+			if x.Received.AddBankingDays(receiptDays) < l.today {
+				l.add(Alarm{
+					Kind: ReceiptUnidentified, Subject: x.ID, Since: x.Received, Due: calendar.None,
+					Detail: fmt.Sprintf("%s came in on %s by %s (%s), and nobody knows whose it is.", x.Amount, x.Received, x.Method, cmp.Or(x.Reference, "no reference")),
+					Next:   "Ask the bank who has sent it, then say whose it was, or send it back and record that.",
+				})
+			}
+			p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+		}
+		return len(list), p, err
+	})
+}

@@ -1,0 +1,163 @@
+package buyer
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/account"
+	"tenor/internal/domain/credit"
+)
+
+// Account is a bank account as an owner has typed it.
+type Account struct {
+	Routing string `json:"routing"`
+	Number  string `json:"number"`
+	Type    string `json:"type"` // CHECKING or SAVINGS
+	Holder  string `json:"holder"`
+}
+
+// Format keeps every verb from printing an account.
+func (Account) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[redacted]")) }
+
+// Last4 are the digits by which its owner knows it again: all that is ever shown of it.
+func (a Account) Last4() string { return a.Number[max(0, len(a.Number)-4):] }
+
+// shortest is how many digits an account number has at least.
+const shortest = 4
+
+// Wrong names the members that cannot stand in a bank's file: routing, number, type, holder.
+func (a Account) Wrong() (names []string) {
+	digits := func(text string) bool {
+		return !slices.ContainsFunc([]byte(text), func(b byte) bool { return b < '0' || b > '9' })
+	}
+	if !account.ValidRouting(a.Routing) {
+		names = append(names, "routing")
+	}
+	if len(a.Number) < shortest || !digits(a.Number) || account.NumberProblem(a.Number) != "" {
+		names = append(names, "number")
+	}
+	if account.KindProblem(a.Type, holderBusiness) != "" {
+		names = append(names, "type")
+	}
+	if !account.Writable(a.Holder) {
+		names = append(names, "holder")
+	}
+	return names
+}
+
+// holderBusiness is whose an account is from which a business pays: it decides how it may be
+// debited (F22).
+const holderBusiness = "BUSINESS"
+
+// AutopayChoices are the bank accounts on record that an owner may have debited for a
+// merchant's orders, newest first.
+func (d *Desk) AutopayChoices(ctx context.Context, company int64, merchant string) (out []*credit.PaymentMethod, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		all, err := store.ListMethods(v, company)
+		for _, m := range all {
+			if m.Bank != nil && m.Usable() && m.UsableBy(credit.Actor{Merchant: merchant}) {
+				out = append(out, m)
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// Debits is an owner's wish that what the company owes for a merchant's orders is debited by
+// itself, as she has authorized it.
+type Debits struct {
+	Company    int64
+	Merchant   string
+	Person     string
+	Method     string  // the account on record; "": the new one
+	New        Account // that she has typed
+	AcceptedAt time.Time
+	Reference  string // of what she has authorized it in, such as a checkout
+}
+
+// StartAutopay does what an owner wishes: it adds the account, if it is not there yet, and
+// switches autopay on if that can be debited. One that has to be proved first is only added.
+// The account may be nil beside an error.
+// Twice is once. An error that is a rejection says why it cannot be.
+func (d *Desk) StartAutopay(ctx context.Context, x Debits, address string) (m *credit.PaymentMethod, err error) {
+	method := x.Method
+	if method == "" {
+		if m, err = d.added(ctx, x, address); err != nil || !m.Usable() {
+			return m, err
+		}
+		method = m.ID
+	} else if m, err = d.method(ctx, x.Company, func(m *credit.PaymentMethod) bool { return m.ID == method }); err != nil {
+		return nil, err
+	}
+	on := true
+	_, err = d.do(ctx, credit.SetAutopay{
+		Company: x.Company, Person: x.Person, Merchant: x.Merchant, Enabled: &on, Method: &method,
+		Authorization: &credit.Given{AcceptedAt: x.AcceptedAt, Reference: x.Reference},
+	}, address)
+	return m, err
+}
+
+// added is the account that an owner has typed, in the company's records: the one that this
+// call, or the same one before, has added, or one that can be debited and was there already.
+func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.PaymentMethod, error) {
+	sum := sha256.Sum256([]byte("account of " + x.Reference))
+	id := credit.MethodID([16]byte(sum[:16]), x.AcceptedAt)
+	bank, err := credit.SealedAccount(credit.MethodAccount(id), credit.AccountDetails{Routing: x.New.Routing, Number: x.New.Number, Holder: x.New.Holder},
+		credit.BankAccount{AccountType: x.New.Type, HolderType: holderBusiness}, d.Hash, d.Seal)
+	if err != nil {
+		return nil, err
+	}
+	there := func(m *credit.PaymentMethod) bool {
+		same := m.Bank != nil && m.Bank.Fingerprint == bank.Fingerprint && m.Usable() && m.UsableBy(credit.Actor{Merchant: x.Merchant})
+		return m.ID == id || same
+	}
+	if m, err := d.method(ctx, x.Company, there); m != nil || err != nil {
+		return m, err
+	}
+	settings, err := d.Lender(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := credit.AddPaymentMethod{
+		ID: id, Company: x.Company, Person: x.Person, Type: credit.ACH, Bank: bank, Policy: settings.Policy(),
+		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: x.AcceptedAt, Reference: x.Reference},
+	}
+	if d.Sandbox {
+		c.InSandbox(x.New.Number)
+	}
+	result, err := d.do(ctx, c, address)
+	if err == nil {
+		return result.(*credit.PaymentMethod), nil
+	}
+	if m, again := d.method(ctx, x.Company, there); m != nil && again == nil { // of two clicks the other one has
+		return m, nil
+	}
+	return nil, err
+}
+
+// ProvedAtOnce reports that an account that an owner adds can be debited without micro-deposits:
+// the lender asks for no proof, or a sandbox's bank knows its number.
+func (d *Desk) ProvedAtOnce(a Account, policy credit.VerifyPolicy) bool {
+	var c credit.AddPaymentMethod
+	if d.Sandbox {
+		c.InSandbox(a.Number)
+	}
+	return c.Known || policy == credit.VerifyNever
+}
+
+// method is the first account of a company, nil if none is wanted.
+func (d *Desk) method(ctx context.Context, company int64, wanted func(*credit.PaymentMethod) bool) (m *credit.PaymentMethod, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		all, err := store.ListMethods(v, company)
+		if i := slices.IndexFunc(all, wanted); i >= 0 {
+			m = all[i]
+		}
+		return err
+	})
+	return m, err
+}

@@ -1,0 +1,290 @@
+package buyer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// checkoutPath is where a checkout's pages begin.
+const checkoutPath = "/c/"
+
+// Address gives a new checkout its token and its address, which is kept sealed.
+func (d *Desk) Address(c *credit.CreateCheckout) error {
+	token := Random(tokenLength)
+	address := d.Base + checkoutPath + token
+	url, err := d.Keep(address)
+	if err != nil {
+		return err
+	}
+	d.fresh.put(url.ID, address, d.Wall())
+	c.Token, c.URL = Digest(token), url.ID
+	c.Secrets = append(c.Secrets, url)
+	return nil
+}
+
+// Standing is the last checkout of a merchant for the same cart or order as a new one, nil
+// if there is none.
+func (d *Desk) Standing(v store.View, merchant string, c credit.CreateCheckout) (*credit.Checkout, error) {
+	like := &credit.Checkout{RecordHead: credit.RecordHead{Merchant: merchant, Of: c.Order}, Direct: c.Order != "", RemoteID: c.RemoteID}
+	s := credit.NewState()
+	claims := credit.RecordClaims(like)
+	if err := v.Load(s, credit.Keys{Claims: claims}); err != nil {
+		return nil, err
+	}
+	for _, claim := range claims {
+		if id := s.Claims[claim]; claim.Kind == credit.ClaimRemoteID && id != "" {
+			return Load[*credit.Checkout](v, id)
+		}
+	}
+	return nil, nil
+}
+
+// Buyer seals what a merchant says of the buyer; nothing is kept without an e-mail or name.
+func (d *Desk) Buyer(c *credit.CreateCheckout, x Contact) error {
+	if x == (Contact{}) {
+		return nil
+	}
+	kept, err := d.Keep(x)
+	if err != nil {
+		return err
+	}
+	c.Buyer, c.Secrets = kept.ID, append(c.Secrets, kept)
+	if x.Email != "" {
+		c.BuyerEmail = d.EmailHash(x.Email)
+	}
+	return nil
+}
+
+// URL is the address of a checkout, as its merchant may see it.
+func (d *Desk) URL(v store.View, c *credit.Checkout) (url string, err error) {
+	err = d.Read(v, c.URL, &url)
+	return url, err
+}
+
+// Visit is what a page of a checkout needs to know.
+type Visit struct {
+	Checkout    *credit.Checkout
+	Merchant    *credit.Merchant
+	Company     *credit.Company // nil until it is known
+	Person      *credit.Person  // nil until the e-mail is proved
+	Application *credit.Application
+	Order       *credit.Order // nil until the terms are accepted
+	Buyer       Contact       // as the merchant has said
+	Replacement string        // address of the checkout that has taken this one's place
+}
+
+// ErrNoCheckout says that no checkout has this token.
+var ErrNoCheckout = errors.New("buyer: there is no such checkout")
+
+// Find reads the checkout of a token from an address.
+func (d *Desk) Find(ctx context.Context, token string) (x Visit, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		claim := credit.Claim{Kind: credit.ClaimCheckoutToken, Name: Digest(token)}
+		s := credit.NewState()
+		if err := v.Load(s, credit.Keys{Claims: []credit.Claim{claim}}); err != nil {
+			return err
+		}
+		x, err = d.visit(v, s.Claims[claim])
+		return err
+	})
+	return x, err
+}
+
+// Visit reads a checkout with all that its pages show.
+func (d *Desk) Visit(ctx context.Context, id string) (x Visit, err error) {
+	err = d.Store.View(ctx, func(v store.View) error { x, err = d.visit(v, id); return err })
+	return x, err
+}
+
+func (d *Desk) visit(v store.View, id string) (x Visit, err error) {
+	if id == "" {
+		return Visit{}, ErrNoCheckout
+	}
+	c, err := Load[*credit.Checkout](v, id)
+	if err != nil || c == nil {
+		return Visit{}, errors.Join(err, orNil(err == nil, ErrNoCheckout))
+	}
+	s := credit.NewState()
+	k := credit.Keys{Merchants: []string{c.Merchant}, Orders: []string{c.Of}}
+	if c.Company != 0 {
+		k.Companies = []int64{c.Company}
+	}
+	for _, r := range []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}, {Noun: credit.NounApplication, ID: c.Application}} {
+		if r.ID != "" {
+			k.Records = append(k.Records, r)
+		}
+	}
+	if err := v.Load(s, k); err != nil {
+		return Visit{}, err
+	}
+	x = Visit{Checkout: c, Merchant: s.Merchants[c.Merchant], Company: s.Companies[c.Company], Order: s.Orders[c.Of]}
+	x.Person, x.Application = s.Person(c.Person), s.Application(c.Application)
+	if c.Accepted == nil {
+		x.Order = nil
+	}
+	if c.Buyer != "" {
+		if err := d.Read(v, c.Buyer, &x.Buyer); err != nil && !errors.Is(err, ErrErased) {
+			return Visit{}, err
+		}
+	}
+	if c.Reason == credit.EndReplaced {
+		x.Replacement, err = d.replacement(v, c)
+	}
+	return x, err
+}
+
+// replacement is the address of the checkout that has taken the place of one, "" if that is
+// over too.
+func (d *Desk) replacement(v store.View, c *credit.Checkout) (string, error) {
+	s := credit.NewState()
+	claims := credit.RecordClaims(c)
+	if err := v.Load(s, credit.Keys{Claims: claims}); err != nil {
+		return "", err
+	}
+	for _, claim := range claims {
+		if id := s.Claims[claim]; claim.Kind == credit.ClaimRemoteID && id != "" && id != c.ID {
+			next, err := Load[*credit.Checkout](v, id)
+			if err != nil || next == nil || next.Ended() {
+				return "", err
+			}
+			return d.URL(v, next)
+		}
+	}
+	return "", nil
+}
+
+// Offers are what the buyer of a visit may choose of today.
+func (d *Desk) Offers(x Visit) []credit.Offer {
+	if x.Company == nil {
+		return nil
+	}
+	today := d.Zone.Date(d.Now())
+	return credit.Offers(x.Merchant.InForce(today), x.Company, x.Checkout.Amount, x.Checkout.Installments, today)
+}
+
+// Companies are the companies for which a person may act, in the order of the roles.
+func (d *Desk) Companies(ctx context.Context, p *credit.Person) (out []*credit.Company, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		var k credit.Keys
+		for _, r := range p.Roles {
+			k.Companies = append(k.Companies, r.Company)
+		}
+		if err := v.Load(s, k); err != nil {
+			return err
+		}
+		for _, r := range p.Roles {
+			if c := s.Companies[r.Company]; c != nil && r.Invited == "" {
+				out = append(out, c)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Person reads a person, nil if there is none.
+func (d *Desk) Person(ctx context.Context, id string) (p *credit.Person, err error) {
+	err = d.Store.View(ctx, func(v store.View) error { p, err = Load[*credit.Person](v, id); return err })
+	return p, err
+}
+
+// Enter records who goes through a checkout, and for which company (0: not known yet).
+func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64, address string) error {
+	_, err := d.do(ctx, credit.EnterCheckout{Checkout: checkout, Person: person, Company: company}, address)
+	return err
+}
+
+// TakeOver records that the person of a session goes on in the place of whoever has begun a
+// checkout as it was read, for a company (0: not known yet). From then on it is hers, and
+// sessions that were there before hold it no more.
+func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {
+	_, err := d.do(ctx, credit.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
+	if err != nil {
+		return err
+	}
+	s.Taken = x.Taken + 1
+	return d.Save(ctx, s)
+}
+
+// End records that a buyer leaves a checkout, and why.
+func (d *Desk) End(ctx context.Context, checkout, reason, address string) error {
+	_, err := d.do(ctx, credit.EndCheckout{Checkout: checkout, Reason: reason}, address)
+	return err
+}
+
+// Evidence is what proves an acceptance beside the papers.
+type Evidence struct {
+	Name      string   `json:"name"` // as it was typed
+	Ticks     []string `json:"ticks"`
+	Address   string   `json:"address"`
+	UserAgent string   `json:"user_agent"`
+	// Language is that of the page on which it was accepted. The papers say theirs.
+	Language string `json:"language,omitempty"`
+	// Repayment is how the payments are made, in the words that were shown.
+	Repayment string `json:"repayment,omitempty"`
+	// Debits is what an owner has authorized, in the words that were shown; "": nothing.
+	Debits string `json:"debits,omitempty"`
+}
+
+// Paper is a paper as it was rendered, before it is sealed.
+type Paper struct {
+	Kind, Template, Language, ContentType, Name string
+	Text                                        int
+	Data                                        []byte
+}
+
+// Filed seals a paper.
+func (d *Desk) Filed(p Paper) (credit.Paper, credit.Secret) {
+	kept := d.KeepBytes(p.Data)
+	return credit.Paper{
+		Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language, ContentType: p.ContentType, Size: len(p.Data),
+		Hash: Digest(string(p.Data)), Content: kept.ID, Name: p.Name,
+	}, kept
+}
+
+// Accept records a buyer's acceptance of what a disclosure with this digest has said.
+func (d *Desk) Accept(ctx context.Context, x Visit, installments int, digest string, e Evidence, papers []Paper) error {
+	kept, err := d.Keep(e)
+	if err != nil {
+		return err
+	}
+	c := credit.AcceptCheckout{
+		Checkout: x.Checkout.ID, Person: x.Checkout.Person, Installments: installments, Digest: digest, Evidence: kept.ID, Secrets: []credit.Secret{kept},
+	}
+	for _, p := range papers {
+		filed, secret := d.Filed(p)
+		c.Papers, c.Secrets = append(c.Papers, filed), append(c.Secrets, secret)
+		c.Master = c.Master || p.Kind == credit.DocumentMaster
+	}
+	_, err = d.do(ctx, c, e.Address)
+	return err
+}
+
+// Document reads a document with its bytes.
+func (d *Desk) Document(v store.View, id string) (*credit.Document, []byte, error) {
+	x, err := Load[*credit.Document](v, id)
+	if err != nil || x == nil {
+		return nil, nil, err
+	}
+	data, err := d.ReadBytes(v, x.Content)
+	if err == nil && Digest(string(data)) != x.Hash {
+		err = fmt.Errorf("buyer: document %s is not what was filed", id)
+	}
+	return x, data, err
+}
+
+// company reads a company, nil if there is none.
+func (d *Desk) company(ctx context.Context, id int64) (c *credit.Company, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Companies: []int64{id}})
+		c = s.Companies[id]
+		return err
+	})
+	return c, err
+}

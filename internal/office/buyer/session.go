@@ -1,0 +1,385 @@
+package buyer
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// Times of codes, by the wall clock.
+const (
+	codeLife  = 10 * time.Minute
+	codeTries = 5
+)
+
+// CodeLimits are how many codes are mailed in an hour at most.
+type CodeLimits struct {
+	Pair    int // to one address, asked for from one network
+	Network int // asked for from one network, to whomever
+}
+
+// DefaultCodes are the limits of a deployment that sets none.
+func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
+
+// maxCodes is the most that may be set: what sends more is no buyer.
+const maxCodes = 10_000
+
+// Check refuses limits under which nobody gets a code, or that bound nothing.
+func (l CodeLimits) Check() error {
+	switch {
+	case l.Pair < 1 || l.Network > maxCodes:
+		return fmt.Errorf("the codes of an hour are from 1 to %d", maxCodes)
+	case l.Network < l.Pair:
+		return errors.New("a network must have at least as many codes an hour as one address from it")
+	}
+	return nil
+}
+
+// Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
+// a cookie and stands hashed in the store.
+type Session struct {
+	Token    string `json:"-"` // as the browser has it
+	Checkout string `json:"checkout,omitempty"`
+	Person   string `json:"person,omitempty"`   // who has proved the e-mail; "" before that
+	Email    string `json:"email,omitempty"`    // that was typed, or proved
+	Form     string `json:"form"`               // what every form of it must send back (A45)
+	Language string `json:"language,omitempty"` // in which its pages are; "": nobody has chosen yet
+	From     string `json:"from,omitempty"`     // who had the checkout here before another e-mail was typed
+	Taken    int    `json:"taken,omitempty"`    // how often the checkout had been taken over when the e-mail was proved
+
+	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
+	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
+
+	Code    string    `json:"code,omitempty"` // hash of the code that was sent
+	Tries   int       `json:"tries,omitempty"`
+	CodeEnd time.Time `json:"code_end,omitzero"`
+	Started time.Time `json:"started"`
+	Seen    time.Time `json:"seen,omitzero"` // when it was kept last
+
+	version int64
+}
+
+// Masked is the e-mail as pages show it: enough to know one's own.
+func (s *Session) Masked() string { return Masked(s.Email) }
+
+// Masked is an e-mail as pages show it.
+func Masked(email string) string {
+	name, domain, ok := strings.Cut(email, "@")
+	if !ok || name == "" {
+		return ""
+	}
+	signs := []rune(name)
+	return string(signs[:1]) + strings.Repeat("•", min(max(len(signs)-1, 1), 6)) + "@" + domain
+}
+
+// NewSession begins a session, which is kept by Save.
+func (d *Desk) NewSession(checkout string) *Session {
+	return &Session{Token: Random(sessionLength), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
+}
+
+func sessionName(token string) string { return "session/" + Digest(token) }
+
+// ErrRaced says that two requests of one browser have changed something at a time.
+var ErrRaced = errors.New("buyer: the session was changed meanwhile")
+
+// EndSession signs a browser out.
+func (d *Desk) EndSession(ctx context.Context, s *Session) error {
+	_, err := d.Store.Unscratch(ctx, sessionName(s.Token))
+	return err
+}
+
+func aboutScratch(name string) string { return "scratch/" + name }
+
+func (d *Desk) scratched(ctx context.Context, name string, into any) (version int64, found bool, err error) {
+	sealed, version, found, err := d.Store.Scratched(ctx, name, d.Wall())
+	if err != nil || !found {
+		return 0, false, err
+	}
+	text, err := d.Open(sealed, aboutScratch(name))
+	if err != nil {
+		return 0, false, nil //nolint:nilerr // under a key that is gone: as if it had ended
+	}
+	return version, true, json.Unmarshal(text, into)
+}
+
+func (d *Desk) scratch(ctx context.Context, name string, value any, until time.Time, version int64) (bool, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return false, fmt.Errorf("buyer: keep %T: %w", value, err)
+	}
+	return d.Store.Scratch(ctx, store.ScratchRow{Name: name, Value: d.Seal(text, aboutScratch(name)), Until: until, Version: version}, d.Wall())
+}
+
+// ErrTooManyCodes says that an address or a network has asked for more codes than are sent
+// in an hour.
+var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
+
+// SendCode sends a code to an e-mail, from a network, and keeps its hash with the session.
+// A new code takes the place of the one before. To the browser it looks the same whether
+// anybody is known under the address.
+func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) error {
+	return d.mailCode(ctx, s, email, network, func() { s.Email, s.Person = strings.TrimSpace(email), "" })
+}
+
+// mailCode is SendCode; change says what the code is for once it may be sent.
+func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, change func()) error {
+	if err := d.MayMail(); err != nil {
+		return err
+	}
+	limits := cmp.Or(d.Codes, DefaultCodes())
+	pair := "codes/" + d.Hash("codes", Fold(email)+" "+network)
+	for _, c := range []struct {
+		name string
+		most int
+	}{{pair, limits.Pair}, {"codes/" + d.Hash("codes", network), limits.Network}} {
+		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
+			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
+		}
+	}
+	code, err := drawCode()
+	if err != nil {
+		return err
+	}
+	merchant, err := d.merchantOf(ctx, s.Checkout)
+	if err != nil {
+		return err
+	}
+	to, err := d.Keep(Contact{Email: strings.TrimSpace(email)})
+	if err != nil {
+		return err
+	}
+	secret, err := d.Keep(map[string]string{"code": code})
+	if err != nil {
+		return err
+	}
+	change()
+	s.Code, s.Tries, s.CodeEnd = d.Hash("code", s.Token+code), 0, d.Wall().Add(codeLife)
+	if err := d.Save(ctx, s); err != nil {
+		return err
+	}
+	_, err = d.do(ctx, credit.QueueMail{
+		Template: "code", Language: s.Language, To: to.ID, Own: true, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
+	}, network)
+	return err
+}
+
+func orNil(when bool, err error) error {
+	if when {
+		return err
+	}
+	return nil
+}
+
+// count counts something in the hour, and reports whether there was room for it.
+func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
+	for range 10 {
+		var seen struct {
+			N   int       `json:"n"`
+			End time.Time `json:"end"`
+		}
+		version, found, err := d.scratched(ctx, name, &seen)
+		if err != nil {
+			return false, err
+		}
+		if !found {
+			seen.End = d.Wall().Add(time.Hour)
+		}
+		if seen.N >= most {
+			return false, nil
+		}
+		seen.N++
+		kept, err := d.scratch(ctx, name, seen, seen.End, version)
+		if err != nil || kept {
+			return kept, err
+		}
+	}
+	return false, nil // so many at a time are too many
+}
+
+func drawCode() (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		return "", fmt.Errorf("buyer: draw a code: %w", err)
+	}
+	text := strconv.Itoa(int(n.Int64()))
+	return strings.Repeat("0", 6-len(text)) + text, nil
+}
+
+// sandboxCode is taken in a sandbox for every e-mail.
+const sandboxCode = "000000"
+
+// ErrWrongCode says that a code is not the one that was sent; ErrNoCode that none holds any
+// more: it was used, tried too often, or is too old.
+var (
+	ErrWrongCode = errors.New("buyer: the code is another one")
+	ErrNoCode    = errors.New("buyer: no code holds any more")
+)
+
+// Prove takes a code: whoever sits at the browser has the e-mail. The session goes on under a
+// new token, so that one that was seen before opens nothing.
+func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
+	if s.Change != "" { // the code is for another e-mail than that of the session
+		return nil, ErrNoCode
+	}
+	if err := d.take(ctx, s, code); err != nil {
+		return nil, err
+	}
+	p, err := d.proved(ctx, s.Email, s.Language, address)
+	if err != nil {
+		return nil, err
+	}
+	old := *s
+	s.Token, s.Person, s.Proved, s.version = Random(sessionLength), p.ID, d.Wall(), 0
+	if err := d.Save(ctx, s); err != nil {
+		return nil, err
+	}
+	return p, d.EndSession(ctx, &old)
+}
+
+// take takes a code, once.
+func (d *Desk) take(ctx context.Context, s *Session, code string) error {
+	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+		return ErrNoCode
+	}
+	typed := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, code)
+	right := subtle.ConstantTimeCompare([]byte(d.Hash("code", s.Token+typed)), []byte(s.Code)) == 1
+	s.Tries++
+	if !right && !(d.Sandbox && typed == sandboxCode) {
+		if err := d.Save(ctx, s); err != nil {
+			return err
+		}
+		return ErrWrongCode
+	}
+	s.Code, s.Tries, s.CodeEnd = "", 0, time.Time{}
+	return d.Save(ctx, s) // used once: a second browser tab is refused
+}
+
+// proved records that somebody has proved an e-mail, on pages in a language. Whoever proves the e-mail of a company's
+// record for which nobody acts yet is its owner.
+func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
+	c := credit.ProvePerson{Email: d.EmailHash(email), Language: language}
+	err := d.Store.View(ctx, func(v store.View) error {
+		company, err := companyOf(v, email)
+		if err == nil && company != nil {
+			c.Company, c.Found = company.ID, company.Email
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	contact, err := d.Keep(Contact{Email: email})
+	if err != nil {
+		return nil, err
+	}
+	c.Contact, c.Secrets = contact.ID, []credit.Secret{contact}
+	result, err := d.do(ctx, c, address)
+	if err != nil {
+		return nil, err
+	}
+	return result.(*credit.Person), nil
+}
+
+// companyOf is the company whose record has an e-mail and for which nobody acts, nil if there
+// is none, or more than one: then the lender says who acts for which. One that is closed
+// counts where it is the only one: its page says whom to call.
+func companyOf(v store.View, email string) (*credit.Company, error) {
+	list, err := v.CompaniesByEmail(Fold(email), 100)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(x *credit.Company) bool { return x.Status == credit.CompanyClosed })
+	}
+	list = slices.DeleteFunc(list, func(x *credit.Company) bool { return len(x.Servicing.People) > 0 })
+	if len(list) != 1 {
+		return nil, nil
+	}
+	return list[0], nil
+}
+
+// merchantOf is the merchant of a checkout, "" without one.
+func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string, err error) {
+	if checkout == "" {
+		return "", nil
+	}
+	err = d.Store.View(ctx, func(v store.View) error {
+		x, err := Load[*credit.Checkout](v, checkout)
+		if x != nil {
+			merchant = x.Merchant
+		}
+		return err
+	})
+	return merchant, err
+}
+
+// Draft is what somebody has typed in the pages of a checkout and not sent yet.
+type Draft map[string]string
+
+// draftLife is for how long the lender lets what was typed be kept.
+func (d *Desk) draftLife(ctx context.Context) (life time.Duration, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
+		life = time.Duration(s.TheLender().Settings.Kept().Drafts) * 24 * time.Hour
+		return err
+	})
+	return life, err
+}
+
+func draftName(checkout, person string) string { return "draft/" + checkout + "/" + person }
+
+// Draft reads what a person has typed in a checkout so far.
+func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
+	draft := Draft{}
+	_, _, err := d.scratched(ctx, draftName(s.Checkout, s.Person), &draft)
+	return draft, err
+}
+
+// SaveDraft keeps answers beside those that are there. Of two tabs that save at a time both
+// are kept, and of one answer the later.
+func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
+	name := draftName(s.Checkout, s.Person)
+	life, err := d.draftLife(ctx)
+	if err != nil {
+		return err
+	}
+	for range 10 {
+		draft := Draft{}
+		version, _, err := d.scratched(ctx, name, &draft)
+		if err != nil {
+			return err
+		}
+		for k, v := range answers {
+			draft[k] = v
+		}
+		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(life), version)
+		if err != nil || kept {
+			return err
+		}
+	}
+	return ErrRaced
+}
+
+// DropDraft forgets what was typed, once it is sent.
+func (d *Desk) DropDraft(ctx context.Context, s *Session) error {
+	_, err := d.Store.Unscratch(ctx, draftName(s.Checkout, s.Person))
+	return err
+}

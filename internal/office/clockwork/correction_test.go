@@ -1,0 +1,125 @@
+package clockwork_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/ports/rails/fake"
+)
+
+// A notification of change corrects the account that a merchant is paid to, before its
+// next payout; but not another account that the merchant has taken meanwhile (F22).
+func TestMerchantsAccountIsCorrected(t *testing.T) {
+	for code, want := range map[string]credit.BankAccount{
+		"C01": {Routing: fake.Routing, Last4: fake.Account[5:], AccountType: "CHECKING", HolderName: "Alder Kitchens"},
+		"C02": {Routing: fake.CorrectedRouting, Last4: "0200", AccountType: "CHECKING", HolderName: "Alder Kitchens"},
+		"C04": {Routing: fake.Routing, Last4: "0200", AccountType: "CHECKING", HolderName: fake.CorrectedName},
+		"C05": {Routing: fake.Routing, Last4: "0200", AccountType: "SAVINGS", HolderName: "Alder Kitchens"},
+		"C09": {Routing: fake.Routing, Last4: "0200", AccountType: "CHECKING", HolderName: "Alder Kitchens"},
+		"":    {Routing: fake.Routing, Last4: "0299", AccountType: "CHECKING", HolderName: "Alder Kitchens"},
+	} {
+		w := newWorld(t, "2026-01-15 10:00")
+		harbor := w.merchant("Harbor Supply", twelve(6))
+		alder := w.company("Alder Kitchens", "200300400", harbor)
+		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
+		w.to("2026-01-20 12:00")
+		if code == "" { // the merchant was quicker than its bank
+			w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
+		}
+		if err := w.bank.Notice("200100200", max(code, "C01")); err != nil {
+			t.Fatal(err)
+		}
+		w.turn()
+		w.view(func(v store.View) error {
+			s := credit.NewState()
+			err := v.Load(s, credit.Keys{Merchants: []string{harbor.ID}})
+			got := *s.Merchants[harbor.ID].Account.Bank
+			x := w.opened(credit.PaidAccount(harbor.ID), &got)
+			if x.Routing != want.Routing || got.Last4 != want.Last4 || got.AccountType != want.AccountType || x.Holder != want.HolderName {
+				t.Errorf("%q: %+v", code, got)
+			}
+			if !strings.HasSuffix(x.Number, got.Last4) || got.Fingerprint != fingerprint(x.Routing, x.Number) {
+				t.Errorf("%q: the number is not the one that is shown", code)
+			}
+			if code != "" && (got.Routing != "" || got.HolderName != "") {
+				t.Errorf("%q: %+v is readable", code, got)
+			}
+			return err
+		})
+		w.capture(harbor, w.order(harbor, alder, "PO-2", 300_00, 6, false)) // a payout to it is made
+		w.to("2026-01-22 12:00")
+		if n := w.paidOut(); n != 2 {
+			t.Errorf("%q: %d payouts", code, n)
+		}
+	}
+}
+
+// before submits a command of somebody else just before the first correction.
+type before struct {
+	engine.Submitter
+	other func()
+}
+
+func (b *before) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
+	if _, corrects := r.Command.(credit.CorrectPaymentMethod); corrects && b.other != nil {
+		other := b.other
+		b.other = nil
+		other()
+	}
+	return b.Submitter.Submit(ctx, r)
+}
+
+// Two corrections of one account at once, of its number and of its bank, both count: the
+// one that comes second is made again from what the first has left (F22).
+func TestCorrectionsAtOnce(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	b := &before{Submitter: w.eng}
+	w.submit = b
+	w.work = w.scheduler(w.db)
+	harbor := w.merchant("Harbor Supply", twelve(6))
+	alder := w.company("Alder Kitchens", "200300400", harbor)
+	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
+	w.to("2026-02-20 12:00") // its first installment has been debited
+	method := func() (m *credit.PaymentMethod) {
+		w.view(func(v store.View) error {
+			list, err := store.ListMethods(v, alder.ID)
+			m = list[0]
+			return err
+		})
+		return m
+	}
+	old, debit := method(), ""
+	w.view(func(v store.View) error {
+		list, err := store.ListTransfers(v, store.TransferFilter{Company: alder.ID}, store.Page{Limit: 1})
+		debit = list[0].ID
+		return err
+	})
+	b.other = func() {
+		next := *old.Bank
+		x := w.opened(credit.MethodAccount(old.ID), old.Bank)
+		x.Routing, next.Fingerprint = fake.CorrectedRouting, fingerprint(fake.CorrectedRouting, x.Number)
+		if err := next.Seal(credit.MethodAccount(old.ID), x, w.ring.Seal); err != nil {
+			t.Error(err)
+		}
+		w.do(operator, credit.CorrectPaymentMethod{
+			Method: old.ID, Transfer: debit, Code: "C02", Fingerprint: next.Fingerprint, Sealed: next.Sealed, Holder: fingerprint(credit.HolderIndex, x.Holder),
+		})
+	}
+	if err := w.bank.Notice("200300400", "C01"); err != nil {
+		t.Fatal(err)
+	}
+	w.turn()
+	got := method()
+	x := w.opened(credit.MethodAccount(got.ID), got.Bank)
+	if x.Routing != fake.CorrectedRouting || got.Bank.Last4 == old.Bank.Last4 || !strings.HasSuffix(x.Number, got.Bank.Last4) ||
+		got.Bank.Fingerprint != fingerprint(x.Routing, x.Number) {
+		t.Errorf("routing %s, number %s, last four %s", x.Routing, x.Number, got.Bank.Last4)
+	}
+	if b := got.Bank; b.Routing != "" || b.HolderName != "" {
+		t.Errorf("%+v is readable", b)
+	}
+}

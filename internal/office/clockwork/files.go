@@ -1,0 +1,283 @@
+package clockwork
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/core/failpoint"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/ports/rails"
+	"tenor/internal/ports/rails/ach"
+)
+
+// maxEntries is how many entries a file has at most. A file of 10,000 entries at one
+// bank can have the hash 0, which readers refuse.
+const maxEntries = 9_999
+
+// maxFiles is how many files are sent in one pass.
+const maxFiles = 100
+
+// maxTotal is what the debits, or the credits, of a file come to at most: twelve digits
+// of cents (F22).
+const maxTotal money.Amount = 9_999_999_999_99
+
+// files makes files of transfers that have been sent and stand in none, and hands over
+// those that are kept and have not been. A file is kept before it is sent, and so are
+// its bytes: after a kill the same file is sent again under the same name, which the
+// bank takes once (EN17, PO5).
+func (t *turn) files(ctx context.Context, r *Report) error {
+	if t.s.cfg.Bank == nil {
+		return nil
+	}
+	for more := true; more; {
+		var err error
+		if more, err = t.file(ctx); err != nil {
+			return fmt.Errorf("clockwork: make a file: %w", err)
+		}
+	}
+	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
+	if err != nil {
+		return fmt.Errorf("clockwork: list files to send: %w", err)
+	}
+	for _, f := range kept {
+		if err := t.send(ctx, f); err != nil {
+			return fmt.Errorf("clockwork: send %s: %w", f.ID, err)
+		}
+		r.Files++
+	}
+	return nil
+}
+
+// modifiers distinguish the files of one day, in the order in which a bank wants them.
+const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// file keeps a file of the transfers that stand in none, under the day's next free
+// name, and reports whether there may be more of them than it holds. A name that is
+// taken is an earlier file's, or another clockwork has filed the transfers meanwhile:
+// so they are listed anew for each name.
+func (t *turn) file(ctx context.Context) (more bool, err error) {
+	day := t.s.cfg.Zone.Date(t.now)
+	for _, m := range modifiers {
+		list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+		if err != nil || len(list) == 0 {
+			return false, err
+		}
+		if list, err = t.buildable(ctx, list); err != nil || len(list) == 0 {
+			return false, err // what was set aside is in the list no more, or waits for a key
+		}
+		f, ids := t.built(list)
+		rest := len(ids) < len(list)
+		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
+		if _, _, err = t.s.cfg.Backend.PutFile(ctx, f, ids); !errors.Is(err, store.ErrTaken) {
+			return rest || len(list) == maxEntries, err
+		}
+	}
+	return false, fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
+}
+
+// built is a file of transfers, without its name: of the first ones, as many as its totals
+// can hold.
+func (t *turn) built(list []*credit.Transfer) (f store.BankFile, ids []string) {
+	f = store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
+	for _, x := range list {
+		sum := &f.Credits
+		if x.Debit() {
+			sum = &f.Debits
+		}
+		if sum.Add(x.Amount) > maxTotal {
+			break
+		}
+		ids, *sum = append(ids, x.ID), sum.Add(x.Amount)
+	}
+	return f, ids
+}
+
+// compact is a date without its dashes.
+func compact(day string) string { return day[:4] + day[5:7] + day[8:] }
+
+// send hands a file over and notes that.
+func (t *turn) send(ctx context.Context, f store.BankFile) error {
+	name := FileContent + f.ID
+	content, err := t.content(ctx, name, f)
+	if err != nil {
+		return err
+	}
+	if content != nil {
+		if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
+			return err
+		}
+		if err := t.s.cfg.Backend.PutSetting(ctx, name, []byte(FileSent)); err != nil {
+			return err
+		}
+	}
+	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+		return err
+	}
+	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+	if errors.Is(err, store.ErrRefused) {
+		return nil // it was kept, so it is there: another clockwork has sent it, and the bank's answer is noted
+	}
+	return err
+}
+
+// FileContent and a file's id name the setting that keeps the file's bytes, sealed for that
+// name, from before it is sent until it has been; FileSent stands there then.
+const (
+	FileContent = "clockwork/file/"
+	FileSent    = "sent"
+)
+
+// content is the bytes of a file, nil if the bank has them. They are made once: a file
+// that is sent again after an answer was lost is the same file (PO5), although an
+// account may have been changed since.
+func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]byte, error) {
+	kept, found, err := t.s.cfg.Backend.Setting(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		made, err := t.build(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if made == nil { // nothing of it can go
+			return nil, t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileRefused, t.s.cfg.Now())
+		}
+		if kept, err = t.s.cfg.Backend.Settle(ctx, name, t.s.cfg.Seal(made, name)); err != nil {
+			return nil, err
+		}
+	}
+	if string(kept) == FileSent {
+		return nil, nil
+	}
+	return t.s.cfg.Open(kept, name)
+}
+
+// inbox keeps what the bank has left as notices. A file that was seen before adds
+// nothing (PA2); it is taken off the bank's list only when all of it is kept.
+func (t *turn) inbox(ctx context.Context, r *Report) error {
+	if t.s.cfg.Bank == nil {
+		return nil
+	}
+	files, err := t.s.cfg.Bank.Fetch(ctx)
+	if err != nil {
+		return fmt.Errorf("clockwork: fetch from the bank: %w", err)
+	}
+	for _, f := range files {
+		if _, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content); errors.Is(err, ach.ErrCut) && t.s.patient(f.Name, t.now) {
+			continue // perhaps it is still being written
+		}
+		if err := t.keep(ctx, f); err != nil {
+			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
+		}
+		delete(t.s.cut, f.Name)
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return err
+		}
+		if err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {
+			return fmt.Errorf("clockwork: finish %s: %w", f.Name, err)
+		}
+		r.Files++
+	}
+	return nil
+}
+
+func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
+	items, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content)
+	if err != nil { // noted for a person: the next file must not wait for it
+		sum := sha256.Sum256(f.Content)
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + hex.EncodeToString(sum[:8]), Kind: store.NoticeUnreadable, At: t.now}
+		t.s.cfg.Log.Error("clockwork: unreadable file from the bank", "file", f.Name, "error", err)
+		if n.Payload, err = json.Marshal(notice{NoticeDetails: store.NoticeDetails{Message: strings.TrimPrefix(err.Error(), f.Name+": ")}}); err != nil {
+			return err
+		}
+		_, err := t.s.cfg.Backend.PutNotice(ctx, n)
+		return err
+	}
+	for _, x := range items {
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + x.ID, Kind: string(x.Kind), Code: x.Code, At: t.now}
+		if x.Trace != 0 {
+			if n.Transfer, err = t.match(ctx, x); err != nil {
+				return err
+			}
+		}
+		if n.Payload, err = t.payload(&n, x); err != nil {
+			return err
+		}
+		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match finds the transfer that an item is about: by trace, amount and account (F22).
+// An account that was changed after the transfer had been sent (a correction, a
+// merchant's new bank) is not what the bank names: there the trace and the amount
+// decide. "" if there is none: a person looks at it.
+func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
+	entries, err := t.s.cfg.Backend.EntryByTrace(ctx, x.Trace)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		list, err := t.instructions(ctx, []store.BankEntry{e})
+		if err != nil {
+			return "", err
+		}
+		i := list[0].Instruction                                            // of an account that is gone: the trace and the amount decide
+		same := i.Amount == x.Amount || x.Kind == rails.Change || i.Prenote // a notification of change has no amount
+		if !same {
+			continue
+		}
+		if x.Account.Number == "" || list[0].err != nil || i.Account.Number == x.Account.Number {
+			return e.Transfer, nil
+		}
+		if changed, err := t.accountChanged(ctx, e.Transfer); err != nil || changed {
+			return e.Transfer, err
+		}
+	}
+	t.s.cfg.Log.Warn("clockwork: no transfer for an item of the bank", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
+	return "", nil
+}
+
+// accountChanged reports that the other end of a transfer has been changed since it was
+// sent, or may have been: a clock that stands still has one instant for both.
+func (t *turn) accountChanged(ctx context.Context, transfer string) (changed bool, err error) {
+	s := credit.NewState()
+	err = t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		if err := v.Load(s, credit.Keys{Transfers: []string{transfer}}); err != nil {
+			return err
+		}
+		x := s.Transfers[transfer]
+		if err := v.Load(s, credit.Keys{Methods: []string{x.Method}, Merchants: []string{x.Merchant}}); err != nil {
+			return err
+		}
+		m, shop := s.Methods[x.Method], s.Merchants[x.Merchant]
+		changed = m != nil && !m.UpdatedAt.Before(x.SentAt) || shop != nil && !shop.UpdatedAt.Before(x.SentAt)
+		return nil
+	})
+	return changed, err
+}
+
+// patience is how long a file that ends too soon may grow.
+const patience = time.Hour
+
+// patient reports that a file which ends too soon was first seen a short while ago.
+func (s *Scheduler) patient(name string, now time.Time) bool {
+	first, seen := s.cut[name]
+	if !seen {
+		first = now
+		s.cut[name] = now
+	}
+	return now.Sub(first) < patience
+}

@@ -1,0 +1,216 @@
+package clockwork
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/alarm"
+)
+
+// The settings that remember for which list and on which civil date everybody has been
+// screened, and when alarms were last looked at.
+const (
+	doneOfScreening = "clockwork/screening"
+	doneOfAlarms    = "clockwork/alarms"
+)
+
+// screen compares names with the sanctions list (F29): new names at once, every name once
+// each day and for each version of the list. What resembles a listed name becomes a
+// screening, which a person decides; a second scheduler finds it recorded.
+func (t *turn) screen(ctx context.Context, r *Report) error {
+	if t.s.cfg.Sanctions == nil {
+		return nil
+	}
+	if err := t.screenNew(ctx, r); err != nil {
+		return fmt.Errorf("clockwork: screen new names: %w", err)
+	}
+	mark := t.s.cfg.Zone.Date(t.now).String() + "@" + t.s.cfg.Sanctions.Version
+	done, _, err := t.s.cfg.Backend.Setting(ctx, doneOfScreening)
+	if err != nil || string(done) == mark {
+		return err
+	}
+	if err := t.screenCompanies(ctx, func(v store.View, p store.Page) ([]*credit.Company, error) { return v.Companies("", p) }, r); err != nil {
+		return fmt.Errorf("clockwork: screen companies: %w", err)
+	}
+	var merchants []*credit.Merchant
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { merchants, err = store.AllMerchants(v); return err }); err != nil {
+		return fmt.Errorf("clockwork: list merchants: %w", err)
+	}
+	if err := t.screenMerchants(ctx, merchants, r); err != nil {
+		return fmt.Errorf("clockwork: screen merchants: %w", err)
+	}
+	return t.s.cfg.Backend.PutSetting(ctx, doneOfScreening, []byte(mark))
+}
+
+// screenNew compares the names that nobody has compared yet: of companies and merchants
+// that are new, or have another name. They are marked by the command that names them, so
+// none is missed, and the mark goes only if the names are still those that were compared.
+func (t *turn) screenNew(ctx context.Context, r *Report) error {
+	if err := t.screenCompanies(ctx, store.View.UnscreenedCompanies, r); err != nil {
+		return err
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		ids, err := v.UnscreenedMerchants()
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		return v.Load(s, credit.Keys{Merchants: ids})
+	}); err != nil {
+		return err
+	}
+	return t.screenMerchants(ctx, slices.Collect(maps.Values(s.Merchants)), r)
+}
+
+// screenCompanies compares the names of all companies of a list, many at a time.
+func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Page) ([]*credit.Company, error), r *Report) error {
+	page := store.Page{Limit: pageSize}
+	for {
+		var list []*credit.Company
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { list, err = of(v, page); return err }); err != nil {
+			return err
+		}
+		if err := t.recordAll(ctx, r, len(list), func(i int) comparison {
+			c := credit.RecordScreening{Company: list[i].ID, Names: list[i].Names()}
+			return comparison{c, c.Names, list[i].Servicing.Screened.Unscreened}
+		}); err != nil || len(list) < page.Limit {
+			return err
+		}
+		last := list[len(list)-1]
+		page.AfterAt, page.AfterID = last.CreatedAt, store.CompanyKey(last.ID)
+	}
+}
+
+func (t *turn) screenMerchants(ctx context.Context, list []*credit.Merchant, r *Report) error {
+	slices.SortFunc(list, func(a, b *credit.Merchant) int { return cmp.Compare(a.ID, b.ID) })
+	return t.recordAll(ctx, r, len(list), func(i int) comparison { return t.ofMerchant(list[i]) })
+}
+
+// comparison is what is compared with the list: the names of the command as they are
+// written, for that of a merchant's holder stands in it as its fingerprint.
+type comparison struct {
+	credit.RecordScreening
+	names  []string
+	marked bool // its names have not been compared yet
+}
+
+// ofMerchant is the comparison of a merchant. If its account does not open the rest is
+// compared, and the merchant stays one whose names have not been.
+func (t *turn) ofMerchant(m *credit.Merchant) comparison {
+	c := comparison{credit.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
+	for i, name := range c.names {
+		if credit.HolderNamed(name) == "" {
+			continue
+		}
+		x, err := t.open(m.Account.Bank, credit.PaidAccount(m.ID))
+		if err != nil {
+			t.s.cfg.Log.Error("clockwork: the holder of an account cannot be compared", "merchant", m.ID, "error", err)
+			c.Names, c.names = c.Names[:i], c.names[:i]
+			return c
+		}
+		c.names[i] = x.Name
+	}
+	return c
+}
+
+// recordAll records what is found of n companies or merchants.
+func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) comparison) error {
+	var found atomic.Int64
+	err := together(ctx, t.s.cfg.InFlight, n, func(ctx context.Context, i int) error {
+		c := of(i)
+		one, err := t.record(ctx, c)
+		if err != nil {
+			return fmt.Errorf("company %d%s: %w", c.Company, c.Merchant, err)
+		}
+		found.Add(int64(one))
+		return nil
+	})
+	r.Screenings += int(found.Load())
+	return err
+}
+
+// record submits what is found of names, if anything is or if they were not compared
+// before, and reports whether it was worth a screening, 1 or 0.
+func (t *turn) record(ctx context.Context, c comparison) (int, error) {
+	c.Matches = t.s.cfg.Sanctions.Find(c.names...)
+	if len(c.Matches) == 0 && !c.marked {
+		return 0, nil
+	}
+	c.List = t.s.cfg.Sanctions.Version
+	made, _, err := t.make(ctx, c.RecordScreening)
+	x, found := made.(*credit.Screening)
+	if !found || err != nil {
+		return 0, err
+	}
+	t.s.cfg.Log.Warn("clockwork: a name resembles a listed one", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)
+	return 1, nil
+}
+
+// alarms writes what waits for a person to the log, once each day and only what did not
+// wait the last time: an alarm that ends and comes again is said again. Whichever
+// scheduler settles the list of the day says it.
+func (t *turn) alarms(ctx context.Context, _ *Report) error {
+	today := t.s.cfg.Zone.Date(t.now)
+	return t.daily(ctx, doneOfAlarms, today, func() error {
+		known, err := t.alarmsBefore(ctx)
+		if err != nil {
+			return err
+		}
+		open, err := alarm.Open(ctx, t.s.cfg.Backend, alarm.Setup{Zone: t.s.cfg.Zone, Silent: t.s.cfg.Silent}, t.now)
+		if err != nil {
+			return err
+		}
+		now := waiting{By: t.s.token}
+		for _, a := range open {
+			now.Names = append(now.Names, a.Name())
+		}
+		ours, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		kept, err := t.s.cfg.Backend.Settle(ctx, alarmsOf+today.String(), ours)
+		if err != nil || !bytes.Equal(kept, ours) {
+			return err
+		}
+		for _, a := range open {
+			if !slices.Contains(known, a.Name()) {
+				t.s.cfg.Log.Error("alarm", "what", string(a.Kind), "subject", a.Subject, "detail", a.Detail, "next", a.Next)
+			}
+		}
+		return nil
+	})
+}
+
+// alarmsOf and a civil date name the setting that keeps what waited on it.
+const alarmsOf = doneOfAlarms + "/"
+
+// waiting is what waited for a person on a day, as one scheduler found it.
+type waiting struct {
+	By    string   `json:"by"`
+	Names []string `json:"names"`
+}
+
+// alarmsBefore are the names of what waited when somebody looked last.
+func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
+	day, found, err := t.s.cfg.Backend.Setting(ctx, doneOfAlarms)
+	if err != nil || !found {
+		return nil, err
+	}
+	text, found, err := t.s.cfg.Backend.Setting(ctx, alarmsOf+string(day))
+	if err != nil || !found {
+		return nil, err
+	}
+	var last waiting
+	if err := json.Unmarshal(text, &last); err != nil {
+		return nil, fmt.Errorf("clockwork: read the alarms of %s: %w", day, err)
+	}
+	return last.Names, nil
+}

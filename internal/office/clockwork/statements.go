@@ -1,0 +1,81 @@
+package clockwork
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// statementDays are the first days of a month in which the statements of the month before are
+// told: a server that was down longer, or that has just learned to tell them, does not come
+// with old ones.
+const statementDays = 10
+
+// statements tells the people of companies that the statement of the month that has just ended
+// is ready. Only people are walked, so that companies for which nobody acts cost nothing; once
+// a month, and once more after a start in the first days of one.
+func (t *turn) statements(ctx context.Context, r *Report) error {
+	today := t.s.cfg.Zone.Date(t.now)
+	month := today.AddMonths(-1).EndOfMonth()
+	if t.s.stated == month || int(month.DaysUntil(today)) > statementDays {
+		return nil
+	}
+	page := store.Page{Limit: pageSize}
+	for {
+		var people []credit.Record
+		var due []int64
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+			if people, err = v.Records(credit.NounPerson, store.RecordFilter{}, page); err == nil {
+				due, err = t.statementsOf(v, people, month)
+			}
+			return err
+		}); err != nil {
+			return fmt.Errorf("clockwork: list whose statements are ready: %w", err)
+		}
+		var told atomic.Int64
+		err := together(ctx, t.s.cfg.InFlight, len(due), func(ctx context.Context, i int) error {
+			_, changed, err := t.make(ctx, credit.TellStatement{Company: due[i], Month: month})
+			if changed {
+				told.Add(1)
+			}
+			return err
+		})
+		r.Buyers += int(told.Load())
+		if err != nil {
+			return fmt.Errorf("clockwork: tell of statements: %w", err)
+		}
+		if len(people) < page.Limit {
+			t.s.stated = month
+			return nil
+		}
+		last := people[len(people)-1].Head()
+		page.AfterAt, page.AfterID = last.CreatedAt, last.ID
+	}
+}
+
+// statementsOf are the companies of people that are to be told of a month's statement.
+func (t *turn) statementsOf(v store.View, people []credit.Record, month calendar.Date) (due []int64, err error) {
+	var k credit.Keys
+	for _, x := range people {
+		for _, role := range x.(*credit.Person).Roles {
+			k.Companies = append(k.Companies, role.Company)
+		}
+	}
+	slices.Sort(k.Companies)
+	k.Companies = slices.Compact(k.Companies)
+	s := credit.NewState()
+	if err := v.Load(s, k); err != nil {
+		return nil, err
+	}
+	for _, id := range k.Companies {
+		if x := s.Companies[id]; x != nil && x.StatementDue(t.s.cfg.Zone, month) {
+			due = append(due, id)
+		}
+	}
+	return due, nil
+}

@@ -1,0 +1,170 @@
+package statement
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// answerDays is how long the lender has to answer who asks for further reasons (F28).
+const answerDays = 30
+
+// Unset says what the lender has not set and a notice of an adverse action must name. No
+// such paper is made: one without a regulator would be no notice.
+type Unset struct {
+	Missing []string // members of the lender's settings, such as regulator
+}
+
+// ErrErased says that what a notice has said is no more.
+var ErrErased = errors.New("what the notice has said has been erased")
+
+// Error is one line.
+func (x *Unset) Error() string {
+	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
+}
+
+// PrintNotice makes the paper of a notice (F28) from a snapshot, dated on: the company and
+// the status's reason are those of the commit that took the action, also of one whose
+// reasons were asked for.
+// The lender is as the notice named it when it was sent; until then, and where that is not
+// known, as it is set. A lender without an address, or without a regulator, is an *Unset; one
+// that is erased is ErrErased.
+func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
+	if n.Erased() {
+		return Paper{}, ErrErased
+	}
+	state, of := credit.NewState(), n
+	keys := credit.Keys{Companies: []int64{n.Company}, Lenders: []string{credit.TheLender}}
+	if n.Asked != "" {
+		keys.Notices = []string{n.Asked}
+	}
+	if err := v.Load(state, keys); err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	if n.Asked != "" {
+		if of = state.Notices[n.Asked]; of == nil {
+			return Paper{}, fmt.Errorf("notice %s: the notice %s on which it was asked is not there", n.ID, n.Asked)
+		}
+	}
+	q, err := v.SeqAt(of.ActionAt)
+	if err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	company, err := store.At(v, store.CompanyNoun, n.Company, q)
+	if err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	if company == nil { // a history that begins later than the notice
+		company = state.Companies[n.Company]
+	}
+	said := state.TheLender().Settings.Said()
+	if n.Said != nil {
+		said = *n.Said
+	}
+	return NoticePaper(n, of, company, said, on)
+}
+
+// NoticePaper is a notice of an adverse action for the company (F28): what was done and
+// when, the principal reasons, who has done it, and the law with its regulator. Without
+// recorded reasons it states the right to them. of is the notice of the action: n itself, or
+// the one on which the company has asked for its reasons. The texts are those of Regulation B (12
+// CFR 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
+func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.Said, on calendar.Date) (Paper, error) {
+	if missing := by.Missing(); missing != nil {
+		return Paper{}, &Unset{missing}
+	}
+	action, known := actions()[of.Kind]
+	if !known {
+		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, of.Kind)
+	}
+	words, known := wordsOf(by.Text)
+	if !known {
+		return Paper{}, fmt.Errorf("notice %s: this program has no words of version %d", n.ID, by.Text)
+	}
+	p := Paper{
+		Title: "Notice: " + action, Subtitle: c.Name,
+		Facts: []Fact{
+			{"To", addressee(c)}, {"Account", key(c.ID)}, {"Date of this notice", Day(on)}, {"Action taken", strings.ToUpper(action[:1]) + action[1:] + "."},
+			{"Date of the action", Day(of.ClockStart)}, {"Creditor", by.Creditor.Name}, {"Creditor's address", by.Creditor.Address},
+		},
+	}
+	if n != of {
+		p.Title = "Statement of reasons: " + action
+		p.Facts = append(p.Facts, Fact{"Your request of", Day(n.ClockStart)})
+	}
+	if by.Contact != "" {
+		p.Facts = append(p.Facts, Fact{"Contact", by.Contact})
+	}
+	t := Table{Caption: "Principal reasons", Columns: []Column{{"Reason", false, 1}}}
+	for _, code := range n.Reasons {
+		if text := reasonOf(code, c); text != "" {
+			t.Rows = append(t.Rows, []string{text})
+		}
+	}
+	if p.Tables = []Table{t}; len(t.Rows) == 0 {
+		p.Tables = nil
+		p.Notes = append(p.Notes, words.rightToReasons(by.Creditor, by.Contact))
+	}
+	p.Notes = append(p.Notes, words.equalCredit(by.Regulator))
+	return p, nil
+}
+
+// actions are what notices say was done.
+func actions() map[credit.NoticeKind]string {
+	return map[credit.NoticeKind]string{
+		credit.NoticeLineDecrease: "your credit line was lowered",
+		credit.NoticeSuspension:   "your credit line was suspended",
+		credit.NoticeClosure:      "your account was closed",
+		credit.NoticeRateIncrease: "your rates for new purchases were raised",
+	}
+}
+
+// addressee is whom a notice is for, under the name of the register if that is known.
+func addressee(c *credit.Company) string {
+	name, a := c.Name, c.BillingAddress
+	if c.LegalName != "" {
+		name = c.LegalName
+	}
+	parts := []string{name}
+	for _, part := range []string{a.Street, a.City, strings.TrimSpace(a.State + " " + a.PostalCode)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// words are what the law lets a notice say, with gaps for names and addresses.
+type words struct{ right, law string }
+
+// wordsOf are the words of a version; see credit.NoticeText. Those of a version stay as
+// they are.
+func wordsOf(version int) (w words, known bool) {
+	if version != 1 {
+		return words{}, false
+	}
+	return words{
+		right: "You have the right to a statement of the specific reasons for this action. To obtain it, write to %s, within %d days of the day on which you get this notice. " +
+			"We will send you a written statement of the reasons within %d days of receiving your request.",
+		law: "Notice: The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
+			"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
+			"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
+			"Credit Protection Act. The federal agency that administers compliance with this law concerning this creditor is %s.",
+	}, true
+}
+
+func (w words) rightToReasons(creditor credit.Party, contact string) string {
+	from := creditor.Name + ", " + creditor.Address
+	if contact != "" {
+		from += ", " + contact
+	}
+	return fmt.Sprintf(w.right, from, credit.AskDays, answerDays)
+}
+
+func (w words) equalCredit(regulator credit.Party) string {
+	return fmt.Sprintf(w.law, regulator.Name+", "+regulator.Address)
+}

@@ -1,0 +1,312 @@
+// Package checkout serves the pages on which a buyer has an order financed: below /c/, one
+// decision a page, each under an address of its own, in the browser of whoever has proved an
+// e-mail.
+//
+// Where to look:
+//
+//	checkout.go  the handler: headers, limits, who may ask     route.go   which page a state leads to
+//	visit.go     one request: checkout, session, answers       show.go    shell, forms, templates
+//	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
+//	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
+//	higher.go    a higher line                                 accept.go  acceptance, papers, the end
+//	takeover.go  one person in the place of another
+//	repay.go     how the payments are made                     debits.go  the account that autopay debits
+//	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
+//	framed.go    what is different in a frame of the shop's page
+//	time.go      for how long somebody is signed in, and what is sent later
+//
+// What it shares with the other pages of a buyer, such as the questions of an application,
+// stands in package pages.
+//
+// The pages decide nothing. What may be seen follows from the records alone (route.go), so
+// that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
+// changes nothing; a POST answers with 303. Answers are kept after each step.
+//
+// The token in the address opens the first two pages and no more. Everything else asks for
+// the session that the browser got when it proved the e-mail.
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/throttle"
+	"tenor/internal/office/buyer"
+	"tenor/internal/pages"
+	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
+)
+
+// Prefix is where the pages begin.
+const Prefix = "/c/"
+
+// Config says what the pages show and of what. Desk, Papers, Assets, Address and Expand are
+// required.
+type Config struct {
+	Desk   *buyer.Desk
+	Papers Papers
+	// Assets are the files of the pages. Those whose paths begin with Prefix are served here.
+	Assets design.Assets
+	// Secure says that the pages are reached by https.
+	Secure bool
+	// Address is the network address that a request comes from, as far as it can be trusted.
+	Address func(*http.Request) string
+	// Expand fills the placeholders of a merchant's URL with escaped values.
+	Expand func(url string, values map[string]string) string
+	// Contact is whom to ask, where the lender's settings do not say.
+	Contact string
+	// Account is where a buyer's own pages are; "": there are none yet.
+	Account string
+	// RequestID names a request in the log and on a page about a fault; nil: the pages draw one.
+	RequestID func(*http.Request) string
+	// Texts reads the catalog of a language; nil is that of package pages.
+	Texts  func(design.Language) (pages.Texts, error)
+	Limits Limits
+	Log    *slog.Logger
+}
+
+// Limits bound requests a minute. The zero value of each is a default.
+type Limits struct {
+	Address int // of one network address
+	Token   int // of one checkout
+}
+
+// Paperwork is what the papers of an acceptance are made of. Before anybody has signed,
+// Signer is "".
+type Paperwork struct {
+	Visit         buyer.Visit
+	Offer         credit.Offer
+	Lender        credit.LenderSettings
+	Signer, Title string
+	Language      string
+	Master        bool // with the master agreement
+	Autopay       bool // payments are debited by themselves
+}
+
+// Papers makes the papers that a buyer reads before accepting, and that are kept: the
+// agreement, the disclosure and the master agreement, each as HTML and PDF.
+type Papers interface {
+	Make(Paperwork) ([]buyer.Paper, error)
+	// Policy is the Content-Security-Policy with which those that are HTML are shown; "" is
+	// that of the pages.
+	Policy() string
+}
+
+// Pages is a handler for everything below Prefix. It is safe for concurrent use.
+type Pages struct {
+	config    Config
+	voices    pages.Voices
+	guard     *http.CrossOriginProtection
+	steps     map[string]step
+	addresses *throttle.Throttle
+	tokens    *throttle.Throttle
+	frameAt   string // address of the script of framed pages
+	frame     web.Asset
+	timeAt    string // address of the script that warns before a session's time is over
+	time      web.Asset
+}
+
+// step is a page by its place in the address.
+type step struct {
+	get, post func(*visit) error
+	// files says that its form brings files.
+	files bool
+	// own says that the token alone opens it, whatever page the checkout is at: a file of the
+	// merchant's, and the exit, which asks for a ticket.
+	own bool
+	// still says that asking for it does not use the session, and that it may be asked for
+	// whatever page the checkout is at.
+	still bool
+}
+
+// New makes the pages. It fails on a template or a catalog that cannot be read.
+func New(c Config) (*Pages, error) {
+	if c.Desk == nil || c.Papers == nil || c.Assets.CSS == "" || c.Address == nil || c.Expand == nil {
+		return nil, errors.New("checkout: the configuration lacks Desk, Papers, Assets, Address or Expand")
+	}
+	p := &Pages{config: c, guard: http.NewCrossOriginProtection()}
+	var err error
+	if p.voices, err = pages.LoadVoices(templateFiles, c.Texts); err != nil {
+		return nil, fmt.Errorf("checkout: %w", err)
+	}
+	p.addresses = throttle.New(or(c.Limits.Address, 600), time.Minute, 100_000)
+	p.tokens = throttle.New(or(c.Limits.Token, 120), time.Minute, 100_000)
+	p.steps = p.routes()
+	p.frameAt, p.frame = frameAsset()
+	p.timeAt, p.time = pages.TimeAsset(Prefix + "assets/")
+	return p, nil
+}
+
+func or(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+func (p *Pages) routes() map[string]step {
+	return map[string]step{
+		"start": {get: (*visit).startPage}, "help": {get: (*visit).helpPage},
+		"email": {get: (*visit).emailPage, post: (*visit).sendCode}, "code": {get: (*visit).codePage, post: (*visit).prove},
+		"company": {get: (*visit).companyPage, post: (*visit).chooseCompany}, "business": {get: (*visit).businessPage, post: (*visit).saveBusiness},
+		"you": {get: (*visit).youPage, post: (*visit).apply}, "decision": {get: (*visit).decisionPage},
+		"terms": {get: (*visit).termsPage, post: (*visit).chooseTerms}, "repay": {get: (*visit).repayPage, post: (*visit).chooseRepay},
+		"accept": {get: (*visit).acceptPage, post: (*visit).accept}, "done": {get: (*visit).donePage, post: (*visit).debitAgain}, "return": {get: (*visit).toShop},
+		"review": {get: (*visit).reviewPage, post: (*visit).attach, files: true}, "declined": {get: (*visit).declinedPage},
+		"line": {get: (*visit).linePage}, "higher": {get: (*visit).higherPage, post: (*visit).askHigher},
+		"unavailable": {get: (*visit).unavailablePage}, "owner": {get: (*visit).ownerPage, post: (*visit).askOwners},
+		stayStep: {get: (*visit).left, post: (*visit).stay, still: true}, outStep: {post: (*visit).signOut, still: true},
+		"outsider": {get: (*visit).outsiderPage}, "elsewhere": {get: (*visit).elsewherePage},
+		"takeover": {get: (*visit).takeoverPage, post: (*visit).takeOver}, "changed": {get: (*visit).changedPage},
+		"exit": {get: (*visit).exitPage, own: true}, "ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
+		"agreement": {get: paperPage(credit.DocumentAgreement, html)}, "agreement.pdf": {get: paperPage(credit.DocumentAgreement, pdf)},
+		"disclosure": {get: paperPage(credit.DocumentDisclosure, html)}, "disclosure.pdf": {get: paperPage(credit.DocumentDisclosure, pdf)},
+		sheetStep: {get: (*visit).sheetFile, own: true}, logoStep: {get: (*visit).logoFile, own: true},
+		"master": {get: paperPage(credit.DocumentMaster, html)}, "master.pdf": {get: paperPage(credit.DocumentMaster, pdf)},
+	}
+}
+
+// ServeHTTP answers with pages. Every answer, also one of an error, has the same headers.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.Rules{}.Harden(w.Header(), p.config.Secure)
+	if a, ok := p.config.Assets.Files[r.URL.Path]; ok {
+		w.Header().Del("X-Robots-Tag")
+		a.Serve(w, r)
+		return
+	}
+	switch r.URL.Path {
+	case p.frameAt:
+		p.frame.Serve(w, r)
+		return
+	case p.timeAt:
+		p.time.Serve(w, r)
+		return
+	}
+	v := &visit{Pages: p, Call: pages.Call{
+		Desk: p.config.Desk, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
+	}}
+	v.Greet(p.voices)
+	if err := v.serve(); err != nil {
+		v.fault(err)
+	}
+}
+
+// serve finds the checkout, the session and the step of a request.
+func (v *visit) serve() error {
+	token, name, ok := split(v.R.URL.Path)
+	if wait := v.wait(strings.Split(token, ".")[0]); wait > 0 {
+		v.W.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		return v.stop(http.StatusTooManyRequests, "slow")
+	}
+	step, known := v.steps[name]
+	if !ok || !known {
+		return v.stop(http.StatusNotFound, "lost")
+	}
+	v.step = name
+	v.token, v.carried, _ = strings.Cut(token, ".")
+	if err := v.find(); errors.Is(err, buyer.ErrNoCheckout) {
+		v.x = buyer.Visit{}
+		return v.stop(http.StatusNotFound, "lost")
+	} else if err != nil {
+		return err
+	}
+	handler := step.get
+	switch v.R.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		if handler = step.post; handler != nil {
+			if step.files && !v.may(name) { // nothing so large is read of who may not send it
+				return v.to(v.at)
+			}
+			if status, key := v.ReadForm(v.guard, step.files, v.ours); status != 0 {
+				return v.stopOrKeep(status, key)
+			}
+		}
+	default:
+		handler = nil
+	}
+	if handler == nil {
+		v.W.Header().Set("Allow", allowed(step))
+		return v.stop(http.StatusMethodNotAllowed, "method")
+	}
+	if !v.may(name) && !step.own && !step.still {
+		return v.instead()
+	}
+	if v.Session != nil && !step.still {
+		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {
+			return err
+		}
+	}
+	return handler(v)
+}
+
+// instead leads to where somebody is. What was read of her session may be newer than
+// what was read of the checkout before it: the same form, sent twice, has done both meanwhile.
+func (v *visit) instead() error {
+	if v.R.Method == http.MethodPost {
+		if err := v.again(); err != nil {
+			return err
+		}
+	}
+	return v.to(v.at)
+}
+
+// split takes an address apart: /c/TOKEN or /c/TOKEN/STEP.
+func split(path string) (token, name string, ok bool) {
+	token, name, deep := strings.Cut(strings.TrimPrefix(path, Prefix), "/")
+	if !deep {
+		return token, "start", token != ""
+	}
+	return token, name, token != "" && name != "start"
+}
+
+func allowed(s step) string {
+	if s.get == nil {
+		return "POST"
+	}
+	if s.post != nil {
+		return "GET, HEAD, POST"
+	}
+	return "GET, HEAD"
+}
+
+// wait counts a request, and says how long its sender has to wait.
+func (v *visit) wait(token string) time.Duration {
+	now, hash := v.Desk.Wall(), buyer.Digest(token)
+	wait := max(v.addresses.Wait(v.Address, now), v.tokens.Wait(hash, now))
+	if wait == 0 {
+		v.addresses.Count(v.Address, now)
+		v.tokens.Count(hash, now)
+	}
+	return wait
+}
+
+// fault answers that something of ours does not work. What was typed is kept.
+func (v *visit) fault(err error) {
+	if errors.Is(err, context.Canceled) && v.R.Context().Err() != nil {
+		return // whoever has gone needs no answer
+	}
+	if errors.Is(err, buyer.ErrRaced) { // another tab was quicker: what it did is shown
+		_ = v.to("start")
+		return
+	}
+	status, key := http.StatusInternalServerError, "fault"
+	if errors.Is(err, buyer.ErrMailUnavailable) {
+		status, key = http.StatusServiceUnavailable, "mailless"
+	}
+	v.id = buyer.Random(16)
+	if v.config.RequestID != nil {
+		v.id = v.config.RequestID(v.R)
+	}
+	if v.config.Log != nil {
+		v.config.Log.Error("a page of a checkout failed", "request_id", v.id, "step", v.step, "error", err.Error())
+	}
+	_ = v.stop(status, key)
+}

@@ -1,0 +1,164 @@
+package checkout
+
+import (
+	_ "embed"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/buyer"
+	"tenor/internal/pages"
+	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
+)
+
+// A modal checkout is shown in a frame of the merchant's page. There
+//
+//   - the session stands in the address, behind the checkout's token: /c/TOKEN.SESSION/STEP.
+//     A cookie is neither set nor read, so that nobody's page can frame what somebody has
+//     begun elsewhere. Opened by itself such an address is the checkout's own, without session;
+//   - the page tells the page around what happens, and only the merchant's origins hear it;
+//   - nothing leads out of the frame. A page with a ticket takes the place of each way out:
+//     the page around goes with it to the exit, which knows where that leads.
+
+//go:embed scripts/frame.js
+var frameScript []byte
+
+// frameAsset is the script of framed pages.
+func frameAsset() (path string, a web.Asset) {
+	return web.AssetPath(Prefix+"assets/", "frame.js", frameScript), web.NewAsset("text/javascript; charset=utf-8", frameScript)
+}
+
+// frame is what the script of a framed page is told.
+type frame struct {
+	Script, Nonce string
+	Origins       string // who may hear it, with spaces between
+	Checkout      string
+	Step          string
+	// What and Ticket are set where the page is a way out.
+	What, Ticket string
+	Fault        bool
+}
+
+func (v *visit) modal() bool { return v.x.Checkout != nil && v.x.Checkout.Mode == credit.ModeModal }
+
+// framed reports whether the page is shown in a frame, as the browser says: no script can.
+func (v *visit) framed() bool { return v.modal() && v.R.Header.Get("Sec-Fetch-Dest") == "iframe" }
+
+// asks reports whether the script of a framed page asks for the session's time: its session is
+// that of the address, as the page's own.
+func (v *visit) asks() bool {
+	return v.modal() && v.step == stayStep && v.carried != "" && v.R.Header.Get("Sec-Fetch-Dest") == "empty" && v.R.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// framers are the origins whose pages may show this checkout in a frame: the merchant's, and
+// in a sandbox that of the shop which the checkout leads back to.
+func (v *visit) framers() (out []web.Origin) {
+	if !v.modal() {
+		return nil
+	}
+	from := v.x.Merchant.Shop.Origins
+	if v.Desk.Sandbox {
+		from = append(slices.Clone(from), v.exit(v.x.Checkout.ReturnURL, ""))
+	}
+	for _, address := range from {
+		if o, err := web.OriginOf(address); err == nil && !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// shownIn is the policy of a paper, which may be read where its page is.
+func (v *visit) shownIn(policy string) string {
+	if !v.framed() {
+		return policy
+	}
+	return strings.Replace(policy, "frame-ancestors 'none'", web.Rules{FramedBy: v.framers()}.Ancestors(), 1)
+}
+
+// presented is the session that the browser shows: in the address where the page is framed,
+// in the cookie where it is not.
+func (v *visit) presented() string {
+	if v.framed() || v.asks() {
+		return v.carried
+	}
+	if c, err := v.R.Cookie(v.cookieName()); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
+// hand gives the browser a session.
+func (v *visit) hand(token string) {
+	if v.framed() {
+		v.carried = token
+		return
+	}
+	v.SetCookie(v.cookieName(), token, v.config.Secure)
+}
+
+// carrying is the checkout's token in the address of a page, with the session where that
+// stands there. The merchant's own files need none.
+func (v *visit) carrying(name string) string {
+	if v.framed() && v.carried != "" && !v.steps[name].own {
+		return v.token + "." + v.carried
+	}
+	return v.token
+}
+
+// inFrame is what a page tells its script, nil where it is not framed.
+func (v *visit) inFrame() *frame {
+	if !v.framed() {
+		return nil
+	}
+	var origins []string
+	for _, o := range v.framers() {
+		origins = append(origins, string(o))
+	}
+	return &frame{Script: v.frameAt, Nonce: v.nonce, Origins: strings.Join(origins, " "), Checkout: v.x.Checkout.ID, Step: v.step, What: v.what, Ticket: v.way, Fault: v.id != ""}
+}
+
+// accepted is the outcome with which a buyer goes back to the shop who has accepted. All
+// others are reasons.
+const accepted = "accepted"
+
+// ticket proves that these pages have said how a checkout is left.
+func (v *visit) ticket(outcome string) string {
+	return outcome + "." + v.Desk.Hash("checkout exit", v.x.Checkout.ID+"/"+outcome)
+}
+
+// stepOut takes the place of a way out of the frame.
+func (v *visit) stepOut(outcome string) error {
+	v.way, v.what = v.ticket(outcome), "cancel"
+	switch outcome {
+	case accepted:
+		v.what = "complete"
+	case credit.PendingReview:
+		v.what = "pending"
+	}
+	name := v.x.Merchant.Name
+	p := page{
+		Shell: v.shell(0, v.Say("exit.title", name)), Title: design.Title{Text: v.Say("exit.title", name), Lead: v.Say("exit.text")},
+		Acts: []design.Button{{Text: v.Say("done.go", name), Emphasis: design.Primary, Href: Prefix + v.token + "/exit?out=" + v.way, Top: true}},
+	}
+	p.Shell.Back = ""
+	return v.show(http.StatusOK, p)
+}
+
+// exitPage leads a browser whose checkout was framed to where its ticket says. The addresses
+// are those that were stored with the checkout.
+func (v *visit) exitPage() error {
+	outcome, _, _ := strings.Cut(v.R.URL.Query().Get("out"), ".")
+	if !pages.Same(v.R.URL.Query().Get("out"), v.ticket(outcome)) {
+		return v.to(v.at)
+	}
+	if outcome == accepted {
+		return v.goOut(v.x.Checkout.ReturnURL, outcome)
+	}
+	return v.goOut(v.x.Checkout.CancelURL, outcome)
+}
+
+// newNonce is drawn for each page that has a script.
+func newNonce() string { return buyer.Random(26) }

@@ -1,0 +1,93 @@
+package checkout
+
+import (
+	"net/http"
+
+	"tenor/internal/domain/credit"
+)
+
+// Steps at which a page's script asks for the session's time, and signs out.
+const (
+	stayStep = "stay"
+	outStep  = "sign-out"
+)
+
+// left tells how long the session goes on.
+func (v *visit) left() error {
+	v.SendLeft()
+	return nil
+}
+
+// stay lets the session go on, within its twelve hours.
+func (v *visit) stay() error {
+	if v.Session != nil {
+		if err := v.Desk.Stay(v.Ctx(), v.Session); err != nil {
+			return err
+		}
+	}
+	return v.left()
+}
+
+// signOut ends the session: the token opens nothing any more. Answers are kept.
+func (v *visit) signOut() error {
+	if v.Session != nil {
+		if err := v.Desk.EndSession(v.Ctx(), v.Session); err != nil {
+			return err
+		}
+		if !v.framed() {
+			v.hand("")
+		}
+		v.Session, v.carried = nil, ""
+	}
+	return v.next()
+}
+
+// timed says on a page for how long it waits, and has its script warn before that is over.
+func (v *visit) timed(p *page) {
+	form := p.Form != nil || p.Plans != nil || p.Repay != nil || p.Accept != nil
+	signedIn := v.Session != nil && v.Session.Person != ""
+	if form && signedIn {
+		p.Limits = append(p.Limits, v.Limit())
+	}
+	if form && v.x.Checkout.Status == credit.CheckoutOpen {
+		p.Limits = append(p.Limits, v.openUntil())
+	}
+	if !signedIn {
+		return
+	}
+	r := v.rules()
+	if r.Nonce == "" {
+		v.nonce = newNonce()
+		r.Nonce = v.nonce
+	}
+	r.Asks = true
+	r.Harden(v.W.Header(), v.config.Secure)
+	p.Time = v.TimeOf(v.timeAt, v.nonce, v.path(stayStep), v.path(outStep), v.key())
+}
+
+// openUntil says when the checkout expires, and what happens then.
+func (v *visit) openUntil() string {
+	return v.Say("time.open", v.Moment(v.x.Checkout.ExpiresAt), v.x.Merchant.Name)
+}
+
+// stopOrKeep answers a form that is not taken. One of somebody whose time is over is kept, and
+// she is asked to prove her e-mail again.
+func (v *visit) stopOrKeep(status int, key string) error {
+	if status != http.StatusForbidden || v.R.PostForm == nil || v.step == stayStep {
+		return v.stop(status, key)
+	}
+	ours, err := v.AsLate(v.key, v.KeepLate)
+	if err != nil {
+		return err
+	}
+	if !ours {
+		return v.stop(status, key)
+	}
+	if err := v.know(); err != nil {
+		return err
+	}
+	if !v.may("email") { // the checkout has ended meanwhile
+		return v.to(v.at)
+	}
+	return v.to("email")
+}

@@ -1,0 +1,119 @@
+package portal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"tenor/docs"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/rest"
+	"tenor/internal/office/buyer"
+)
+
+const testBase = "http://localhost:8080"
+
+// realContract is the contract of the API, made once for all tests.
+var realContract = sync.OnceValues(func() ([]byte, error) {
+	api, err := httpapi.New(rest.Config{
+		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
+	if err != nil {
+		return nil, err
+	}
+	doc, _, err := api.Contract()
+	return doc, err
+})
+
+// nobody knows no token: the contract does not depend on it.
+type nobody struct{ rest.Authenticator }
+
+// realConfig is what the program gives the portal.
+func realConfig(t *testing.T) Config {
+	t.Helper()
+	doc, err := realContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable(), States: credit.StatusTable()}
+	c.Examples = recordedExamples(t)
+	for _, code := range httpapi.Codes() {
+		c.Codes = append(c.Codes, Code{Name: code.Name, Status: code.Status, Title: code.Title})
+	}
+	return c
+}
+
+func open(t *testing.T, c Config) *Portal {
+	t.Helper()
+	if c.Docs == nil {
+		c.Docs = noFiles{}
+	}
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// recordedExamples are those that tests of the API have written down, none if
+// there is no such file.
+func recordedExamples(t *testing.T) map[string]Example {
+	t.Helper()
+	text, err := os.ReadFile("../../../api/examples.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ReadExamples(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// realPortal is what the program serves, made once for the tests that change
+// nothing of it.
+func realPortal(t *testing.T) *Portal {
+	t.Helper()
+	c := realConfig(t)
+	p, err := sharedPortal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var sharedPortal = func() func(Config) (*Portal, error) {
+	var once sync.Once
+	var p *Portal
+	var err error
+	return func(c Config) (*Portal, error) {
+		once.Do(func() { p, err = New(c) })
+		return p, err
+	}
+}()
+
+// noFiles is a docs folder with nothing in it.
+type noFiles struct{}
+
+// Open finds nothing.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func get(p *Portal, address string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+	return w
+}

@@ -1,0 +1,96 @@
+package sandboxui
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// change is a member of an object that an event has changed.
+type change struct {
+	name     string
+	old, new json.RawMessage // "": only that it changed is told
+}
+
+// telling are the members whose change says most, the first the most.
+var telling = []string{"status", "financing_status", "limit", "available", "outstanding", "reserved", "amount", "captured_amount", "refunded_amount"}
+
+// mostChanges are how many changes a line tells.
+const mostChanges = 2
+
+// changed says what an event has changed, in words: status CREATED → AUTHORIZED.
+func (s *Screens) changed(e event) string {
+	var now map[string]json.RawMessage
+	_ = json.Unmarshal(e.Data.Object, &now) // what is not there is not told
+	list := slices.DeleteFunc(changes(now, e.Data.Previous), func(c change) bool { return c.name == "updated_at" || c.name == "version" })
+	rank := func(c change) int {
+		if i := slices.Index(telling, c.name); i >= 0 && c.old != nil {
+			return i
+		}
+		if c.old != nil {
+			return len(telling)
+		}
+		return len(telling) + 1
+	}
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a.name, b.name)) })
+	if len(list) > 0 && list[0].old != nil { // what is told in full says more than names
+		list = slices.DeleteFunc(list, func(c change) bool { return c.old == nil })
+	}
+	var out []string
+	for _, c := range list[:min(len(list), mostChanges)] {
+		out = append(out, s.told(c))
+	}
+	return strings.Join(out, " · ")
+}
+
+func (s *Screens) told(c change) string {
+	name := strings.ReplaceAll(c.name, "_", " ")
+	if c.old == nil {
+		return name
+	}
+	return s.say("story.changed", name, s.plain(c.old), s.plain(c.new))
+}
+
+// changes compares what an object was with what it is, member by member, and those of a
+// member of its own too.
+func changes(now, before map[string]json.RawMessage) []change {
+	var out []change
+	for name, old := range before {
+		var inner, innerNow map[string]json.RawMessage
+		switch parts, is := plainValue(old), now[name]; {
+		case parts && plainValue(is):
+			if !bytes.Equal(old, is) {
+				out = append(out, change{name, old, is})
+			}
+		case json.Unmarshal(old, &inner) == nil && inner != nil && json.Unmarshal(is, &innerNow) == nil && len(changes(innerNow, inner)) > 0:
+			out = append(out, changes(innerNow, inner)...)
+		default:
+			out = append(out, change{name: name})
+		}
+	}
+	return out
+}
+
+// plainValue reports whether a value has no parts.
+func plainValue(v json.RawMessage) bool {
+	return len(v) > 0 && v[0] != '{' && v[0] != '['
+}
+
+var isAmount = regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`)
+
+// plain is a value without parts, for people.
+func (s *Screens) plain(v json.RawMessage) string {
+	var text string
+	switch {
+	case string(v) == "null":
+		return s.say("story.nothing")
+	case isAmount.Match(v):
+		return dollars(json.Number(v))
+	case json.Unmarshal(v, &text) == nil:
+		return text
+	}
+	return string(v)
+}

@@ -1,0 +1,148 @@
+package sandboxui
+
+import (
+	"context"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The token is on no page unless somebody asks for it, and then on one.
+func TestTokenIsShownOnce(t *testing.T) {
+	s, _, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	home := func() string { return call(s, "GET", "/sandbox", nil, in).Body.String() }
+	if page := home(); strings.Contains(page, "tnr_good") || !strings.Contains(page, "Your access token") {
+		t.Error("the token is there before anybody has asked, or cannot be asked for")
+	}
+	if w := call(s, "POST", "/sandbox/token", url.Values{"key": {"k"}}, in); w.Code != 303 || w.Header().Get("Location") != "/sandbox#token" {
+		t.Fatalf("%d to %s", w.Code, w.Header().Get("Location"))
+	}
+	if page := home(); !strings.Contains(page, `id="token-text">tnr_good<`) || !strings.Contains(page, `data-copy="token-text"`) {
+		t.Error("it is not shown with a key that copies it")
+	}
+	if strings.Contains(home(), "tnr_good") {
+		t.Error("it is shown twice")
+	}
+}
+
+// What is due first is said in words with the way there, in the bar of every page and at the
+// start; where nothing is, the button that goes there does nothing.
+func TestNextEvent(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	clock := Clock{Now: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC), NextAt: time.Date(2026, 2, 4, 21, 0, 0, 0, time.UTC)}
+	s.config.Clock = func(context.Context) (Clock, error) { return clock, nil }
+	a.answers["GET /v1/order/ord_0"] = object{"key": "ord_0", "merchant_order_id": "PO-7781"}
+	a.answers["GET /v2/companies/1000000000"] = object{"id": "1000000000", "name": "Alder Kitchens"}
+	for _, x := range []struct{ next, bar, home string }{
+		{"order ord_0", `Next: <a class="link" href="/sandbox/objects/order/ord_0">order PO-7781</a>, `, ": order PO-7781<"},
+		{"held money ord_0", `Next: <a class="link" href="/sandbox/objects/order/ord_0">order PO-7781</a>, `, ": order PO-7781<"},
+		{"company 1000000000", `Next: <a class="link" href="/sandbox/objects/company/1000000000">company Alder Kitchens</a>, `, ": company Alder Kitchens<"},
+		{"order ord_9", "Next: an order, ", ": an order<"}, // of another merchant
+		{"transfer trf_1", "Next: a bank transfer, ", ": a bank transfer<"},
+		{"weather", "Next: an event, ", ": an event<"},
+	} {
+		clock.Next = x.next
+		for at, want := range map[string]string{"/sandbox/mail": x.bar, "/sandbox": x.home} {
+			page := call(s, "GET", at, nil, in).Body.String()
+			if !strings.Contains(page, want) || strings.Contains(page, `value="next" disabled`) || strings.Contains(page, "trf_1") {
+				t.Errorf("%s: %s does not say %q, or says a key", x.next, at, want)
+			}
+		}
+	}
+	clock.NextAt = time.Time{}
+	for _, at := range []string{"/sandbox/mail", "/sandbox"} {
+		if page := call(s, "GET", at, nil, in).Body.String(); !strings.Contains(page, "Nothing is due.") || !strings.Contains(page, `value="next" disabled`) {
+			t.Errorf("%s: with nothing due there is something to press", at)
+		}
+	}
+	if page := call(s, "GET", "/sandbox/enter", nil, nil).Body.String(); strings.Contains(page, "PO-7781") {
+		t.Error("the door tells of orders")
+	}
+}
+
+// An event that only says that an object was updated says what of it was, also where the
+// object is one of many; and an order that is known by its number is called so.
+func TestUpdatesSayWhat(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	a.answers["GET /v1/orders"] = object{"data": []object{{"key": "ord_1", "merchant_order_id": "PO-7781", "amount": 1200}}}
+	a.answers["GET /v1/events"] = object{"data": []raw{
+		raw(`{"type":"order.updated","created_at":"2026-11-02T14:00:00Z","object":{"type":"order","id":"ord_1"},"data":{"object":{"key":"ord_1","merchant_order_id":"PO-7781","financing_status":"PAID_OFF"},"previous_attributes":{"financing_status":"ACTIVE"}}}`),
+		raw(`{"type":"payment.succeeded","created_at":"2026-11-02T14:30:00Z","object":{"type":"payment","id":"pay_1"},"data":{"object":{"order_key":"ord_1","amount":207.06},"previous_attributes":{"status":"PENDING"}}}`),
+	}}
+	page := call(s, "GET", "/sandbox", nil, in).Body.String()
+	for _, want := range []string{"PO-7781 · financing status ACTIVE\u00a0→\u00a0PAID_OFF", "PO-7781 · $207.06"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the start does not say %q", want)
+		}
+	}
+}
+
+// The start says how long it is since the beginning, how many mails and deliveries there are,
+// and a quiet month in one sentence.
+func TestHomeFigures(t *testing.T) {
+	s, a, now := world(t, "plain", 30)
+	in := enter(t, s)
+	clock := Clock{Began: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)}
+	clock.Now = clock.Began
+	s.config.Clock = func(context.Context) (Clock, error) { return clock, nil }
+	home := func() string { return html.UnescapeString(call(s, "GET", "/sandbox", nil, in).Body.String()) }
+	if page := home(); strings.Contains(page, "after you started") || !strings.Contains(page, "30+ delivered, 30+ waiting") {
+		t.Error("on the first day days have passed, or the deliveries are not counted")
+	}
+	a.answers["GET /v1/events"] = object{"data": []object{}}
+	clock.Now, *now = clock.Now.AddDate(0, 0, 43), now.Add(time.Second)
+	page := home()
+	for _, want := range []string{"43 days after you started", "January 5 to February 17: 43 days. Nothing was due.", "Buy something in the shop"} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("the start does not say %q once", want)
+		}
+	}
+	if strings.Contains(page, "0 events") || strings.Contains(page, "Nothing has happened yet") {
+		t.Error("it says twice that nothing has happened")
+	}
+	for name, answer := range map[string]object{"1 delivered, 1 waiting": {"data": []object{{}}}, "0 delivered, 0 waiting": {"data": []object{}}} {
+		a.answers["GET /v1/webhooks/whk_r0/deliveries"] = answer
+		if !strings.Contains(home(), name) {
+			t.Errorf("the start does not say %q", name)
+		}
+	}
+	a.answers["GET /v1/webhooks"] = object{"data": []object{}}
+	if !strings.Contains(home(), "No endpoints yet") {
+		t.Error("without endpoints it counts deliveries")
+	}
+}
+
+// A line of an object's own page says what is different since, not what the object is; lines
+// that say the same are one.
+func TestWhatHasChanged(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	at := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
+	line := func(limit, available, reserved string) string {
+		return `"credit_line":{"limit":` + limit + `,"available":` + available + `,"reserved":` + reserved + `}`
+	}
+	event := func(kind, is, was string) raw {
+		return raw(`{"type":"company.` + kind + `","created_at":"` + at.Format(time.RFC3339) + `","object":{"type":"company","id":"1000000000"},"data":{"object":{"name":"Alder Kitchens",` + is + `},"previous_attributes":{` + was + `}}}`)
+	}
+	a.answers["GET /v1/companies/1000000000/events"] = object{"data": []raw{
+		event("created", line("25000.00", "25000.00", "0.00"), ``),
+		event("updated", line("25000.00", "25000.00", "0.00")+`,"autopay":{"enabled":false}`, `"autopay":{"enabled":false},"updated_at":"x"`),
+		event("updated", line("25000.00", "25000.00", "0.00")+`,"autopay":{"enabled":false}`, `"autopay":{"enabled":false},"updated_at":"x"`),
+		event("credit_line_changed", line("25000.00", "23800.00", "1200.00"), `"credit_line":{"available":25000.00,"reserved":0.00}`),
+		event("status_changed", `"status":"SUSPENDED","status_reason":{"code":"LATE"}`, `"status":"APPROVED","status_reason":null,"version":3`),
+	}}
+	page := call(s, "GET", "/sandbox/objects/company/1000000000", nil, in).Body.String()
+	for _, want := range []string{"line $25,000.00", "autopay · 2 times", "available $25,000.00 → $23,800.00 · reserved $0.00 → $1,200.00", "status APPROVED → SUSPENDED<", ">Credit line changed<"} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("the page does not say %q once", want)
+		}
+	}
+	if _, lines, _ := strings.Cut(page, `id="happened"`); strings.Contains(lines, "Alder Kitchens") || strings.Contains(lines, "version") {
+		t.Error("each line has the company's name, or what nobody has changed")
+	}
+}

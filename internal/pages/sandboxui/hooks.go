@@ -1,0 +1,380 @@
+package sandboxui
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/ui/design"
+)
+
+// receiver is what the API says of a receiver.
+type receiver struct {
+	Name       string   `json:"name"`
+	URL        string   `json:"url"`
+	Behaviour  string   `json:"behaviour"`
+	RetryAfter *int     `json:"retry_after"`
+	Times      *int     `json:"times"`
+	WebhookIDs []string `json:"webhook_ids"`
+	Kept       int      `json:"kept"`
+}
+
+// received is what the API says of one delivery.
+type received struct {
+	ID         string    `json:"id"`
+	ReceivedAt time.Time `json:"received_at"`
+	Behaviour  string    `json:"behaviour"`
+	EventID    string    `json:"event_id"`
+	EventType  string    `json:"event_type"`
+	Headers    []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"headers"`
+	Body  string `json:"body"`
+	Size  int    `json:"size"`
+	Check struct {
+		Verdict string      `json:"verdict"`
+		Steps   []checkStep `json:"steps"`
+	} `json:"check"`
+}
+
+// checkStep is one step of a check.
+type checkStep struct {
+	Name  string `json:"name"`
+	OK    bool   `json:"ok"`
+	Text  string `json:"text"`
+	Value string `json:"value"`
+}
+
+// list is a list of the API.
+type list[T any] struct {
+	Data []T `json:"data"`
+}
+
+// behaviours are what a receiver can be told, with words for people.
+func (s *Screens) behaviours() []choice {
+	var all []choice
+	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"} {
+		all = append(all, choice{b, s.say("behaviour." + b)})
+	}
+	return all
+}
+
+// choice is a value of a list with its words.
+type choice struct{ Value, Text string }
+
+// words are a behaviour for people.
+func (s *Screens) words(behaviour string) string {
+	for _, b := range s.behaviours() {
+		if b.Value == behaviour {
+			return b.Text
+		}
+	}
+	return behaviour
+}
+
+// hooksView is the page of all receivers.
+type hooksView struct {
+	Receivers []receiverRow
+	Name      string // that was typed
+	Address   string // of a receiver, before its name
+}
+
+type receiverRow struct {
+	receiver
+	Path, Words string
+	Endpoints   int
+}
+
+func (s *Screens) hooksPage(v *visit) {
+	var all list[receiver]
+	if err := v.get(pathOf("sandbox", "receivers"), &all); err != nil {
+		v.refused(err)
+		return
+	}
+	m := hooksView{Name: v.kept("name", ""), Address: s.config.BaseURL + "/sandbox/receive/"}
+	for _, r := range all.Data {
+		m.Receivers = append(m.Receivers, receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)})
+	}
+	v.page("hooks", frame{Title: s.say("hooks.title"), Path: "/sandbox/webhooks", Main: m})
+}
+
+func hookPath(name string, more ...string) string {
+	path := "/sandbox/webhooks/" + url.PathEscape(name)
+	for _, m := range more {
+		path += "/" + url.PathEscape(m)
+	}
+	return path
+}
+
+// makeReceiver creates an endpoint that sends to a receiver.
+func (s *Screens) makeReceiver(v *visit) {
+	name := strings.TrimSpace(v.r.PostForm.Get("name"))
+	// The receiver itself knows which names there can be.
+	if err := v.post(pathOf("sandbox", "receivers", name), map[string]any{"behaviour": "accept"}, nil); err != nil {
+		v.failedForm("/sandbox/webhooks", err)
+		return
+	}
+	body := map[string]any{"url": s.config.BaseURL + "/sandbox/receive/" + url.PathEscape(name), "description": "receiver of the sandbox"}
+	if err := v.post(pathOf("webhooks"), body, nil); err != nil {
+		v.failedForm("/sandbox/webhooks", err)
+		return
+	}
+	v.goTo(hookPath(name), &notice{Text: s.say("hooks.made")})
+}
+
+// hookView is the page of one receiver.
+type hookView struct {
+	Receiver   receiverRow
+	Behaviours []choice
+	Behaviour  string // chosen
+	RetryAfter string
+	Times      string
+	Waiting    []waitingRow
+	Deliveries []deliveryRow
+}
+
+// waitingRow is a delivery that waits for its next attempt.
+type waitingRow struct {
+	ID, Type, Event string
+	Attempts        int
+	Next            moment
+	Error           string
+}
+
+// deliveryRow is a delivery that was received.
+type deliveryRow struct {
+	Path, Type, Event string
+	At                moment
+	Answered          string
+	Verdict           string
+}
+
+// hook reads the receiver of a page's address; false: an answer was given.
+func (v *visit) hook() (receiver, bool) {
+	name := v.r.PathValue("name")
+	var all list[receiver]
+	if err := v.get(pathOf("sandbox", "receivers"), &all); err != nil {
+		v.refused(err)
+		return receiver{}, false
+	}
+	for _, r := range all.Data {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	v.screens.failure(v.w, v.r, http.StatusNotFound)
+	return receiver{}, false
+}
+
+func (s *Screens) hookPage(v *visit) {
+	r, found := v.hook()
+	if !found {
+		return
+	}
+	var got list[received]
+	if err := v.get(pathOf("sandbox", "receivers", r.Name, "deliveries"), &got); err != nil {
+		v.refused(err)
+		return
+	}
+	m := hookView{Receiver: receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)}, Behaviours: s.behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
+	if r.RetryAfter != nil {
+		m.RetryAfter = strconv.Itoa(*r.RetryAfter)
+	}
+	if r.Times != nil {
+		m.Times = strconv.Itoa(*r.Times)
+	}
+	m.RetryAfter, m.Times = v.kept("retry_after", m.RetryAfter), v.kept("times", m.Times)
+	for _, d := range got.Data {
+		m.Deliveries = append(m.Deliveries, deliveryRow{hookPath(r.Name, d.ID), d.EventType, d.EventID, s.wall(d.ReceivedAt), s.words(d.Behaviour), d.Check.Verdict})
+	}
+	var err error
+	if m.Waiting, err = s.waiting(v, r); err != nil {
+		v.refused(err)
+		return
+	}
+	v.page("hook", frame{Title: s.say("hook.title", r.Name), Path: "/sandbox/webhooks", Main: m})
+}
+
+// waiting lists what waits for its next attempt at the endpoints of a receiver.
+func (s *Screens) waiting(v *visit, r receiver) ([]waitingRow, error) {
+	var rows []waitingRow
+	for _, id := range r.WebhookIDs {
+		var all list[struct {
+			ID            string     `json:"id"`
+			EventID       string     `json:"event_id"`
+			EventType     string     `json:"event_type"`
+			AttemptsMade  int        `json:"attempts_made"`
+			NextAttemptAt *time.Time `json:"next_attempt_at"`
+			LastError     string     `json:"last_error"`
+		}]
+		if err := v.get(pathOf("webhooks", id, "deliveries")+"?state=PENDING&limit=50", &all); err != nil {
+			return nil, err
+		}
+		for _, d := range all.Data {
+			row := waitingRow{ID: d.ID, Type: d.EventType, Event: d.EventID, Attempts: d.AttemptsMade, Error: d.LastError}
+			if d.NextAttemptAt != nil {
+				row.Next = s.wall(*d.NextAttemptAt)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// tellReceiver says how a receiver answers.
+func (s *Screens) tellReceiver(v *visit) {
+	name, form := v.r.PathValue("name"), v.r.PostForm
+	body := map[string]any{"behaviour": form.Get("behaviour")}
+	for _, number := range []string{"retry_after", "times"} {
+		if n, err := strconv.Atoi(strings.TrimSpace(form.Get(number))); err == nil {
+			body[number] = n
+		}
+	}
+	if err := v.post(pathOf("sandbox", "receivers", name), body, nil); err != nil {
+		v.failedForm(hookPath(name), err)
+		return
+	}
+	v.goTo(hookPath(name), &notice{Text: s.say("hook.told", s.words(form.Get("behaviour")))})
+}
+
+// testReceiver sends the endpoints of a receiver a test event.
+func (s *Screens) testReceiver(v *visit) {
+	r, found := v.hook()
+	if !found {
+		return
+	}
+	for _, id := range r.WebhookIDs {
+		if err := v.post(pathOf("webhooks", id, "test"), nil, nil); err != nil {
+			v.failedForm(hookPath(r.Name), err)
+			return
+		}
+	}
+	v.goTo(hookPath(r.Name), &notice{Text: s.say("hook.tested")})
+}
+
+// sendNow sends a delivery that waits.
+func (s *Screens) sendNow(v *visit) {
+	name := v.r.PathValue("name")
+	if err := v.post(pathOf("sandbox", "deliveries", v.r.PostForm.Get("delivery"), "send-now"), nil, nil); err != nil {
+		v.failedForm(hookPath(name), err)
+		return
+	}
+	v.goTo(hookPath(name), &notice{Text: s.say("hook.sent")})
+}
+
+// deliveryView is the page of one delivery.
+type deliveryView struct {
+	Receiver   string
+	Back       string // the receiver's page
+	Path       string
+	Delivery   received
+	Own        bool // checked with a secret that was typed in
+	At         moment
+	Answered   string
+	JSON       *design.JSON // the body as a tree, if it is one
+	Raw        design.Code  // the body as it came
+	Verify     design.Tabs
+	Redelivers bool // there is something to be delivered again
+	Send       messageForm
+}
+
+// messageForm is a message that is edited.
+type messageForm struct{ ID, Timestamp, Signature, Body string }
+
+func (s *Screens) deliveryPage(v *visit) {
+	name, id := v.r.PathValue("name"), v.r.PathValue("id")
+	var d received
+	if err := v.get(pathOf("sandbox", "receivers", name, "deliveries", id), &d); err != nil {
+		v.refused(err)
+		return
+	}
+	m := deliveryView{
+		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behaviour), Verify: design.Tabs{Label: s.say("delivery.languages"), Code: s.site.verify},
+		Raw:        design.Code{Title: s.say("object.raw"), Text: d.Body},
+		Redelivers: strings.HasPrefix(d.EventID, "evt_"),
+		Send:       messageForm{v.kept("id", d.EventID), v.kept("timestamp", ""), v.kept("signature", ""), v.kept("body", d.Body)},
+	}
+	if tree, ok := design.ReadJSON([]byte(d.Body)); ok && len(d.Body) <= maxTree {
+		m.JSON = &tree
+	}
+	v.session.mu.Lock()
+	if c := v.session.check; c != nil && c.ID == d.ID {
+		m.Delivery, m.Own = *c, true
+	}
+	v.session.check = nil
+	v.session.mu.Unlock()
+	title := s.say("delivery.title")
+	if d.EventType != "" {
+		title = s.say("delivery.title.of", d.EventType)
+	}
+	v.page("delivery", frame{Title: title, Path: "/sandbox/webhooks", Main: m})
+}
+
+// checkDelivery checks a delivery with a secret that was typed in. The secret is not
+// kept: the next page has what came of it.
+func (s *Screens) checkDelivery(v *visit) {
+	name, id := v.r.PathValue("name"), v.r.PathValue("id")
+	var d received
+	body := map[string]any{"secret": strings.TrimSpace(v.r.PostForm.Get("secret"))}
+	if err := v.post(pathOf("sandbox", "receivers", name, "deliveries", id, "check"), body, &d); err != nil {
+		v.failedForm(hookPath(name, id), err)
+		return
+	}
+	v.session.check = &d
+	v.goTo(hookPath(name, id)+"#check", nil)
+}
+
+// redeliver has the event of a delivery sent again to every endpoint of the receiver
+// that it was sent to.
+func (s *Screens) redeliver(v *visit) {
+	r, found := v.hook()
+	if !found {
+		return
+	}
+	back := hookPath(r.Name, v.r.PathValue("id"))
+	var d received
+	if err := v.get(pathOf("sandbox", "receivers", r.Name, "deliveries", v.r.PathValue("id")), &d); err != nil {
+		v.refused(err)
+		return
+	}
+	sent := 0
+	for _, id := range r.WebhookIDs {
+		var all list[struct {
+			ID string `json:"id"`
+		}]
+		err := v.get(pathOf("webhooks", id, "deliveries")+"?limit=1&event_id="+url.QueryEscape(d.EventID), &all)
+		if err == nil && len(all.Data) > 0 {
+			sent++
+			err = v.post(pathOf("deliveries", all.Data[0].ID, "redeliver"), nil, nil)
+		}
+		if err != nil {
+			v.failedForm(back, err)
+			return
+		}
+	}
+	if sent == 0 {
+		v.goTo(back, &notice{Bad: true, Text: s.say("delivery.unsent")})
+		return
+	}
+	v.goTo(hookPath(r.Name), &notice{Text: s.say("delivery.redelivered")})
+}
+
+// sendMessage lets the receiver take a message that was edited.
+func (s *Screens) sendMessage(v *visit) {
+	name, form := v.r.PathValue("name"), v.r.PostForm
+	body := map[string]any{"id": form.Get("id"), "body": strings.ReplaceAll(form.Get("body"), "\r\n", "\n")} // browsers end lines as HTTP does
+	for _, n := range []string{"timestamp", "signature"} {
+		if value := strings.TrimSpace(form.Get(n)); value != "" {
+			body[n] = value
+		}
+	}
+	var d received
+	if err := v.post(pathOf("sandbox", "receivers", name, "send"), body, &d); err != nil {
+		v.failedForm(hookPath(name, v.r.PathValue("id")), err)
+		return
+	}
+	v.goTo(hookPath(name, d.ID), &notice{Text: s.say("delivery.taken")})
+}

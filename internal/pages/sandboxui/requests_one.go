@@ -1,0 +1,288 @@
+package sandboxui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tenor/internal/ui/design"
+)
+
+// requestView is the page of one call.
+type requestView struct {
+	Call    logged
+	Answer  design.Badge
+	Asked   bodyView
+	Said    bodyView
+	Ran     *ranView // the call that was made anew just now
+	Curl    design.Code
+	At      moment
+	Facts   []design.Fact
+	Key     *keyView
+	Links   []design.Link
+	Again   *againView // nil: it cannot be made again from here
+	Holed   bool       // something that it sent is masked
+	Path    string
+	AllKeys string // calls with the same key
+	Client  string // calls of the same client
+}
+
+// bodyView is a body as it is shown; JSON is nil where there is none.
+type bodyView struct {
+	Kind string // media type
+	Size int64
+	Gone bool // there was one, which is not kept
+	JSON *design.JSON
+	Raw  design.Code
+}
+
+// keyView is what became of an Idempotency-Key.
+type keyView struct {
+	Key     string
+	First   moment
+	FirstID string
+	Here    bool // this call was the first
+	Path    string
+	Replays int
+	Stored  *design.Badge
+	Differs []string
+}
+
+// againView is the form that makes a call anew.
+type againView struct {
+	Method, Target, Body string
+	Sends                bool // it has a body
+	Keyed                bool // it had a key, which can be used again
+	Same                 bool
+}
+
+// ran is the answer to a call that was made anew, for the next page.
+type ran struct {
+	of        string // the call in the log
+	status    int
+	requestID string
+	kind      string
+	body      []byte
+}
+
+type ranView struct {
+	Answer    design.Badge
+	RequestID string
+	Path      string
+	Body      bodyView
+}
+
+// runnable are the methods with which a call is made anew.
+var runnable = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+func (s *Screens) requestPage(v *visit) {
+	x, found := v.loggedCall()
+	if !found {
+		return
+	}
+	m := requestView{
+		Call: x, Answer: answered(x.Status), Path: requestPath(x.ID), Client: "/sandbox/requests?client_id=" + url.QueryEscape(x.ClientID), At: s.wall(x.At), Facts: s.requestFacts(x), Links: s.requestLinks(x), Key: s.keyView(x),
+		Asked: s.bodyView(s.say("request.asked"), x.Request.ContentType, x.Request.Size, x.Request.Body), Said: s.bodyView(s.say("request.said"), x.Response.ContentType, x.Response.Size, x.Response.Body),
+		Curl:  design.Code{Title: s.say("request.shell"), Language: "curl", Text: s.curl(x)},
+		Holed: strings.Contains(x.target(), masked) || strings.Contains(string(x.Request.Body), masked),
+	}
+	if x.IdempotencyKey != "" {
+		m.AllKeys = "/sandbox/requests?idempotency_key=" + url.QueryEscape(x.IdempotencyKey)
+	}
+	if x.repeatable() {
+		m.Again = &againView{Method: x.Method, Target: v.kept("target", x.target()), Body: v.kept("body", pretty(x.Request.Body)), Sends: x.Request.kept(), Keyed: x.IdempotencyKey != "", Same: v.kept("same", "") != ""}
+	}
+	v.session.mu.Lock()
+	if r := v.session.ran; r != nil && r.of == x.ID {
+		m.Ran = &ranView{answered(r.status), r.requestID, requestPath(r.requestID), s.bodyView(s.say("again.ran"), r.kind, int64(len(r.body)), r.body)}
+	}
+	v.session.ran = nil
+	v.session.mu.Unlock()
+	v.page("request", frame{Title: x.Method + " " + x.Path, Path: "/sandbox/requests", Main: m})
+}
+
+// loggedCall reads the call of a page's address; false: an answer was given.
+func (v *visit) loggedCall() (logged, bool) {
+	var x logged
+	err := v.get(pathOf("requests", v.r.PathValue("id")), &x)
+	if r, refused := err.(*refusal); refused && r.Status == http.StatusNotFound {
+		v.screens.show(v.w, v.r, http.StatusNotFound, "request-missing", frame{Title: v.screens.say("request.missing"), Path: "/sandbox/requests", Entered: true})
+		return x, false
+	}
+	if err != nil {
+		v.refused(err)
+		return x, false
+	}
+	return x, true
+}
+
+// repeatable says whether the log has all that a call needs to be made anew, but for what
+// is masked, which whoever makes it fills in.
+func (x logged) repeatable() bool {
+	return slices.Contains(runnable, x.Method) && x.Operation != "" && (x.Request.Size == 0 || x.Request.kept())
+}
+
+func (s *Screens) requestFacts(x logged) []design.Fact {
+	facts := []design.Fact{{Label: s.say("request.duration"), Text: s.say("requests.ms", x.DurationMS)}}
+	client := x.ClientID
+	if x.ClientName != "" {
+		client = x.ClientName + " · " + client
+	}
+	facts = append(facts, design.Fact{Label: s.say("requests.client"), Text: client}, design.Fact{Label: s.say("request.id"), Text: x.RequestID})
+	if x.CommitSeq > 0 {
+		facts = append(facts, design.Fact{Label: s.say("request.commit"), Text: s.say("request.commit.of", x.CommitSeq)})
+	}
+	return facts
+}
+
+// requestLinks lead to the objects that a call names, and to its operation.
+func (s *Screens) requestLinks(x logged) []design.Link {
+	var out []design.Link
+	add := func(id string) {
+		if kind := kindOf(id); kind != "" {
+			at := objectPath(kind, id)
+			if at != "" && !slices.ContainsFunc(out, func(l design.Link) bool { return l.Href == at }) {
+				out = append(out, design.Link{Text: s.say("kind."+kind) + " " + id, Href: at})
+			}
+		}
+	}
+	for _, segment := range strings.Split(x.Path, "/") {
+		add(segment)
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(x.Response.Body, &members) // what is not there is not shown
+	for _, name := range []string{"key", "id", "order_key", "company_id", "checkout_id"} {
+		add(strings.Trim(string(members[name]), `"`))
+	}
+	if x.Operation != "" {
+		out = append(out, design.Link{Text: s.say("request.operation", x.Operation), Href: "/docs/api/" + url.PathEscape(x.Operation)})
+	}
+	return out
+}
+
+func (s *Screens) keyView(x logged) *keyView {
+	h := x.Idempotency
+	if h == nil {
+		return nil
+	}
+	k := &keyView{Key: x.IdempotencyKey, First: s.wall(h.FirstSeenAt), FirstID: h.FirstRequestID, Here: h.FirstRequestID == x.RequestID, Path: requestPath(h.FirstRequestID), Replays: h.Replays, Differs: h.Differs}
+	if h.StoredStatus > 0 {
+		b := answered(h.StoredStatus)
+		k.Stored = &b
+	}
+	return k
+}
+
+// bodyView is a body of a media type; size is what it had when it was sent. label is what a
+// screen reader calls it.
+func (s *Screens) bodyView(label, kind string, size int64, body []byte) bodyView {
+	b := bodyView{Kind: kind, Size: size}
+	if len(body) == 0 || string(body) == "null" || !utf8.Valid(body) {
+		b.Gone = size > 0
+		return b
+	}
+	b.Raw = design.Code{Title: s.say("object.raw"), Text: string(body)}
+	if tree, ok := design.ReadJSON(body); ok && len(body) <= maxTree {
+		tree.Label = label
+		b.JSON = &tree
+	}
+	return b
+}
+
+// pretty is a document for people to edit, "" if there is none.
+func pretty(body []byte) string {
+	tree, ok := design.ReadJSON(body)
+	if !ok || string(body) == "null" {
+		return ""
+	}
+	return tree.Pretty()
+}
+
+// curl is a call as a command. A body with something masked in it is another one than the
+// body that came with the key, so it gets a key of its own.
+func (s *Screens) curl(x logged) string {
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	line := []string{"curl"}
+	if x.Method != http.MethodGet {
+		line[0] += " -X " + x.Method
+	}
+	line[0] += " " + quoted(s.config.BaseURL+x.target())
+	line = append(line, `-H "Authorization: Bearer $TENOR_TOKEN"`)
+	body := pretty(x.Request.Body)
+	if body != "" {
+		line = append(line, "-H "+quoted("Content-Type: "+x.Request.ContentType))
+	}
+	switch {
+	case x.IdempotencyKey == "":
+	case strings.Contains(body+x.target(), masked):
+		line = append(line, `-H "Idempotency-Key: $(uuidgen)"`)
+	default:
+		line = append(line, "-H "+quoted("Idempotency-Key: "+x.IdempotencyKey))
+	}
+	if x.DryRun {
+		line = append(line, "-H 'Prefer: dry-run'")
+	}
+	if body != "" {
+		line = append(line, "-d "+quoted(body))
+	}
+	return strings.Join(line, " \\\n  ") + "\n"
+}
+
+// runRequest makes a call of the log anew, with the rights of whoever has entered, and with
+// what they have filled in where it is masked.
+func (s *Screens) runRequest(v *visit) {
+	x, found := v.loggedCall()
+	if !found {
+		return
+	}
+	form, back := v.r.PostForm, requestPath(x.ID)
+	target, body := strings.TrimSpace(form.Get("target")), form.Get("body")
+	refuse := func(why string) {
+		v.session.form = url.Values{"target": {target}, "body": {body}, "same": form["same"]}
+		v.goTo(back+"#again", &notice{Bad: true, Text: why})
+	}
+	u, err := url.Parse(target)
+	switch {
+	case !x.repeatable():
+		s.failure(v.w, v.r, http.StatusNotFound)
+		return
+	case err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || u.Fragment != "":
+		refuse(s.say("again.path"))
+		return
+	case strings.Contains(target, masked) || strings.Contains(body, masked):
+		refuse(s.say("again.masked"))
+		return
+	}
+	header, sent := http.Header{}, bytes.Buffer{}
+	if x.Request.kept() {
+		header.Set("Content-Type", x.Request.ContentType)
+		if json.Compact(&sent, []byte(body)) != nil { // as programs send it, so that its key can fit
+			refuse(s.say("again.json"))
+			return
+		}
+	}
+	if x.DryRun {
+		header.Set("Prefer", "dry-run")
+	}
+	if x.IdempotencyKey != "" {
+		key := "screen-" + form.Get("key")
+		if form.Get("same") != "" {
+			key = x.IdempotencyKey
+		}
+		header.Set("Idempotency-Key", key)
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), askTime)
+	defer cancel()
+	a, err := s.call(ctx, v.r, s.config.Run, v.session.token, x.Method, target, header, sent.Bytes())
+	if err != nil {
+		v.refused(err)
+		return
+	}
+	v.session.ran = &ran{x.ID, a.status, a.header.Get("X-Request-Id"), a.header.Get("Content-Type"), a.body.Bytes()}
+	v.goTo(back+"#ran", nil)
+}

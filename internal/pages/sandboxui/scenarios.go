@@ -1,0 +1,375 @@
+package sandboxui
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"tenor/internal/ui/design"
+)
+
+const (
+	maxPlays = 20              // that are remembered; the oldest makes room
+	maxLines = 2000            // of one play
+	playTime = 4 * time.Minute // for one; the API itself gives less
+)
+
+// play is a scenario that is played, or was. It is an answer of the API, read while it is
+// written.
+type play struct {
+	id, name string
+	by       *session // who asked for it: nobody else sees it
+
+	mu     sync.Mutex
+	header http.Header
+	status int
+	rest   []byte // of a line that has not ended
+	lines  []playLine
+	seen   map[string]json.RawMessage // what was last said of an object, by its identifier
+	order  []string                   // in which they came
+	ended  bool
+}
+
+// playLine is a line of a scenario: a call, or at the end the result.
+type playLine struct {
+	Say         string       `json:"say"`
+	As          string       `json:"as"`
+	Method      string       `json:"method"`
+	Path        string       `json:"path"`
+	Status      int          `json:"status"`
+	Event       string       `json:"event"`  // that was waited for
+	Passed      *bool        `json:"passed"` // of the result
+	Differences []difference `json:"differences"`
+	Code        string       `json:"code"` // of a problem instead
+	Title       string       `json:"title"`
+	Step        int          `json:"step"` // 0: the runner's own
+	At          time.Time    `json:"at"`
+
+	Request json.RawMessage `json:"request"`
+	Answer  json.RawMessage `json:"answer"`
+	about   string          // identifier of the object that was answered, "" if it was none
+	amount  string
+	state   string // of the object then
+}
+
+// difference is what is not as it must be.
+type difference struct {
+	What     string `json:"what"`
+	Expected string `json:"expected"`
+	Got      string `json:"got"`
+}
+
+// Header is http.ResponseWriter.
+func (p *play) Header() http.Header { return p.header }
+
+// WriteHeader is http.ResponseWriter.
+func (p *play) WriteHeader(status int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.status == 0 {
+		p.status = status
+	}
+}
+
+// Write is http.ResponseWriter.
+func (p *play) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rest = append(p.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(p.rest, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		p.rest = rest
+		p.add(line)
+	}
+}
+
+// Flush is http.Flusher: what is written is there at once.
+func (p *play) Flush() {}
+
+func (p *play) add(line []byte) {
+	var l playLine
+	if len(p.lines) < maxLines && json.Unmarshal(line, &l) == nil {
+		p.learn(&l)
+		p.lines = append(p.lines, l)
+	}
+}
+
+// Limits of what is remembered of the objects of one play.
+const (
+	maxObjects = 100
+	maxObject  = 64 << 10 // bytes of one
+)
+
+// learn takes from an answer what it says of an object, or of several in a list.
+func (p *play) learn(l *playLine) {
+	answer := l.Answer
+	l.Request, l.Answer = nil, nil
+	var x thing
+	_ = json.Unmarshal(answer, &x) // an answer of another form is about no object
+	if id := cmp.Or(x.Key, x.ID); kindOf(id) != "" {
+		l.about, l.amount, l.state = id, x.amount(), x.Status
+		p.remember(id, answer)
+		return
+	}
+	var many list[json.RawMessage]
+	if json.Unmarshal(answer, &many) != nil {
+		return
+	}
+	for _, one := range many.Data {
+		var x thing
+		if json.Unmarshal(one, &x) == nil && kindOf(cmp.Or(x.Key, x.ID)) != "" {
+			p.remember(cmp.Or(x.Key, x.ID), one)
+		}
+	}
+}
+
+func (p *play) remember(id string, said json.RawMessage) {
+	if p.seen == nil {
+		p.seen = map[string]json.RawMessage{}
+	}
+	if _, known := p.seen[id]; !known {
+		if len(p.order) >= maxObjects {
+			return
+		}
+		p.order = append(p.order, id)
+	}
+	if len(said) <= maxObject {
+		p.seen[id] = bytes.Clone(said)
+	}
+}
+
+func (p *play) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.add(p.rest) // a problem has no line's end
+	p.ended = true
+}
+
+// plays are the scenarios that were played by these pages.
+type plays struct {
+	mu   sync.Mutex
+	list []*play // oldest first
+}
+
+func (x *plays) keep(p *play) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.list = append(x.list, p)
+	if n := len(x.list) - maxPlays; n > 0 {
+		x.list = slices.Delete(x.list, 0, n)
+	}
+}
+
+func (x *plays) find(id string, by *session) *play {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if i := slices.IndexFunc(x.list, func(p *play) bool { return p.id == id && p.by == by }); i >= 0 {
+		return x.list[i]
+	}
+	return nil
+}
+
+// of adds to scenarios what has become of them in a session.
+func (x *plays) of(by *session, rows []scenarioRow) []scenarioRow {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range rows {
+		for _, p := range x.list {
+			if p.by == by && p.name == rows[i].Name {
+				rows[i].Path, rows[i].State = "/sandbox/scenarios/"+p.id, p.became()
+			}
+		}
+	}
+	return rows
+}
+
+// became is how a play ended: "" while it is played.
+func (p *play) became() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lines {
+		if l.Passed != nil && *l.Passed {
+			return "passed"
+		}
+	}
+	if p.ended {
+		return "failed"
+	}
+	return "playing"
+}
+
+// scenariosView is the page of all scenarios.
+type scenariosView struct{ Scenarios []scenarioRow }
+
+type scenarioRow struct {
+	Name    string `json:"name"`
+	Purpose string `json:"purpose"`
+	Path    string `json:"-"` // of the last play, "" if it was not played
+	State   string `json:"-"`
+}
+
+func (s *Screens) scenariosPage(v *visit) {
+	var all list[scenarioRow]
+	if err := v.get(pathOf("sandbox", "scenarios"), &all); err != nil {
+		v.refused(err)
+		return
+	}
+	v.page("scenarios", frame{Title: s.say("scenarios.title"), Path: "/sandbox/scenarios", Main: scenariosView{s.plays.of(v.session, all.Data)}})
+}
+
+// runScenario begins to play one, and leads to the page that shows how far it is. It goes
+// on if nobody looks.
+func (s *Screens) runScenario(v *visit) {
+	p := &play{id: rand.Text(), name: v.r.PathValue("name"), by: v.session, header: http.Header{}}
+	path := pathOf("sandbox", "scenarios", p.name, "run")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), playTime)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.config.BaseURL+path, http.NoBody)
+	if err != nil {
+		cancel()
+		v.refused(err)
+		return
+	}
+	r.RequestURI, r.RemoteAddr = path, v.r.RemoteAddr
+	r.Header.Set("Authorization", "Bearer "+v.session.token)
+	s.plays.keep(p)
+	go func() {
+		defer cancel()
+		defer p.end()
+		s.config.API.ServeHTTP(p, r)
+	}()
+	v.goTo("/sandbox/scenarios/"+p.id, nil)
+}
+
+// playView is the page of a scenario that is played.
+type playView struct {
+	Name   string
+	Path   string
+	Ended  bool
+	Passed bool
+	Failed []difference // what is not as it must be
+	Code   string       // why it was not played, with its title
+	Title  string
+	Before []playRow // what was made ready
+	Lines  []playRow // the story
+	After  []playRow // what was compared
+	Things []thingRow
+}
+
+// playRow is a line as the page shows it.
+type playRow struct {
+	playLine
+	When   moment
+	About  *design.Link
+	Amount string
+	State  *design.Badge
+	Answer design.Badge // how the call ended
+}
+
+// thingRow is an object of the story, as it was seen last.
+type thingRow struct {
+	Link   design.Link
+	Kind   string
+	Amount string
+	Badges []design.Badge
+}
+
+func (s *Screens) playPage(v *visit) {
+	p := s.plays.find(v.r.PathValue("id"), v.session)
+	if p == nil {
+		s.failure(v.w, v.r, http.StatusNotFound)
+		return
+	}
+	p.mu.Lock()
+	m := playView{Name: p.name, Path: "/sandbox/scenarios/" + p.id, Ended: p.ended}
+	begun := false
+	for _, l := range p.lines {
+		switch begun = begun || l.Step > 0; {
+		case l.Passed != nil:
+			m.Passed, m.Failed = *l.Passed, l.Differences
+		case l.Code != "":
+			m.Code, m.Title = l.Code, l.Title
+		case l.Step == 0 && !begun:
+			m.Before = append(m.Before, s.playRow(p, l))
+		case l.Step == 0:
+			m.After = append(m.After, s.playRow(p, l))
+		default:
+			m.Lines = append(m.Lines, s.playRow(p, l))
+		}
+	}
+	for _, id := range p.order {
+		kind := kindOf(id)
+		x := s.objectOf(kind, id, p.seen[id], p.link)
+		m.Things = append(m.Things, thingRow{design.Link{Text: s.nameOf(kind, p.seen[id], id, p.names()), Href: p.link(kind, id)}, kind, x.Amount, x.Badges})
+	}
+	p.mu.Unlock()
+	v.page("play", frame{Title: s.say("play.title", p.name), Path: "/sandbox/scenarios", Main: m})
+}
+
+// names are the numbers of the orders that a play has seen, by their keys.
+func (p *play) names() map[string]string {
+	out := map[string]string{}
+	for id, said := range p.seen {
+		var x thing
+		if kindOf(id) == "order" && json.Unmarshal(said, &x) == nil {
+			out[id] = x.MerchantOrderID
+		}
+	}
+	return out
+}
+
+// link is the page of an object as a play has seen it last, "" if it has not.
+func (p *play) link(kind, id string) string {
+	if _, known := p.seen[id]; !known || kindOf(id) != kind {
+		return ""
+	}
+	return "/sandbox/scenarios/" + p.id + "/" + url.PathEscape(kind) + "/" + url.PathEscape(id)
+}
+
+func (s *Screens) playRow(p *play, l playLine) playRow {
+	row := playRow{playLine: l, Amount: l.amount, Answer: design.Badge{Tone: design.Good, Text: strconv.Itoa(l.Status)}}
+	if l.Status >= 300 {
+		row.Answer.Tone = design.Warn
+	}
+	if l.At.Year() > 1 {
+		row.When = s.business(l.At)
+	}
+	if kind := kindOf(l.about); kind != "" {
+		row.About = &design.Link{Text: s.nameOf(kind, p.seen[l.about], l.about, nil), Href: p.link(kind, l.about)}
+		if l.state != "" {
+			b := statusOf(l.state)
+			row.State = &b
+		}
+	}
+	return row
+}
+
+// playObjectPage shows an object as a play has seen it last.
+func (s *Screens) playObjectPage(v *visit) {
+	p := s.plays.find(v.r.PathValue("id"), v.session)
+	kind, id := v.r.PathValue("kind"), v.r.PathValue("object")
+	if p == nil {
+		s.failure(v.w, v.r, http.StatusNotFound)
+		return
+	}
+	p.mu.Lock()
+	known, said := p.link(kind, id) != "", p.seen[id]
+	m := s.objectOf(kind, id, said, p.link)
+	p.mu.Unlock()
+	if !known {
+		s.failure(v.w, v.r, http.StatusNotFound)
+		return
+	}
+	m.Recorded, m.Back = true, &design.Link{Text: s.say("play.title", p.name), Href: "/sandbox/scenarios/" + p.id}
+	v.page("object", frame{Title: s.nameOf(kind, said, id, nil), Path: "/sandbox/scenarios", Main: m})
+}

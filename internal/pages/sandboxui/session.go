@@ -1,0 +1,252 @@
+package sandboxui
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// sessionTime is how long somebody may stay, and linkTime how long a link waits.
+	// Both are of the wall clock: moving the sandbox's clock puts nobody out.
+	sessionTime = 30 * time.Minute
+	linkTime    = 30 * time.Minute
+	maxSessions = 100 // the oldest makes room
+	maxKeys     = 200 // forms of a session whose effect is remembered
+)
+
+// session is somebody who has entered.
+type session struct {
+	id    [32]byte // hash of what the cookie holds
+	token string
+	until time.Time
+
+	mu     sync.Mutex // of one form at a time, and of what follows
+	done   []done     // oldest first
+	notice *notice    // for the next page
+	form   url.Values // that failed, for the next page, without secrets
+	check  *received  // a check with a secret that was typed in, for the next page
+	ran    *ran       // a call that was made anew, for the next page
+	shown  bool       // the next page shows the token
+}
+
+// done is a form that was sent, and where it led.
+type done struct{ key, location string }
+
+// sessions are those who have entered.
+type sessions struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	list []*session // oldest first
+}
+
+func newSessions(now func() time.Time) *sessions { return &sessions{now: now} }
+
+// open lets somebody in, and returns what the cookie is to hold.
+func (x *sessions) open(token string) string {
+	secret := rand.Text()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.list = append(x.list, &session{id: sha256.Sum256([]byte(secret)), token: token, until: x.now().Add(sessionTime)})
+	if n := len(x.list) - maxSessions; n > 0 {
+		x.list = slices.Delete(x.list, 0, n)
+	}
+	return secret
+}
+
+// find is the session of a cookie, nil if it has ended.
+func (x *sessions) find(secret string) *session {
+	id := sha256.Sum256([]byte(secret))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := x.now()
+	x.list = slices.DeleteFunc(x.list, func(s *session) bool { return !now.Before(s.until) })
+	if i := slices.IndexFunc(x.list, func(s *session) bool { return s.id == id }); i >= 0 {
+		return x.list[i]
+	}
+	return nil
+}
+
+func (x *sessions) close(s *session) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.list = slices.DeleteFunc(x.list, func(other *session) bool { return other == s })
+}
+
+// Door is who has entered, and the links that let somebody in. It outlives the Screens
+// that it is given to: a sandbox that is put in the place of another puts nobody out.
+type Door struct {
+	sessions *sessions
+	links    *links
+}
+
+// NewDoor makes one; now is the wall clock.
+func NewDoor(now func() time.Time) *Door { return &Door{newSessions(now), newLinks(now)} }
+
+// Link is the address of a page, at a public address, that lets somebody enter once
+// within half an hour.
+func (d *Door) Link(base string) string { return base + "/sandbox/enter/" + d.links.draw() }
+
+// links are the codes that let somebody enter once.
+type links struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	open map[[32]byte]time.Time // until when each may be used
+}
+
+func newLinks(now func() time.Time) *links {
+	return &links{now: now, open: map[[32]byte]time.Time{}}
+}
+
+func (l *links) draw() string {
+	code := rand.Text()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[sha256.Sum256([]byte(code))] = l.now().Add(linkTime)
+	return code
+}
+
+// use spends a code; false: it was spent, is too old, or never was one.
+func (l *links) use(code string) bool {
+	id := sha256.Sum256([]byte(code))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	until, found := l.open[id]
+	delete(l.open, id)
+	return found && l.now().Before(until)
+}
+
+// visit is one request of somebody who has entered.
+type visit struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	session *session
+	screens *Screens
+	now     time.Time // of the business clock
+	began   time.Time // where it began
+	posts   int       // calls that were made for the form: each has a key of its own
+}
+
+// sessionOf is the session of a request, nil if nobody has entered.
+func (s *Screens) sessionOf(r *http.Request) *session {
+	c, err := r.Cookie(s.cookie)
+	if err != nil {
+		return nil
+	}
+	return s.sessions.find(c.Value)
+}
+
+// inside answers those who have entered, and sends the others to the door.
+func (s *Screens) inside(h func(*visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := s.sessionOf(r)
+		if x == nil {
+			target := "/sandbox/enter"
+			if r.Method == http.MethodGet {
+				target += "?to=" + url.QueryEscape(r.URL.Path)
+			}
+			http.Redirect(w, r, target, http.StatusSeeOther)
+			return
+		}
+		c, _ := s.clock(r.Context()) // a page says itself that the clock cannot be read
+		h(&visit{w: w, r: r, session: x, screens: s, now: c.Now, began: c.Began})
+	}
+}
+
+// once gives a form one effect: sent again, it leads to where it led. A session sends
+// one form at a time.
+func once(h func(*visit)) func(*visit) {
+	return func(v *visit) {
+		x, key := v.session, v.r.PostForm.Get("key")
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if key == "" || len(key) > 128 {
+			v.screens.failure(v.w, v.r, http.StatusBadRequest)
+			return
+		}
+		if i := slices.IndexFunc(x.done, func(d done) bool { return d.key == key }); i >= 0 {
+			http.Redirect(v.w, v.r, x.done[i].location, http.StatusSeeOther)
+			return
+		}
+		h(v)
+		to := v.w.Header().Get("Location")
+		if to == "" { // it was not done
+			return
+		}
+		x.done = append(x.done, done{key, to})
+		if n := len(x.done) - maxKeys; n > 0 {
+			x.done = slices.Delete(x.done, 0, n)
+		}
+	}
+}
+
+// goTo leads on after a form, with a word about what was done. The session is held.
+func (v *visit) goTo(path string, n *notice) {
+	v.session.notice = n
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+}
+
+// inner is a path of the screens that a form or a query may name: never another host.
+func inner(path string) string {
+	if strings.HasPrefix(path, "/sandbox/") && !strings.Contains(path, "..") && !strings.ContainsAny(path, "\\?#") && !strings.HasPrefix(path, "/sandbox/enter") {
+		if u, err := url.Parse(path); err == nil && u.Host == "" && u.Scheme == "" {
+			return u.EscapedPath()
+		}
+	}
+	return "/sandbox"
+}
+
+// enterView is the door.
+type enterView struct {
+	Code   string // of a link; "": a token is asked for
+	To     string // where it leads
+	Failed string // why it stayed shut
+}
+
+func (s *Screens) enterPage(w http.ResponseWriter, r *http.Request) {
+	s.show(w, r, http.StatusOK, "enter", frame{Title: s.say("enter.title"), Main: enterView{Code: r.PathValue("code"), To: inner(r.URL.Query().Get("to"))}})
+}
+
+// enter opens a session for a token, or for a link's code. The form itself has no effect
+// that another site's page could want: it opens what the sender could open.
+func (s *Screens) enter(w http.ResponseWriter, r *http.Request) {
+	code, token, to := r.PostForm.Get("code"), strings.TrimSpace(r.PostForm.Get("token")), inner(r.PostForm.Get("to"))
+	refuse := func(why string) {
+		s.show(w, r, http.StatusForbidden, "enter", frame{Title: s.say("enter.title"), Main: enterView{To: to, Failed: why}})
+	}
+	if code != "" {
+		if s.config.Token == nil || !s.links.use(code) {
+			refuse(s.say("enter.spent"))
+			return
+		}
+		made, err := s.config.Token(r.Context())
+		if err != nil {
+			refuse(s.say("enter.tokenless"))
+			return
+		}
+		token = made
+	}
+	if why := s.admit(r, token); why != "" {
+		refuse(why)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookie, Value: s.sessions.open(token), Path: "/sandbox", MaxAge: int(sessionTime.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(s.config.BaseURL, "https://"),
+	})
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// leave ends a session.
+func (s *Screens) leave(w http.ResponseWriter, r *http.Request) {
+	if x := s.sessionOf(r); x != nil {
+		s.sessions.close(x)
+	}
+	http.SetCookie(w, &http.Cookie{Name: s.cookie, Path: "/sandbox", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/sandbox/enter", http.StatusSeeOther)
+}

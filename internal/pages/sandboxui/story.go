@@ -1,0 +1,342 @@
+package sandboxui
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"tenor/internal/domain/money"
+	"tenor/internal/ui/design"
+)
+
+// event is what the API says of one.
+type event struct {
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Object    struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	} `json:"object"`
+	Data struct {
+		Object   json.RawMessage            `json:"object"`
+		Previous map[string]json.RawMessage `json:"previous_attributes"`
+	} `json:"data"`
+	Request struct {
+		ID string `json:"id"` // "": it was no call of the reader's
+	} `json:"request"`
+}
+
+// thing is what the event happened to, as it was then.
+func (e event) thing() (x thing) {
+	_ = json.Unmarshal(e.Data.Object, &x) // what is not there is not shown
+	x.ID = e.Object.ID
+	return x
+}
+
+// thing is what pages show of an object of any type: its name, and its amount.
+type thing struct {
+	Name            string      `json:"name"`
+	Number          string      `json:"number"`
+	MerchantOrderID string      `json:"merchant_order_id"`
+	OrderKey        string      `json:"order_key"`
+	Key             string      `json:"key"`
+	ID              string      `json:"id"`
+	Status          string      `json:"status"`
+	Financing       string      `json:"financing_status"`
+	Amount          json.Number `json:"amount"`
+	Net             json.Number `json:"net"`
+	AmountDue       json.Number `json:"amount_due"`
+	TotalAmount     json.Number `json:"total_amount"`
+	CreditLine      struct {
+		Limit json.Number `json:"limit"`
+	} `json:"credit_line"`
+	Installment struct {
+		Number int         `json:"number"`
+		Amount json.Number `json:"amount"`
+	} `json:"installment"`
+}
+
+// called is what people call it, or the order that it belongs to. names are those of orders
+// by their keys, as far as they are known.
+func (x thing) called(names map[string]string) string {
+	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, x.ID} {
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// amount is what it is about, in dollars; "" if it is about no amount.
+func (x thing) amount() string {
+	for _, n := range []json.Number{x.Installment.Amount, x.Amount, x.Net, x.AmountDue, x.TotalAmount, x.CreditLine.Limit} {
+		if a, err := money.Parse(n.String()); err == nil {
+			return design.English.Money(a)
+		}
+	}
+	return ""
+}
+
+// day is what happened on one business day, the newest first.
+type day struct {
+	Title    string
+	Date     string // for machines
+	Timeline design.Timeline
+}
+
+// names are the merchant's numbers of orders, by their keys, as these events and the latest
+// orders tell them.
+func (v *visit) names(events []event) map[string]string {
+	out := map[string]string{}
+	var orders list[orderRow]
+	_ = v.get("/v1/orders?limit=100", &orders) // an order whose number is not known is called by its key
+	for _, o := range orders.Data {
+		out[o.Key] = o.MerchantOrderID
+	}
+	for _, e := range events {
+		if x := e.thing(); e.Object.Type == "order" && x.MerchantOrderID != "" {
+			out[e.Object.ID] = x.MerchantOrderID
+		}
+	}
+	return out
+}
+
+// days group events, of which the oldest comes first, by business day. of is the object that
+// the page is about, "" if it is about none: its name stands above and not on every line.
+func (s *Screens) days(events []event, names map[string]string, of string) []day {
+	var out []day
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
+		at := e.CreatedAt.In(s.config.Zone)
+		title := at.Format("Monday, January 2, 2006")
+		if n := len(out); n == 0 || out[n-1].Title != title {
+			out = append(out, day{Title: title, Date: at.Format(time.DateOnly)})
+		}
+		entry, times := s.entry(e, at, names, of), 1
+		for ; i > 0 && events[i-1].CreatedAt.Equal(e.CreatedAt) && s.entry(events[i-1], at, names, of) == entry; i-- {
+			times++
+		}
+		if times > 1 {
+			entry.Detail = joined(entry.Detail, s.say("story.times", times))
+		}
+		t := &out[len(out)-1].Timeline
+		t.Entries = append(t.Entries, entry)
+	}
+	return out
+}
+
+// joined are the parts of a line that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+// entry is an event as a line: what happened, to what, and what is different since.
+func (s *Screens) entry(e event, at time.Time, names map[string]string, of string) design.Entry {
+	icon, tone := look(e.Type)
+	x := e.thing()
+	var called, installment, differs string
+	if e.Object.ID != of {
+		called = x.called(names)
+	}
+	if n := x.Installment.Number; n > 0 {
+		installment = s.say("story.installment", n)
+	}
+	if e.Object.ID == of || e.Object.Type == "company" || strings.HasSuffix(e.Type, ".updated") {
+		differs = s.changed(e)
+	}
+	if differs == "" {
+		differs = x.amount()
+	}
+	if differs != "" && e.Object.Type == "company" && len(e.Data.Previous) == 0 {
+		differs = s.say("story.line", differs)
+	}
+	entry := design.Entry{
+		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: joined(called, installment, differs),
+		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
+	}
+	if e.Object.ID == of {
+		entry.Href, entry.Text = "", sentence(strings.TrimPrefix(e.Type, e.Object.Type+".")) // one is there
+	}
+	if e.Request.ID != "" {
+		entry.Link = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
+	}
+	return entry
+}
+
+// sentence makes words of the type of an event: order.captured is Order captured.
+func sentence(kind string) string {
+	text := strings.NewReplacer(".", " ", "_", " ").Replace(kind)
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// look is how an event is drawn: by what happened, else by what it happened to.
+func look(kind string) (icon string, tone design.Tone) {
+	object, what, _ := strings.Cut(kind, ".")
+	switch what {
+	case "paid", "succeeded", "settled", "approved", "accepted", "completed", "paid_off":
+		return "circle-check", design.Good
+	case "failed", "returned", "declined", "past_due", "overdue", "charged_off", "suspended", "disputed":
+		return "circle-alert", design.Bad
+	case "captured":
+		return "package-check", design.Good
+	case "canceled", "expired", "closed", "withdrawn":
+		return "circle-x", design.Calm
+	case "refunded":
+		return "undo-2", design.Calm
+	}
+	switch object {
+	case "order", "checkout":
+		return "shopping-cart", design.Calm
+	case "payment", "installment":
+		return "badge-dollar-sign", design.Calm
+	case "payout", "clawback":
+		return "landmark", design.Calm
+	case "invoice", "application":
+		return "file-text", design.Calm
+	case "company":
+		return "building-2", design.Calm
+	case "schedule":
+		return "calendar-days", design.Calm
+	case "webhook":
+		return "webhook", design.Calm
+	}
+	return "circle-dot", design.Calm
+}
+
+const (
+	eventPages = 10 // of a hundred events that are read at most for one page
+	storyMost  = 12 // events that the home page shows of a move
+	storyFew   = 6  // and where nothing has moved
+	storyOld   = 4  // and of what was before a move
+	storyPast  = 7 * 24 * time.Hour
+)
+
+// eventsSince reads the events of a business day and of later ones, the oldest first; more
+// says that there are some that were not read.
+func (v *visit) eventsSince(from time.Time) (all []event, more bool, err error) {
+	query := url.Values{"limit": {"100"}, "created_from": {from.In(v.screens.config.Zone).Format(time.DateOnly)}}
+	for range eventPages {
+		var page struct {
+			list[event]
+			NextCursor string `json:"next_cursor"`
+			HasMore    bool   `json:"has_more"`
+		}
+		if err := v.get("/v1/events?"+query.Encode(), &page); err != nil {
+			return nil, false, err
+		}
+		all, more = append(all, page.Data...), page.HasMore
+		if !page.HasMore {
+			break
+		}
+		query.Set("cursor", page.NextCursor)
+	}
+	return all, more, nil
+}
+
+// story is the time line of the home page: what happened when the clock moved, and before.
+type story struct {
+	Lead   string
+	Gap    string // between the two
+	Since  []day
+	Before []day
+	Left   int // events that are not shown
+	All    string
+}
+
+func (s *Screens) story(v *visit) (*story, error) {
+	now := v.now
+	moved, found := s.watch.moved()
+	from := now.Add(-storyPast)
+	if found {
+		from = moved.From.Add(-storyPast)
+	}
+	events, more, err := v.eventsSince(from)
+	if err != nil {
+		return nil, err
+	}
+	named := v.names(events)
+	events = acts(events)
+	x := &story{All: "/sandbox/events?from=" + from.In(s.config.Zone).Format(time.DateOnly)}
+	if !found {
+		x.Lead = s.say("story.lead.still")
+		x.Left = max(len(events)-storyFew, 0)
+		x.Since = s.days(events[x.Left:], named, "")
+		return x, nil
+	}
+	cut := slices.IndexFunc(events, func(e event) bool { return e.CreatedAt.After(moved.From) })
+	if cut < 0 {
+		cut = len(events)
+	}
+	since, before := events[cut:], events[:cut]
+	took := s.span(time.Duration(moved.Days()) * 24 * time.Hour)
+	x.Lead = s.say("story.lead.none", s.stretch(moved), took)
+	if len(since) > 0 {
+		x.Lead = s.say("story.lead", s.stretch(moved), took, s.many("story.events", len(since)))
+	}
+	if more {
+		x.Lead = s.say("story.lead.more", x.Lead)
+	}
+	x.Gap = s.say("story.gap", took)
+	x.Left = max(len(since)-storyMost, 0)
+	x.Since = s.days(since[x.Left:], named, "")
+	x.Before = s.days(before[max(len(before)-storyOld, 0):], named, "")
+	return x, nil
+}
+
+// lineChanged is the event of a company's line, which most acts change.
+const lineChanged = "company.credit_line_changed"
+
+// acts are events without those that say what another of the same moment has done to a
+// company's line: whoever has shipped an order knows.
+func acts(events []event) []event {
+	moments := map[time.Time]int{}
+	for _, e := range events {
+		moments[e.CreatedAt]++
+	}
+	return slices.DeleteFunc(events, func(e event) bool { return e.Type == lineChanged && moments[e.CreatedAt] > 1 })
+}
+
+// stretch says from when to when a clock was moved, with the years if they differ.
+func (s *Screens) stretch(m move) string {
+	from, to, form := m.From.In(s.config.Zone), m.To.In(s.config.Zone), "January 2"
+	if from.Year() != to.Year() {
+		form = "January 2, 2006"
+	}
+	return s.say("story.stretch", from.Format(form), to.Format(form))
+}
+
+// many is a text for one or for many.
+func (s *Screens) many(key string, n int) string {
+	if n == 1 {
+		return s.say(key + ".one")
+	}
+	return s.say(key+".many", strconv.Itoa(n))
+}
+
+// eventsView is the page of all events from a day on.
+type eventsView struct {
+	From  string
+	Days  []day
+	More  bool
+	Empty bool
+}
+
+func (s *Screens) eventsPage(v *visit) {
+	from, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get("from"), s.config.Zone)
+	if err != nil {
+		from = v.now.Add(-storyPast)
+	}
+	events, more, err := v.eventsSince(from)
+	if err != nil {
+		v.refused(err)
+		return
+	}
+	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, v.names(events), ""), More: more, Empty: len(events) == 0}
+	v.page("events", frame{Title: s.say("events.title"), Path: "/sandbox", Main: m})
+}

@@ -1,0 +1,54 @@
+package shop
+
+import (
+	"net/http"
+	"strconv"
+
+	"tenor/internal/ui/design"
+)
+
+// place is where the shop's one customer has goods delivered.
+type place struct{ Company, Street, City, State, Zip string }
+
+// places are those that a buyer may choose of, the usual one first: it gets the bill.
+var places = []place{
+	{"Alder Kitchens LLC", "27 Cannery Street", "Portland", "OR", "97209"},
+	{"Alder Kitchens Commissary", "310 Dock Avenue", "Salem", "OR", "97301"},
+}
+
+// Line is the address without the name.
+func (p place) Line() string { return p.Street + ", " + p.City + ", " + p.State + " " + p.Zip }
+
+// of is the place as the API takes it.
+func (p place) of(email string) map[string]any {
+	return map[string]any{
+		"first_name": "Avery", "last_name": "Alder", "phone_number": "(503) 555-0142",
+		"company_name": p.Company, "street": p.Street, "city": p.City, "state": p.State, "postal_code": p.Zip, "country": "US", "email": email,
+	}
+}
+
+// addressPage asks where a cart goes.
+func (s *Shop) addressPage(w http.ResponseWriter, r *http.Request) {
+	c := s.cartOf(r)
+	s.keep(w, c)
+	v := s.page(r, "Deliver to", c)
+	v.Title = design.Title{Text: "Deliver to"}
+	v.Pay = design.Choices{Name: "to", Legend: "Where the goods go", LegendHidden: true}
+	for i, p := range places {
+		v.Pay.Choices = append(v.Pay.Choices, design.Choice{Value: strconv.Itoa(i), Text: p.Company, Detail: p.Line(), Icon: "truck", Chosen: i == c.To})
+	}
+	v.Acts = []design.Button{{Text: "Deliver here", Emphasis: design.Primary}, {Text: "Back", Href: "/shop/cart", Emphasis: design.Ghost}}
+	s.send(w, r, http.StatusOK, "address-page", v)
+}
+
+// changeAddress has a cart delivered elsewhere.
+func (s *Shop) changeAddress(w http.ResponseWriter, r *http.Request) {
+	c := s.cartOf(r)
+	for i := range places {
+		if r.PostForm.Get("to") == strconv.Itoa(i) {
+			c.To = i
+		}
+	}
+	s.keep(w, c)
+	http.Redirect(w, r, "/shop/cart", http.StatusSeeOther)
+}

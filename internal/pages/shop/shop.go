@@ -1,0 +1,208 @@
+// Package shop is the sandbox's shop below /shop: three products, a cart, and a button to
+// pay over time. It shows a developer what a shop does, and what Tenor answers.
+//
+//	server.go  what a shop's server does: the part to read, and to copy
+//	cart.go    the cart and its cookie      address.go  where it is delivered
+//	offer.go   what a cart costs over time, beside the choice to pay so
+//	log.go     what the server did and was told, for the foot of the pages
+//	shop.go    the handler     page.go  its pages
+//
+// It has no rights of its own: everything goes over HTTP to the public API, with a
+// merchant's token. Its pages load what any merchant's do, the scripts below /js/v1/, and one
+// of its own that opens a modal checkout; all of it works without them.
+package shop
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/ui/web"
+)
+
+// Config says where the shop is, and where Tenor.
+type Config struct {
+	API     string // base address of the API, without a slash at its end
+	BaseURL string // public address of what serves the shop, without a slash at its end
+	// Token is a merchant's access token with the scopes checkout:write, orders:read
+	// and events:read.
+	Token func(context.Context) (string, error)
+	// Merchant is who sells, for the promotional widget; nil: there is none.
+	Merchant func(context.Context) (string, error)
+	// Clock is the sandbox's business time as the banner shows it; nil: no banner.
+	Clock func(context.Context) (string, error)
+	// HTTP carries the calls; nil: a client with a time limit.
+	HTTP *http.Client
+	// Zone is the business zone, in which the log shows times; nil: UTC.
+	Zone *time.Location
+}
+
+// Shop is a handler for everything at and below /shop. It is safe for concurrent use.
+type Shop struct {
+	config Config
+	site   *site
+	server server
+	record *record
+	rules  web.Rules
+	guard  *http.CrossOriginProtection
+	mux    *http.ServeMux
+	cookie string
+	secure bool
+}
+
+//go:embed server.go
+var source []byte
+
+// New makes a shop. It fails on an address that is none, or without a token.
+func New(c Config) (*Shop, error) {
+	if c.Token == nil {
+		return nil, errors.New("shop: there is no token")
+	}
+	pages, err := web.OriginOf(c.API) // its checkout is where the form leads
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("shop: the base address is none")
+	}
+	site, err := newSite()
+	if err != nil {
+		return nil, err
+	}
+	if c.HTTP == nil {
+		c.HTTP = &http.Client{Timeout: 20 * time.Second}
+	}
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	s := &Shop{
+		config: c, site: site, server: server{api: c.API, shop: c.BaseURL, token: c.Token, http: c.HTTP}, record: &record{},
+		rules: web.Rules{Fonts: true, Scripts: true, Asks: true, Frames: true, FormsTo: []web.Origin{pages}}, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
+		cookie: "tenor_shop", secure: base.Scheme == "https",
+	}
+	if base.Port() != "" { // cookies do not know ports
+		s.cookie += "_" + base.Port()
+	}
+	s.routes()
+	return s, nil
+}
+
+func (s *Shop) routes() {
+	for path, a := range s.site.assets.Files {
+		s.mux.HandleFunc("GET "+path, a.Serve)
+	}
+	s.mux.HandleFunc("GET "+s.site.script, s.site.opener.Serve)
+	s.mux.HandleFunc("GET /shop", s.shelves)
+	s.mux.HandleFunc("GET /shop/cart", s.cartPage)
+	s.mux.HandleFunc("POST /shop/cart", s.changeCart)
+	s.mux.HandleFunc("GET /shop/address", s.addressPage)
+	s.mux.HandleFunc("POST /shop/address", s.changeAddress)
+	s.mux.HandleFunc("POST /shop/checkout", s.pay)
+	s.mux.HandleFunc("GET /shop/sent", s.sent)
+	s.mux.HandleFunc("GET /shop/thanks", s.thanks)
+	s.mux.HandleFunc("GET /shop/server.go", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		web.Send(w, r, http.StatusOK, source)
+	})
+	s.mux.HandleFunc("/shop/", func(w http.ResponseWriter, r *http.Request) { s.missing(w, r, http.StatusNotFound) })
+}
+
+// maxForm is the largest form, in bytes.
+const maxForm = 16 << 10
+
+// ServeHTTP answers with pages, which nobody keeps but for the assets.
+func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.rules.Harden(w.Header(), s.secure)
+	if r.Method == http.MethodPost {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if s.guard.Check(r) != nil {
+			s.missing(w, r, http.StatusForbidden)
+			return
+		}
+		if err := r.ParseForm(); err != nil {
+			s.missing(w, r, http.StatusBadRequest)
+			return
+		}
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// serverFor is the shop's server, whose calls are noted for a cart.
+func (s *Shop) serverFor(cart string) server {
+	x := s.server
+	x.note = func(c call) { s.record.note(cart, c) }
+	return x
+}
+
+// changeCart puts a product into the cart, one more or less of it, or takes it out.
+func (s *Shop) changeCart(w http.ResponseWriter, r *http.Request) {
+	by := map[string]int{"more": 1, "less": -1, "remove": -most}[r.PostForm.Get("act")]
+	s.keep(w, s.cartOf(r).change(r.PostForm.Get("sku"), by))
+	http.Redirect(w, r, "/shop/cart", http.StatusSeeOther)
+}
+
+// pay makes a checkout of the cart and sends the buyer to it, or a mail. With the act
+// "return" the browser goes at once where a buyer comes back to, as anybody can.
+func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
+	c, f := s.cartOf(r), r.PostForm
+	if len(c.Lines) == 0 {
+		http.Redirect(w, r, "/shop/cart", http.StatusSeeOther)
+		return
+	}
+	mode := "redirect"
+	if slices.Contains([]string{"link", "modal"}, f.Get("mode")) {
+		mode = f.Get("mode")
+	}
+	x, err := s.serverFor(c.ID).start(r.Context(), c, mode, strings.TrimSpace(f.Get("email")), f.Get("once"))
+	if err != nil {
+		s.refused(w, r, c, err)
+		return
+	}
+	s.keep(w, c)
+	s.record.made(c.ID, x)
+	switch {
+	case f.Get("act") == "return":
+		q := url.Values{"order": {x.OrderKey}, "checkout": {x.ID}}
+		http.Redirect(w, r, "/shop/thanks?"+q.Encode(), http.StatusSeeOther)
+	case mode == "link":
+		http.Redirect(w, r, "/shop/sent", http.StatusSeeOther)
+	case mode == "modal" && r.Header.Get("Accept") == "application/json": // the page opens it
+		w.Header().Set("Content-Type", "application/json")
+		web.Send(w, r, http.StatusOK, []byte(`{"checkout_url":`+strconv.Quote(x.CheckoutURL)+`}`))
+	default:
+		http.Redirect(w, r, x.CheckoutURL, http.StatusSeeOther)
+	}
+}
+
+// thanks is where a buyer comes back to. Whether anything was bought, the API says.
+func (s *Shop) thanks(w http.ResponseWriter, r *http.Request) {
+	c, id := s.cartOf(r), r.URL.Query().Get("checkout")
+	if !strings.HasPrefix(id, "chk_") || len(id) > 60 {
+		s.missing(w, r, http.StatusNotFound)
+		return
+	}
+	server := s.serverFor(c.ID)
+	o, err := server.complete(r.Context(), id)
+	if err != nil {
+		s.nothing(w, r, c, err)
+		return
+	}
+	// The cart that was bought is empty now. It may be another browser's, or an older one.
+	shown := c.ID
+	if x, err := server.checkout(r.Context(), id); err == nil && x.RemoteID == c.ID {
+		c = newCart()
+		s.keep(w, c)
+	}
+	s.bought(w, r, c, shown, o)
+}
+
+// once draws what makes a button's key.
+func once() string { return rand.Text() }

@@ -1,0 +1,167 @@
+// Package storefront serves what merchants' own pages load: the scripts below /js/v1/, and
+// the page with the terms that the promotional widget links.
+//
+//	scripts/promo.js     <tenor-promo>, which says what an amount costs over time
+//	scripts/checkout.js  openCheckout, which shows a checkout in a dialog of the merchant's page
+//	scripts/*.d.ts       their types
+//	terms.go             the page with the terms
+//
+// The scripts keep nothing in a browser and tell nobody who reads a page. A change of them
+// that a merchant would have to know of gets another number in the address.
+package storefront
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"tenor/internal/edge/throttle"
+	"tenor/internal/office/buyer"
+	"tenor/internal/office/promotion"
+	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
+)
+
+const (
+	// Scripts is where the scripts are.
+	Scripts = "/js/v1/"
+	// assets is where the files of the page with the terms are.
+	assets = "/promotions/assets/"
+	// kept is for how long a browser goes on with a script: a mistake in one is gone soon.
+	kept = "public, max-age=600"
+)
+
+//go:embed scripts/*.js scripts/*.ts
+var scriptFiles embed.FS
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// Config says of what the pages tell. Desk and Address are required.
+type Config struct {
+	Desk *buyer.Desk
+	// Secure says that the pages are reached by https.
+	Secure bool
+	// Address is the network address that a request comes from, as far as it can be trusted.
+	Address func(*http.Request) string
+	Limit   int // requests of one network address in a minute; 0: 600
+	Log     *slog.Logger
+}
+
+// Pages is a handler for all that Serves names. It is safe for concurrent use.
+type Pages struct {
+	config    Config
+	scripts   map[string]script
+	files     design.Assets
+	templates *template.Template
+	sentences promotion.Writer
+	addresses *throttle.Throttle
+}
+
+// script is a file with its entity tag.
+type script struct {
+	web.Asset
+	tag string
+}
+
+// Serves reports whether a path is one of these.
+func Serves(path string) bool {
+	return strings.HasPrefix(path, Scripts) || strings.HasPrefix(path, assets) || path == promotion.TermsPath
+}
+
+// New makes the pages. It fails on a file that cannot be read.
+func New(c Config) (*Pages, error) {
+	if c.Desk == nil || c.Address == nil {
+		return nil, errors.New("storefront: the configuration lacks Desk or Address")
+	}
+	if c.Limit <= 0 {
+		c.Limit = 600
+	}
+	p := &Pages{config: c, scripts: map[string]script{}, addresses: throttle.New(c.Limit, time.Minute, 100_000)}
+	var err error
+	if p.files, err = design.LoadAssets(assets); err != nil {
+		return nil, err
+	}
+	if p.sentences, err = promotion.NewWriter(promotion.English, promotion.Version); err != nil {
+		return nil, err
+	}
+	parts, err := design.Parts(promotion.English)
+	if err != nil {
+		return nil, err
+	}
+	if p.templates, err = parts.ParseFS(templateFiles, "templates/*.html"); err != nil {
+		return nil, fmt.Errorf("storefront: %w", err)
+	}
+	return p, p.load()
+}
+
+// load reads the scripts.
+func (p *Pages) load() error {
+	names, err := fs.Glob(scriptFiles, "scripts/*")
+	if err != nil {
+		return fmt.Errorf("storefront: %w", err)
+	}
+	for _, name := range names {
+		b, err := scriptFiles.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("storefront: %w", err)
+		}
+		media := "text/javascript; charset=utf-8"
+		if strings.HasSuffix(name, ".ts") { // for editors, not for browsers
+			media = "text/plain; charset=utf-8"
+		}
+		sum := sha256.Sum256(b)
+		p.scripts[Scripts+path.Base(name)] = script{web.NewAsset(media, b), `W/"` + hex.EncodeToString(sum[:8]) + `"`}
+	}
+	return nil
+}
+
+// ServeHTTP answers with a script or the page.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s, ok := p.scripts[r.URL.Path]; ok {
+		p.serveScript(w, r, s)
+		return
+	}
+	web.Rules{Fonts: true}.Harden(w.Header(), p.config.Secure)
+	switch a, ok := p.files.Files[r.URL.Path]; {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		p.refuse(w, r, http.StatusMethodNotAllowed)
+	case ok:
+		a.Serve(w, r)
+	case r.URL.Path == promotion.TermsPath:
+		p.terms(w, r)
+	default:
+		p.refuse(w, r, http.StatusNotFound)
+	}
+}
+
+// serveScript sends a script to any page that asks: it has no secret and no cookie.
+func (p *Pages) serveScript(w http.ResponseWriter, r *http.Request, s script) {
+	h := w.Header()
+	web.Harden(h, false, p.config.Secure)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Access-Control-Allow-Origin", "*")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	h.Set("ETag", s.tag)
+	if r.Header.Get("If-None-Match") == s.tag {
+		h.Set("Cache-Control", kept)
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	s.ServeFor(w, r, kept)
+}

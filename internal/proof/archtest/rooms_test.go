@@ -1,0 +1,284 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/proof/suite"
+)
+
+const module = "tenor/"
+
+// floor is the height of a package: imports only go down, and packages of one
+// floor do not know each other unless their room says so.
+type floor int
+
+const (
+	values floor = iota
+	decisions
+	storage
+	backends
+	committing
+	serving // what every edge may use
+	edges
+	commands
+	keeping // tests and tools of the house: nothing that ships
+)
+
+// room says what a package may import: other packages of this module, by their
+// path, and from outside the standard library, by prefix. Tests may import
+// besides what tests lists, and any backend below their floor.
+type room struct {
+	path    string
+	floor   floor
+	inside  string
+	outside string
+	tests   string
+}
+
+// rooms is the plan of the house. A package that is not in it fails.
+var rooms = []room{
+	{"internal/domain/money", values, "", "", ""},
+	{"internal/domain/calendar", values, "", "", ""},
+	{"internal/domain/schedule", values, "money calendar", "", "apr"},
+	{"internal/domain/apr", values, "money calendar", "", "schedule"},
+	{"internal/domain/ledger", values, "money calendar", "", ""},
+	{"internal/domain/underwriting", values, "money calendar", "", "schedule"},
+	{"internal/core/seal", values, "", "", ""},
+	{"internal/domain/account", values, "", "", ""},
+	{"internal/domain/ulid", values, "", "", ""},
+	{"internal/domain/returnurl", values, "", "", ""},
+	{"internal/ui/picture", serving, "", "", ""},
+
+	{"internal/domain/credit", decisions, "ulid account underwriting money calendar schedule apr ledger", jsonV2, ""},
+
+	{"internal/core/failpoint", storage, "", "", ""},
+	{"internal/core/store", storage, "ulid credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/core/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
+	{"internal/core/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest"},
+	{"internal/core/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
+
+	{"internal/core/engine", committing, "store credit money calendar failpoint", "", "schedule ledger resource seal"},
+	{"internal/core/verify", committing, "returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite"},
+
+	{"internal/edge/resource", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/office/books", serving, "ulid store credit money calendar ledger", "", "store/memory"},
+	{"internal/office/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
+	{"internal/office/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},
+	{"internal/ports/screening", serving, "credit", "", ""},
+	{"internal/office/mail", serving, "statement store credit money calendar", "", ""},
+	{"internal/office/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake resource seal ledger pgtest"},
+	{"internal/edge/requestlog", serving, "ulid store", "", "store/memory"},
+	{"internal/core/reseal", serving, "engine store credit", "", "seal verify calendar resource"},
+	{"internal/edge/throttle", serving, "", "", ""},
+	{"internal/edge/gate", serving, "", "", ""},
+	{"internal/edge/rest/value", values, "", "", ""},
+	{"internal/edge/rest", serving, "rest/value throttle gate", jsonV2 + " golang.org/x/text golang.org/x/time", "values money calendar"},
+	{"internal/edge/values", serving, "rest/value money calendar", "", ""},
+	{"internal/edge/auth", serving, "clock throttle engine store credit money calendar", "", "resource"},
+	{"internal/app/config", serving, "", "", ""},
+	{"internal/ports/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
+	{"internal/core/clock", serving, "calendar", "", ""},
+	{"internal/ports/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
+	{"internal/ports/rails/ach", serving, "account rails money calendar", "github.com/moov-io/ach github.com/pkg/sftp golang.org/x/crypto", "proctest"},
+	{"internal/ports/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
+	{"internal/ports/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},
+	{"internal/ports/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
+	{"internal/ports/facts", serving, "underwriting money calendar", "", ""},
+	{"internal/ports/facts/sandbox", serving, "facts underwriting money calendar", "", ""},
+	{"internal/ports/facts/https", serving, "facts outbound underwriting money calendar", jsonV2, "webhook"},
+	{"internal/office/letter", serving, "", "", "webtest statement credit calendar"},
+	{"internal/ports/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
+	{"internal/ui/web", serving, "money calendar", "", ""},
+	{"internal/office/buyer", serving, "account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal resource smtptest facts/https verify"},
+	{"internal/ui/design", serving, "web money calendar", "", "webtest"},
+	{"internal/office/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
+	{"internal/pages", serving, "buyer design picture underwriting credit money calendar web", "", ""},
+	{"internal/office/promotion", serving, "design credit money calendar", "", "schedule"},
+	{"api", values, "", "", ""},
+	{"docs", serving, "", "", ""},
+
+	{"internal/edge/httpapi", edges, "ulid rest values buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal resource auth clock telemetry engine store credit money calendar schedule apr ledger", jsonV2, "outbound mailer gate"},
+	{"internal/pages/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine resource seal facts facts/sandbox store/sqlite webtest verify"},
+	{"internal/pages/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine resource seal facts facts/sandbox returnurl browsertest webtest mailer smtptest"},
+	{"internal/pages/console", edges, "resource design web auth clock telemetry engine store credit money calendar schedule ledger", "", ""},
+	{"internal/pages/portal", edges, "credit design web", "github.com/yuin/goldmark", "webtest buyer httpapi rest auth engine seal outbound calendar money resource docs"},
+	{"internal/edge/sandbox", edges, "ulid clockwork rails rails/fake clock store credit money calendar", "", "engine seal resource store/memory webhook"},
+	{"internal/pages/shop", edges, "design facts/sandbox web money", "", "webtest"},
+	{"internal/pages/storefront", edges, "buyer design promotion web throttle store credit money calendar", "", "browsertest webtest engine store/memory resource"},
+	{"internal/pages/sandboxui", edges, "design web money", "", "webtest docs"},
+	{"internal/edge/webhook", edges, "ulid outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
+	{"client", edges, "resource money calendar", jsonV2, "httpapi"},
+
+	{"internal/app/scenario", commands, "client", "", ""},
+	{"internal/app/exit", values, "", "", ""},
+	{"internal/app/release", values, "", "", ""},
+	{"internal/app/terminal", commands, "client letter clock release exit credit calendar", "github.com/alecthomas/kong", "httpapi"},
+	{"internal/app/node", commands, "gate accountpages checkout shop storefront portal sandboxui sandbox httpapi rest webhook api docs auth buyer design clock clockwork facts facts/https facts/sandbox mailer outbound rails rails/ach rails/card " +
+		"requestlog reseal returnurl screening seal telemetry verify resource release exit engine store store/sqlite store/postgres credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5 " + jsonV2, ""},
+	{"internal/app/stage", commands, "node scenario sandbox sandboxui httpapi rest client clock clockwork rails/fake telemetry resource exit store store/sqlite credit calendar", "", ""},
+	{"internal/app/demo", commands, "stage node terminal sandbox httpapi client auth buyer clock facts/sandbox rails/fake verify resource exit underwriting store credit money calendar", "", ""},
+	{"internal/app/cli/local", commands, "node terminal client screening resource exit engine credit", "github.com/alecthomas/kong", ""},
+	{"internal/app/cli/trade", commands, "cli/local node terminal client clock rails/fake resource exit store credit money calendar", jsonV2, "schedule"},
+	{"internal/app/cli/integrate", commands, "cli/trade demo stage scenario terminal client clock release exit credit calendar", "", ""},
+	{"internal/app/cli/operate", commands, "cli/local demo stage node terminal sandbox httpapi rest client alarm auth bench buyer clock clockwork gate outbound seal verify resource release exit engine store credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5", ""},
+	{"internal/app/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
+	{"cmd/tenor", commands, "cli", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
+
+	{"internal/app/bench", serving, "auth clock clockwork rails rails/fake seal resource verify engine store credit money calendar schedule", "", "*"},
+
+	{"internal/core/store/storetest", keeping, "ulid store store/memory credit money calendar schedule ledger", testModules, ""},
+	{"internal/proof/suite", keeping, "", "", ""},
+	{"internal/proof/scorecard", keeping, "", "", ""},
+	{"internal/proof/testrun", keeping, "scorecard suite", "", ""},
+	{"internal/proof/pgtest", keeping, "proctest suite", "github.com/jackc/pgx/v5", ""},
+	{"internal/proof/proctest", keeping, "auth calendar credit engine store suite resource", "", ""},
+	{"internal/proof/faultproxy", keeping, "", "", ""},
+	{"internal/proof/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
+	{"internal/proof/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
+	{"internal/proof/nodetest", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
+	{"internal/proof/crashtest", keeping, "*", testModules, "*"},
+	{"internal/proof/docstest", keeping, "*", testModules, "*"},
+	{"internal/proof/contracttest", keeping, "*", testModules, "*"},
+	{"internal/proof/smtptest", keeping, "", "", ""},
+	{"internal/proof/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},
+	{"internal/proof/webtest", keeping, "", "", ""},
+	{"internal/proof/mutants", keeping, "", "", ""},
+	{"internal/proof/supply", keeping, "", "", ""},
+	{"internal/proof/thief", keeping, "*", testModules, "*"},
+	{"internal/proof/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
+	{"internal/proof/archtest", keeping, "", "", "*"},
+}
+
+const jsonV2 = "github.com/go-json-experiment/json"
+
+// testModules are what tests of any package may import.
+const testModules = "pgregory.net/rapid github.com/google/go-cmp go.uber.org/goleak github.com/getkin/kin-openapi " +
+	"github.com/rogpeppe/go-internal github.com/anishathalye/porcupine github.com/standard-webhooks/standard-webhooks " + jsonV2
+
+// concrete are the backends that only node, stage and tests know.
+const concrete = "store/memory store/sqlite store/postgres store/storetest"
+
+// directories are the folders of internal from the bottom up: `ls` shows the same plan.
+var directories = []string{"domain", "core", "ports", "ui", "office", "edge", "pages", "app", "proof"}
+
+// directory is the height of the folder that a package lies in; what lies beside
+// internal has none.
+func directory(path string) int {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "internal/"), "/")
+	return slices.Index(directories, first)
+}
+
+// roomCalled finds a room by the short name of its package.
+func roomCalled(short string) (room, bool) {
+	return roomOf(suite.Folder(root, short))
+}
+
+func roomOf(path string) (room, bool) {
+	for _, r := range rooms {
+		if r.path == path {
+			return r, true
+		}
+	}
+	return room{}, false
+}
+
+// checkImports holds every import against the plan.
+func checkImports(r *reporter) {
+	home, ok := roomOf(r.p.path)
+	if !ok {
+		r.at(r.p.files[0].syntax.Name, r.p.path, "package %s is not in the plan of the house (rooms_test.go)", r.p.path)
+		return
+	}
+	for _, f := range r.p.files {
+		for _, s := range f.syntax.Imports {
+			path := importPath(s)
+			switch {
+			case strings.HasPrefix(path, module):
+				if !home.allows(strings.TrimPrefix(path, module), f.test) {
+					r.at(s, path, "%s may not import %s", r.p.path, path)
+				}
+			case strings.Contains(path, "."):
+				if !home.allowsModule(path, f.test) {
+					r.at(s, path, "%s may not import the module of %s", r.p.path, path)
+				}
+			}
+		}
+	}
+}
+
+// allows reports whether the package may import another of this module.
+func (r room) allows(path string, test bool) bool {
+	short := suite.Short(path)
+	in := strings.Fields(r.inside)
+	if test {
+		in = append(in, strings.Fields(r.tests)...)
+		in = append(in, "suite") // what all tests have in common
+		if path == r.path {
+			return true // an external test
+		}
+		if r.floor >= backends {
+			in = append(in, strings.Fields(concrete)...)
+		}
+	}
+	if slices.Contains(in, "*") {
+		return true
+	}
+	return slices.Contains(in, short)
+}
+
+func (r room) allowsModule(path string, test bool) bool {
+	outside := strings.Fields(r.outside)
+	if test {
+		outside = slices.Concat(outside, strings.Fields(r.tests), strings.Fields(testModules))
+	}
+	return slices.ContainsFunc(outside, func(prefix string) bool {
+		return path == prefix || strings.HasPrefix(path, prefix+"/")
+	})
+}
+
+// The plan itself keeps the rules of the house: code imports downwards, edges
+// do not know each other, and nobody below the commands but the tools of the house
+// knows a concrete backend.
+func TestPlan(t *testing.T) {
+	for _, r := range rooms {
+		for _, short := range strings.Fields(r.inside) {
+			if short == "*" {
+				if r.floor < commands {
+					t.Errorf("%s may import everything", r.path)
+				}
+				continue
+			}
+			other, ok := roomCalled(short)
+			switch {
+			case !ok:
+				t.Errorf("%s may import %s, which is not in the plan", r.path, short)
+			case other.floor > r.floor || strings.HasPrefix(r.path, "internal/") && directory(other.path) > directory(r.path):
+				t.Errorf("%s may import %s, which is above it", r.path, short)
+			case r.floor == edges && other.floor == edges:
+				t.Errorf("the edge %s may import the edge %s", r.path, short)
+			case r.floor < commands && slices.Contains(strings.Fields(concrete), short):
+				t.Errorf("%s may import the backend %s", r.path, short)
+			}
+		}
+	}
+}
+
+// badNames are words that say nothing about what a package is for.
+var badNames = []string{"util", "utils", "common", "helper", "helpers", "model", "models", "service", "services", "manager", "managers", "misc", "base", "shared", "pkg"}
+
+// checkNames refuses packages that are named after nothing.
+func checkNames(r *reporter) {
+	for _, part := range strings.Split(r.p.path, "/") {
+		if slices.Contains(badNames, part) {
+			r.at(r.p.files[0].syntax.Name, part, "a package named %s says nothing about what it is for", part)
+			return
+		}
+	}
+	for _, f := range r.p.files {
+		if name := strings.TrimSuffix(f.syntax.Name.Name, "_test"); slices.Contains(badNames, name) {
+			r.at(f.syntax.Name, name, "a package named %s says nothing about what it is for", name)
+		}
+	}
+}

@@ -1,0 +1,402 @@
+// Package browsertest drives a real browser in tests: Debian's Chromium, by its own protocol.
+//
+//	Start   a browser for a test; without one the test is skipped, or fails where it must run
+//	Tab     a page as somebody sees it: wide or narrow, with script or without
+//	Axe     what axe-core finds wrong with a page for who cannot see or point
+//	Focus   what the keyboard is on, and whether that can be seen (keys.go)
+//	Cost    what a page has cost to load (cost.go)
+//	Spoken  what a screen reader is told of a page (spoken.go)
+//	Picture a page as a PNG (picture.go)
+//	Frame   a page inside a page, and what moves by itself (frame.go)
+//
+// axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"tenor/internal/proof/suite"
+)
+
+//go:embed testdata/axe.min.js
+var axe string
+
+// patience is how long one step may take before the test fails.
+const patience = 2 * time.Minute
+
+// Browser is where tabs come from: each has cookies of its own.
+type Browser struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// Start starts the browser, which the test's end stops.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(suite.Program(t, "chromium", "chromium")), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocated)
+	t.Cleanup(func() { end(); stop() })
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // it lives as long as the context of its first step
+		t.Fatalf("browsertest: start the browser: %v", err)
+	}
+	return &Browser{t, ctx}
+}
+
+// View says how a tab shows pages.
+type View struct {
+	Width    int64 // 0: 1360
+	NoScript bool
+	Dark     bool
+	Forced   bool // the colors of the system, as people choose them who see little
+}
+
+// media are the features of a view that style sheets ask for.
+func (v View) media() (out []*emulation.MediaFeature) {
+	if v.Dark {
+		out = append(out, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
+	}
+	if v.Forced {
+		out = append(out, &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
+	}
+	return out
+}
+
+// Tab is one page of a browser.
+type Tab struct {
+	t     testing.TB
+	ctx   context.Context
+	view  View
+	shown bool        // the tab has been told of its media
+	frame cdp.FrameID // inside which it looks; "": at the page
+	outer *Tab        // around that frame
+
+	mu    sync.Mutex
+	urls  []string
+	bytes int64
+}
+
+// Tab opens a tab for a test that shares nothing with others.
+func (b *Browser) Tab(t testing.TB, v View) *Tab {
+	t.Helper()
+	return open(t, b.ctx, v, chromedp.WithNewBrowserContext())
+}
+
+// Twin opens another tab of the same person.
+func (x *Tab) Twin() *Tab {
+	x.t.Helper()
+	return open(x.t, x.ctx, x.view)
+}
+
+func open(t testing.TB, parent context.Context, v View, options ...chromedp.ContextOption) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(parent, options...)
+	t.Cleanup(end)
+	if v.Width == 0 {
+		v.Width = 1360
+	}
+	x := &Tab{t: t, ctx: ctx, view: v}
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil {
+		t.Fatalf("browsertest: open a tab: %v", err)
+	}
+	x.must(chromedp.EmulateViewport(v.Width, height))
+	call(x, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // as if it were in front
+	if v.NoScript {
+		call(x, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	}
+	call(x, network.Enable, network.EnableParams{})
+	if err := chromedp.Listen(ctx, x.hears); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// height is how high tabs are.
+const height = 900
+
+// hears notes what the tab asks for, and how much comes.
+func (x *Tab) hears(ev any) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		x.urls = append(x.urls, ev.Request.URL)
+	case *network.EventLoadingFinished:
+		x.bytes += int64(ev.EncodedDataLength)
+	}
+}
+
+// call gives the tab a command of the protocol.
+func call[P, R any](x *Tab, c cdp.Command[P, R], p P) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Call(ctx, c, p); err != nil {
+		x.t.Fatalf("browsertest: %v", err)
+	}
+}
+
+// must does a step, or fails the test with a picture of where it was.
+func (x *Tab) must(a chromedp.Action[chromedp.Void]) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, a); err != nil {
+		x.t.Fatalf("browsertest: %v %s", err, x.here())
+	}
+}
+
+// eval is the value of an expression in the page.
+func eval[T any](x *Tab, expression string) T {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	v, err := value[T](ctx, x, expression)
+	for try := 0; err != nil && try < 3; try++ { // the page has led on by itself meanwhile
+		time.Sleep(200 * time.Millisecond)
+		v, err = value[T](ctx, x, expression)
+	}
+	if err != nil {
+		x.t.Fatalf("browsertest: %.80s: %v", expression, err)
+	}
+	return v
+}
+
+// Go opens an address.
+func (x *Tab) Go(address string) {
+	x.t.Helper()
+	x.must(chromedp.Navigate(address))
+	if media := x.view.media(); len(media) > 0 && !x.shown { // an empty tab does not answer to this
+		call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media})
+		x.shown = true
+	}
+}
+
+// Back goes to the page before, as the browser's own button does: it may show it as it was.
+func (x *Tab) Back() {
+	x.t.Helper()
+	from := x.URL()
+	eval[bool](x, "history.back(), true")
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if time.Sleep(20 * time.Millisecond); x.URL() != from {
+			return
+		}
+	}
+	x.t.Fatalf("browsertest: there is no page before %s", from)
+}
+
+// Reload shows the page again.
+func (x *Tab) Reload() { x.t.Helper(); x.must(chromedp.Reload()) }
+
+// URL is where the tab is.
+func (x *Tab) URL() string {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	at, err := value[string](ctx, x, "location.href")
+	if err != nil {
+		return err.Error()
+	}
+	return at
+}
+
+// Text is what the page says.
+func (x *Tab) Text() string {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	text, err := value[string](ctx, x, "document.body ? document.body.innerText : ''")
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// here says where the tab is, and how its page begins.
+func (x *Tab) here() string { return fmt.Sprintf("at %s\n%.1200s", x.URL(), x.Text()) }
+
+// Title is the page's title.
+func (x *Tab) Title() string { x.t.Helper(); return eval[string](x, "document.title") }
+
+// find is an expression for the visible element of a selector.
+func find(sel string) string {
+	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
+}
+
+// click moves the pointer to an element that an expression finds as soon as it is there, and
+// presses it; counts are those of clicks in a row.
+func (x *Tab) click(what, element string, counts ...int) {
+	x.t.Helper()
+	find := `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(` + element + `)`
+	at := eval[[]float64](x, find)
+	for end := time.Now().Add(patience); len(at) != 2 && time.Now().Before(end); at = eval[[]float64](x, find) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if len(at) != 2 {
+		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
+	}
+	left, top := x.corner()
+	for _, n := range append(counts, 1)[:max(len(counts), 1)] {
+		x.must(chromedp.MouseClickXY(left+at[0], top+at[1], chromedp.ClickCount(n)))
+	}
+}
+
+// Fill types into the field of a name, in the place of what is there.
+func (x *Tab) Fill(name, value string) {
+	x.t.Helper()
+	field := find(`[name="` + name + `"]:not([type=hidden])`)
+	switch kind := eval[string](x, `(e => e ? e.tagName : "")(`+field+`)`); kind {
+	case "":
+		x.t.Fatalf("browsertest: there is no field %s %s", name, x.here())
+	case "SELECT":
+		eval[bool](x, `(e => { e.value = `+strconv.Quote(value)+`; e.dispatchEvent(new Event("change", {bubbles: true})); return true })(`+field+`)`)
+	default:
+		eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+field+`)`)
+		x.must(chromedp.KeyEvent(value))
+	}
+}
+
+// Put puts answers, given as name, value, into fields at once, without typing them.
+func (x *Tab) Put(answers ...string) {
+	x.t.Helper()
+	for i := 0; i < len(answers); i += 2 {
+		name, value := strconv.Quote(answers[i]), strconv.Quote(answers[i+1])
+		if !eval[bool](x, `(e => { if (!e) return false; if (e.type === "checkbox" || e.type === "radio") (e = document.querySelector("[name=" + JSON.stringify(`+name+`) + "][value=" + JSON.stringify(`+value+`) + "]")).checked = true; else e.value = `+value+`; return true })(document.querySelector("[name=" + JSON.stringify(`+name+`) + "]:not([type=hidden])"))`) {
+			x.t.Fatalf("browsertest: there is no field %s %s", name, x.here())
+		}
+	}
+}
+
+// Tick ticks the box, or chooses the radio button, of a name and value.
+func (x *Tab) Tick(name, value string) {
+	x.t.Helper()
+	sel := `[name="` + name + `"]`
+	if value != "" {
+		sel += `[value="` + value + `"]`
+	}
+	if !eval[bool](x, `document.querySelector(`+strconv.Quote(sel)+`)?.checked ?? false`) {
+		x.click("box "+name, `(e => e?.getClientRects().length ? e : e?.closest("label"))(document.querySelector(`+strconv.Quote(sel)+`))`)
+	}
+}
+
+// Press clicks the button or link that says a text, and waits for the page that comes of it.
+func (x *Tab) Press(text string) {
+	x.t.Helper()
+	before := eval[float64](x, "performance.timeOrigin")
+	x.Click(text)
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		ctx, cancel := context.WithTimeout(x.ctx, patience)
+		at, err := value[float64](ctx, x, "document.readyState === 'complete' ? performance.timeOrigin : 0")
+		cancel()
+		if err == nil && at != 0 && at != before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	x.t.Fatalf("browsertest: after pressing %q no page came %s", text, x.here())
+}
+
+// Click clicks the button, link or summary that says a text; where several do, the first of
+// the page's main part.
+func (x *Tab) Click(text string) {
+	x.t.Helper()
+	x.click(strconv.Quote(text), saying(text))
+}
+
+// DoubleClick clicks twice, as the impatient do.
+func (x *Tab) DoubleClick(text string) {
+	x.t.Helper()
+	x.click(strconv.Quote(text), saying(text), 1, 2)
+}
+
+// saying is an expression for what says a text and can be clicked.
+func saying(text string) string {
+	return `[...document.querySelectorAll("main :is(button, a, summary)"), ...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(` + strconv.Quote(text) + `))`
+}
+
+// Await waits until the tab's address contains a text, and its page is there.
+func (x *Tab) Await(part string) {
+	x.t.Helper()
+	for range 600 {
+		if strings.Contains(x.URL(), part) {
+			ctx, cancel := context.WithTimeout(x.ctx, patience)
+			there, err := value[bool](ctx, x, "document.readyState === 'complete' && document.documentElement.clientWidth > 0")
+			if cancel(); err == nil && there {
+				return
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	x.t.Fatalf("browsertest: never came to %s %s", part, x.here())
+}
+
+// Violation is what axe-core found wrong.
+type Violation struct {
+	ID    string `json:"id"`
+	Help  string `json:"help"`
+	Where string `json:"where"`
+}
+
+// Axe looks at the page as it is with all rules of WCAG 2.2 A and AA and best practice.
+func (x *Tab) Axe() []Violation {
+	x.t.Helper()
+	eval[bool](x, axe+";true")
+	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
+}
+
+// Sideways reports that the page is wider than the tab.
+func (x *Tab) Sideways() bool {
+	x.t.Helper()
+	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
+}
+
+// Style is how the first element of a selector is drawn; "" if there is none.
+func (x *Tab) Style(selector, property string) string {
+	x.t.Helper()
+	return eval[string](x, "(e => e ? getComputedStyle(e).getPropertyValue("+strconv.Quote(property)+") : '')(document.querySelector("+strconv.Quote(selector)+"))")
+}
+
+// Origins are the origins of everything that the tab has asked for, sorted, each once.
+func (x *Tab) Origins() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range x.urls {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme == "data" || seen[u.Scheme+"://"+u.Host] {
+			continue
+		}
+		seen[u.Scheme+"://"+u.Host] = true
+		out = append(out, u.Scheme+"://"+u.Host)
+	}
+	return out
+}
+
+// Fields are the names of the fields that somebody could fill in, each once, with a "=" behind
+// those that hold something.
+func (x *Tab) Fields() []string {
+	x.t.Helper()
+	return eval[[]string](x, `[...new Set([...document.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(e => e.getClientRects().length > 0 || e.type === "radio" || e.type === "checkbox").map(e => e.name + ((e.type === "radio" || e.type === "checkbox" ? e.checked : e.value !== "") ? "=" : "")))]`)
+}
+
+// Unfilled is how many answers the page needs that nobody has given: a group of radio buttons
+// counts once.
+func (x *Tab) Unfilled() int {
+	x.t.Helper()
+	return int(eval[float64](x, `new Set([...document.querySelectorAll("[required][name]")].filter(e => e.checkVisibility()).filter(e => e.type === "radio" ? !document.querySelector('[name="' + e.name + '"]:checked') : e.type === "checkbox" ? !e.checked : e.value === "").map(e => e.name)).size`))
+}

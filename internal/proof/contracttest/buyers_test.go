@@ -1,0 +1,143 @@
+package contracttest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
+)
+
+// aFile begins as a PDF does.
+const aFile = "%PDF-1.4\n%%EOF\n"
+
+// form is an application with a tax number of the sandbox.
+func (w *world) form(ein string) buyer.Form {
+	place := credit.CompanyAddress{Street: "12 Canal St", City: "New York", State: "NY", PostalCode: "10013", Country: "US"}
+	return buyer.Form{
+		Kind: underwriting.New, Requested: money.MustParse("10000.00"),
+		Applicant: buyer.Applicant{FirstName: "Ada", LastName: "Marsh", Email: fmt.Sprintf("ada-%d@alder.example", w.named), Title: "Owner"},
+		Owners:    []buyer.Owner{{FirstName: "Ada", LastName: "Marsh", BirthDate: calendar.MustParse("1980-03-14"), Address: place, Percent: 100, Control: true}},
+		Business: buyer.Business{
+			LegalName: "Alder Kitchens LLC", EntityType: underwriting.LLC, EIN: ein, FormedOn: calendar.MustParse("2018-05-01"), StateOfFormation: "NY",
+			Address: place, Phone: "+1 212 555 0101", AnnualRevenue: money.MustParse("1000000.00"),
+		},
+		Consents: buyer.Consents{CreditCheck: true, ElectronicRecords: true, AcceptedAt: w.business()},
+	}
+}
+
+// application makes an application of a merchant that nobody has decided yet.
+func (w *world) application(merchant string) string {
+	w.tb.Helper()
+	w.named++
+	c, err := w.service.Desk.Application(w.form("00-0000003"), buyer.Through{})
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return w.act(merchant, c).(*credit.Application).ID
+}
+
+// inReview makes one whose facts are there.
+func (w *world) inReview(merchant string) string {
+	w.tb.Helper()
+	id := w.application(merchant)
+	if err := w.service.Desk.Decide(context.Background(), id); err != nil {
+		w.tb.Fatal(err)
+	}
+	return id
+}
+
+// declined makes one that owes a notice.
+func (w *world) declined(merchant string) string {
+	w.tb.Helper()
+	w.lender("Harbor Credit")
+	id := w.inReview(merchant)
+	w.act("", credit.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
+	return id
+}
+
+// document makes an application with a file, and names both.
+func (w *world) document(merchant string) string {
+	w.tb.Helper()
+	id := w.application(merchant)
+	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
+	return id + "/" + w.act(merchant, credit.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+}
+
+// checkout makes a checkout of a merchant.
+func (w *world) checkout(merchant string) *credit.Checkout {
+	w.tb.Helper()
+	c := credit.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: credit.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
+	if err := w.service.Desk.Address(&c); err != nil {
+		w.tb.Fatal(err)
+	}
+	return w.act(merchant, c).(*credit.Checkout)
+}
+
+// accepted makes one that a buyer has accepted.
+func (w *world) accepted(merchant string) *credit.Checkout {
+	w.tb.Helper()
+	w.named++
+	x := w.checkout(merchant)
+	if err := w.service.Desk.Stand(context.Background(), buyer.Stand{
+		Checkout: x.ID, Email: fmt.Sprintf("buyer-%d@alder.example", w.named), Installments: 6, Papers: w.service.PapersOf,
+	}); err != nil {
+		w.tb.Fatal(err)
+	}
+	return x
+}
+
+// dispute makes a case of a merchant, of a company whose bounds are free.
+func (w *world) dispute(merchant string) string {
+	w.tb.Helper()
+	o := w.act(merchant, credit.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
+	c, err := w.service.Desk.CaseOpening(buyer.NewCase{Kind: credit.CaseDispute, Order: o.Key, CaseWords: buyer.CaseWords{Subject: "Two shelves", Text: "They are missing."}})
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return w.act(merchant, c).(*credit.Case).ID
+}
+
+// caseDocument makes a case with a file, and names both.
+func (w *world) caseDocument(merchant string) string {
+	w.tb.Helper()
+	id := w.dispute(merchant)
+	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
+	return id + "/" + w.act(merchant, credit.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+}
+
+// unsigned is a company that was approved on an application and has not signed yet.
+func (w *world) unsigned(merchant string) string {
+	w.tb.Helper()
+	id := w.inReview(merchant)
+	return fmt.Sprint(w.act("", credit.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
+}
+
+// signed is one that has signed on paper.
+func (w *world) signed(merchant string) string {
+	w.tb.Helper()
+	id := w.unsigned(merchant)
+	company, _ := strconv.ParseInt(id, 10, 64)
+	c, err := w.service.Desk.SigningOnPaper(company, buyer.Signature{Name: "Ada Marsh", Title: "Owner", On: calendar.MustParse("2026-01-02")}, mediaPDF, []byte(aFile))
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	w.act("", c)
+	return id
+}
+
+// invited makes somebody who is invited to a company, and names both.
+func (w *world) invited(merchant string) string {
+	w.tb.Helper()
+	w.named++
+	company := w.newCompany(merchant)
+	c, err := w.service.Desk.Invitation(company, buyer.Contact{Email: fmt.Sprintf("gil-%d@alder.example", w.named)}, credit.RoleViewer, 0)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return fmt.Sprintf("%d/%s", company, w.act("", c).(*credit.Person).ID)
+}

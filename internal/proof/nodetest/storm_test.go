@@ -1,0 +1,226 @@
+//go:build linux
+
+package nodetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tenor/internal/domain/money"
+	"tenor/internal/proof/pgtest"
+)
+
+// waveKeys is how many keys begin at one barrier: more callers at once would only
+// wait for each other's connections.
+const waveKeys = 5
+
+// storm is the state of T19.
+type storm struct {
+	*site
+	client      *client
+	toRefund    string // an order that the refunds are of
+	toPay       string // and one that the payments are for
+	began, lost atomic.Int64
+	replays     int
+	differences int
+}
+
+// kind is a request that acts each time it is executed: only its key keeps it from
+// acting twice.
+type kind struct {
+	name    string
+	request func(s *storm, key string, n int) request
+}
+
+var kinds = []kind{
+	{"order", func(s *storm, key string, n int) request {
+		return authorize(key, s.Companies[0], money.Amount(10_00+n), "")
+	}},
+	{"refund", func(s *storm, key string, _ int) request { return refund(key, s.toRefund, 1_00) }},
+	{"payment", func(s *storm, key string, _ int) request { return pay(key, s.toPay, 1_00) }},
+}
+
+// TestStorm is T19: many callers send one key to both nodes at once, while one of
+// the nodes is killed. Each key is executed once, and everybody gets the same bytes.
+func TestStorm(t *testing.T) {
+	random := rand.New(rand.NewPCG(seed(t), 19))
+	begin := time.Now()
+	s := &storm{site: openSite(t, pgtest.Database(t), 1)}
+	s.client = s.site.client()
+	s.toRefund, s.toPay = s.loan("refunds"), s.loan("payments")
+	requests := make([]request, *keysFlag)
+	for n := range requests {
+		requests[n] = kinds[n%len(kinds)].request(s, fmt.Sprintf("storm-%d", n), n)
+	}
+	waves := (len(requests) + waveKeys - 1) / waveKeys
+	at := waves/3 + random.IntN(waves/3+1) // the wave in which a node is killed
+	victim := s.nodes[random.IntN(len(s.nodes))]
+	var took figures
+	for w := range waves {
+		wave := requests[w*waveKeys : min(len(requests), (w+1)*waveKeys)]
+		beside := func() {}
+		if w == at {
+			pause := time.Duration(random.IntN(10)) * time.Millisecond
+			beside = func() {
+				time.Sleep(pause)
+				s.kill(victim)
+				took = s.restart(victim)
+			}
+		}
+		s.wave(wave, beside)
+	}
+	s.effects(requests)
+	s.recorded(requests)
+	s.others(requests)
+	s.finish()
+	t.Logf("same key: keys %d / callers %d / replays %d / byte differences %d / unanswered %d / node back in %s / %s", len(requests),
+		2**callersFlag, s.replays, s.differences, s.lost.Load(), took.quantile(100), time.Since(begin).Round(time.Millisecond))
+	if s.replays == 0 || s.began.Load() == 0 {
+		t.Error("nothing was replayed: the test means nothing")
+	}
+}
+
+// loan captures an order of 10,000.
+func (s *storm) loan(key string) string {
+	s.t.Helper()
+	var o order
+	err := s.client.must(authorize(key, s.Companies[0], 10_000_00, ""), &o)
+	if err == nil {
+		err = s.client.must(capture(key+"-c", o.Key), &o)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return o.Key
+}
+
+// wave sends the requests of one barrier, with something beside them that this
+// goroutine does, and compares the answers of each key.
+func (s *storm) wave(wave []request, beside func()) {
+	s.t.Helper()
+	callers := len(s.nodes) * *callersFlag
+	answers, errs := make([]answer, callers*len(wave)), make([]error, callers*len(wave))
+	var done sync.WaitGroup
+	done.Go(func() {
+		together(len(answers), func(i int) {
+			var lost int
+			answers[i], lost, errs[i] = s.client.until(wave[i%len(wave)])
+			s.lost.Add(int64(lost))
+		})
+	})
+	beside()
+	done.Wait()
+	if err := errors.Join(errs...); err != nil {
+		s.t.Fatal(err)
+	}
+	for n, r := range wave {
+		fresh := 0
+		for i := n; i < len(answers); i += len(wave) {
+			if answers[i].Replayed {
+				s.replays++
+			} else {
+				fresh++
+			}
+			if !answers[i].accepted() || !answers[i].same(answers[n]) {
+				s.differences++
+				s.t.Errorf("%s: one caller got %+v, another %+v", r, answers[n], answers[i])
+			}
+		}
+		// The one that executed it may have got no answer.
+		if fresh > 1 {
+			s.t.Errorf("%s: %d callers were told that theirs was the execution", r, fresh)
+		}
+		s.began.Add(int64(fresh))
+	}
+}
+
+// effects asks the API what all keys have done.
+func (s *storm) effects(requests []request) {
+	s.t.Helper()
+	orders, err := walk[order](s.client, "/v1/orders?company_id="+s.Companies[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	byAmount, refunded, count := map[money.Amount]int{}, 0, map[string]int{}
+	for _, o := range orders {
+		byAmount[o.Amount]++
+		if o.Key == s.toRefund {
+			refunded = len(o.Refunds)
+		}
+	}
+	for n := range requests {
+		k := kinds[n%len(kinds)].name
+		count[k]++
+		if amount := money.Amount(10_00 + n); k == "order" && byAmount[amount] != 1 {
+			s.t.Errorf("%d orders of %s, which one key asked for", byAmount[amount], amount)
+		}
+	}
+	payments, err := walk[payment](s.client, "/payments?order_key="+s.toPay)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	const loans = 2
+	if len(orders) != count["order"]+loans || refunded != count["refund"] || len(payments) != count["payment"] {
+		s.t.Errorf("%d orders, %d refunds, %d payments, expected %v and %d orders", len(orders), refunded, len(payments), count, loans)
+	}
+}
+
+// recorded asks the database: each key has one decision, and its events are those
+// of every other key of its kind, each once.
+func (s *storm) recorded(requests []request) {
+	s.t.Helper()
+	const query = `SELECT count(DISTINCT a.q), coalesce(string_agg(e.type, ' ' ORDER BY e.n), '')
+		FROM audit a LEFT JOIN events e USING (q) WHERE a.idempotency_key = $1`
+	conn := dial(s.t, s.url)
+	usual := map[string]string{}
+	for n, r := range requests {
+		var decisions int
+		var events string
+		if err := conn.QueryRow(s.t.Context(), query, r.Key).Scan(&decisions, &events); err != nil {
+			s.t.Fatal(err)
+		}
+		k := kinds[n%len(kinds)].name
+		if _, known := usual[k]; !known {
+			usual[k] = events
+		}
+		if decisions != 1 || events == "" || events != usual[k] {
+			s.t.Errorf("%s: %d decisions with the events %q, expected those of any %s, %q", r, decisions, events, k, usual[k])
+		}
+	}
+	s.t.Logf("events of a key: %v", usual)
+}
+
+// others uses the same keys for another body, and as another API client.
+func (s *storm) others(requests []request) {
+	s.t.Helper()
+	foreign := s.client.as(s.second)
+	together(len(requests), func(n int) {
+		r := requests[n]
+		other := r
+		other.Body = `{"amount":"2.50"}`
+		if r.Method == http.MethodPost {
+			other = authorize(r.Key, s.Companies[0], 2_50, "")
+		}
+		for node := range s.nodes {
+			if a, err := s.client.at(node, other); err != nil || a.Status != http.StatusUnprocessableEntity || a.code() != "idempotency_key_reused" {
+				s.t.Errorf("%s with another body at node %d: %d %s %v", r, node+1, a.Status, a.Body, err)
+			}
+		}
+		if kinds[n%len(kinds)].name != "order" {
+			return
+		}
+		// A key belongs to its API client: another's is another key (ID1).
+		var mine, theirs order
+		a, err := foreign.at(n, r)
+		err = errors.Join(err, a.read(&theirs), s.client.must(r, &mine))
+		if err != nil || a.Replayed || theirs.Key == mine.Key {
+			s.t.Errorf("%s by another API client: %d %s, replayed: %t, %v", r, a.Status, a.Body, a.Replayed, err)
+		}
+	})
+}

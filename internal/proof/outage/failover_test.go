@@ -1,0 +1,191 @@
+//go:build unix
+
+package outage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store/postgres"
+	"tenor/internal/proof/faultproxy"
+	"tenor/internal/proof/pgtest"
+)
+
+const (
+	// loaders ask for orders at once while a primary is about to die.
+	loaders = 16
+	// loadFor is how long before its standby is cut off, cutFor how long after.
+	loadFor, cutFor = 2 * time.Second, 300 * time.Millisecond
+)
+
+// failover is what a cycle has shown.
+type failover struct {
+	acked, unanswered, lost int
+	promotion               time.Duration // from the kill to the first success
+	took                    []time.Duration
+}
+
+// T15: the standby is cut off, the primary is killed and the standby promoted.
+// Nothing that was acknowledged is lost, nothing unanswered stays so, and the old
+// primary acknowledges nothing when it comes back.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	report(t, "synchronous", *cyclesFlag, func(t *testing.T, i int) failover {
+		f := fail(t, true, i == 0)
+		if f.lost != 0 {
+			t.Errorf("%d of %d acknowledged orders are lost", f.lost, f.acked)
+		}
+		return f
+	})
+}
+
+// The control of T15: nobody waits for the standby, and what was acknowledged while
+// it was cut off is lost.
+func TestControlAsynchronousFailover(t *testing.T) {
+	t.Parallel()
+	report(t, "asynchronous", *asyncFlag, func(t *testing.T, i int) failover {
+		f := fail(t, false, i == 0)
+		if f.lost == 0 {
+			t.Errorf("none of %d acknowledged orders is lost: the standby was not cut off", f.acked)
+		}
+		return f
+	})
+}
+
+// report runs the cycles, each with servers of its own that end with it, and prints
+// what they have shown together.
+func report(t *testing.T, kind string, cycles int, cycle func(*testing.T, int) failover) {
+	t.Helper()
+	var sum failover
+	var promotions []time.Duration
+	for i := range cycles {
+		var f failover
+		t.Run(fmt.Sprintf("cycle %d", i+1), func(t *testing.T) { f = cycle(t, i) })
+		sum.acked, sum.unanswered, sum.lost = sum.acked+f.acked, sum.unanswered+f.unanswered, sum.lost+f.lost
+		sum.took = append(sum.took, f.took...)
+		promotions = append(promotions, f.promotion)
+	}
+	t.Logf("%d failovers to the %s standby: %d acknowledged, %d unanswered, %d lost; latency p50 %v, p99 %v; kill to first success p50 %v, max %v",
+		cycles, kind, sum.acked, sum.unanswered, sum.lost, quantile(sum.took, 50), quantile(sum.took, 99), quantile(promotions, 50), quantile(promotions, 100))
+}
+
+// fail makes one cycle, and starts the old primary at its end if it is to.
+func fail(t *testing.T, synchronous, andBack bool) (f failover) {
+	t.Helper()
+	primary := pgtest.New(t, pgtest.Options{})
+	s, first := newSite(t, primary, steady())
+	first.halt()
+	p := newPair(t, primary, synchronous)
+	// It does not demand a standby: the one that is promoted has none yet.
+	n := s.start(t, primary.Addr(), postgres.Options{Live: true, Readers: 2})
+
+	killed := p.loseUnderLoad(t, s, n, synchronous)
+	p.standby.Promote(t)
+	n.proxy.SetTarget(p.standby.Addr())
+	s.server = p.standby
+	s.well(t, n)
+	f.promotion = time.Since(killed)
+
+	c := s.compare(t)
+	f.acked, f.lost = c.acked, len(c.lost)
+	if len(c.twice)+len(c.ghosts) > 0 {
+		t.Errorf("twice: %q, there but should not be: %q", c.twice, c.ghosts)
+	}
+	for _, o := range s.ops {
+		f.took = append(f.took, o.took)
+		if o.fate == unanswered {
+			f.unanswered++
+		}
+	}
+	if synchronous && f.unanswered == 0 {
+		t.Error("every order was answered: the kill came too late")
+	}
+	if synchronous {
+		s.settle(t, n)
+	} else {
+		s.verify(t)
+	}
+	n.halt()
+	if andBack {
+		p.comeBack(t, s, synchronous)
+	}
+	return f
+}
+
+// loseUnderLoad cuts the standby off while orders are asked for, and then kills the
+// primary. Its callers go with it. By then an order waits for the standby, or one has
+// been acknowledged that the standby has not.
+func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (killed time.Time) {
+	t.Helper()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	thereBefore, hereBefore := p.line.Bytes() // of the backup
+	var all sync.WaitGroup
+	for range loaders {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				s.call(ctx, n, s.intend(true))
+			}
+		})
+	}
+	time.Sleep(loadFor)
+	eventually(t, "replication goes through the proxy", func() bool {
+		there, here := p.line.Bytes()
+		return there > thereBefore && here > hereBefore
+	})
+	p.line.BlackHole(faultproxy.Both, faultproxy.Drop)
+	before := s.acknowledged()
+	time.Sleep(cutFor)
+	if synchronous {
+		p.waits(t, func() bool { return false })
+	} else { // each loader has one at most that was on its way when the line was cut
+		eventually(t, "an order that the standby has not", func() bool { return s.acknowledged() > before+loaders })
+	}
+	killed = time.Now()
+	p.primary.KillAll(t)
+	leave()
+	all.Wait()
+	return killed
+}
+
+// comeBack starts the old primary as it was left, and lets a node ask it for
+// orders. It waits for a standby that will never come; without one to wait for, the
+// books go two ways, which is what the control shows.
+func (p *pair) comeBack(t *testing.T, s *site, synchronous bool) {
+	t.Helper()
+	p.primary.Start(t)
+	old := &site{server: p.primary, name: s.name, merchant: s.merchant, companies: s.companies}
+	old.ops = slices.Clone(s.ops) // so that it is asked for orders that nobody has asked for
+	n := old.start(t, p.primary.Addr(), hasty())
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	var ops []*op
+	done := make(chan struct{})
+	go func() { defer close(done); ops = old.several(ctx, n, callers) }()
+	if synchronous {
+		p.waits(t, func() bool { return false })
+		asked := n.backend.unresolved.Load()
+		eventually(t, "it is asked in vain", func() bool { return n.backend.unresolved.Load() > asked+1 })
+		leave()
+	}
+	await(t, "everybody is answered", done)
+	split := 0
+	for _, o := range ops {
+		if o.fate == acked {
+			split++
+		} else if !errors.Is(o.err, engine.ErrOutcomeUnknown) && !errors.Is(o.err, engine.ErrExpired) {
+			t.Errorf("the old primary answers %v", o.err)
+		}
+	}
+	if synchronous != (split == 0) {
+		t.Errorf("the old primary acknowledged %d of %d orders", split, len(ops))
+	}
+	n.wantNoCancel(t)
+	t.Logf("the old primary, started again, acknowledged %d of %d orders", split, len(ops))
+}

@@ -1,0 +1,170 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"tenor/internal/proof/proctest"
+	"tenor/internal/proof/suite"
+)
+
+// timeout ends what hangs. It is far above what anything here takes: machines
+// that test are slow.
+const timeout = 60 * time.Second
+
+// installation is where the server's programs are, and who runs them.
+type installation struct {
+	bin string // directory
+	// credential is that of an ordinary user if the tests run as root, whom the
+	// server refuses; else nil.
+	credential *syscall.Credential
+}
+
+// errNone says that the machine has no server.
+var errNone = errors.New("apt-get install -y postgresql")
+
+// installed looks for the server once.
+var installed = sync.OnceValues(find)
+
+// Need skips the test where there is no PostgreSQL, or fails it if the variable
+// TENOR_TEST_REQUIRE is "all". The other functions of this package call it.
+func Need(t testing.TB) {
+	t.Helper()
+	_, err := installed()
+	if err != nil {
+		suite.Missing(t, "PostgreSQL", err.Error())
+	}
+}
+
+func find() (installation, error) {
+	if suite.Bare() {
+		return installation{}, errNone
+	}
+	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
+	if err != nil {
+		return installation{}, err
+	}
+	credential, err := ordinary()
+	return installation{bin, credential}, err
+}
+
+// findPrograms returns the directory of the programs: that of the postgres in the
+// PATH, else those of the newest version in the directories of the pattern, where
+// the packages of Debian put them.
+func findPrograms(pattern string) (string, error) {
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil && complete(filepath.Dir(path)) {
+			return filepath.Dir(path), nil
+		}
+	}
+	dirs, err := filepath.Glob(pattern)
+	if err != nil {
+		return "", err
+	}
+	best, version := "", 0
+	for _, dir := range dirs {
+		v, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
+		if err == nil && v > version && complete(dir) {
+			best, version = dir, v
+		}
+	}
+	if best == "" {
+		return "", errNone
+	}
+	return best, nil
+}
+
+// complete reports whether a directory has all programs that are needed.
+func complete(dir string) bool {
+	for _, name := range []string{"postgres", "initdb", "pg_basebackup"} {
+		if _, err := exec.LookPath(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ordinary is the user who runs the programs if the tests run as root.
+func ordinary() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		u, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("root may not run PostgreSQL, and there is no ordinary user: %w", err)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+// command is a program of the server, as the user who may run it.
+func (i installation) command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, name), args...)
+	cmd.Dir = dir // where the tests run the user may not be allowed to look
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "PG") && !strings.HasPrefix(e, "LC_") { // another server's, another sort order
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: i.credential, Setpgid: true}
+	return cmd
+}
+
+// run runs a program to its end and returns an error that holds what it printed.
+func (i installation) run(dir, name string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := i.command(ctx, dir, name, args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := proctest.Spawn(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out.Bytes())
+	}
+	return nil
+}
+
+// directory makes a directory for a server, which the user who runs it owns. It is
+// not the test's own one, into which that user may not be allowed to look.
+func (i installation) directory() (string, error) {
+	dir, err := os.MkdirTemp("", "tenor-pg-")
+	if err != nil {
+		return "", err
+	}
+	err = os.Chmod(dir, 0o711)
+	if err == nil && i.credential != nil {
+		err = os.Chown(dir, int(i.credential.Uid), int(i.credential.Gid))
+	}
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, nil
+}

@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/schedule"
+)
+
+// Books is everything that a backend holds at one commit.
+type Books struct {
+	Seq       int64
+	Companies map[int64]*credit.Company
+	Orders    map[string]*credit.Order
+	Loans     map[string]*schedule.Loan
+	Payments  map[string]*credit.Payment
+	Invoices  map[string]*credit.Invoice
+	Credits   map[int64][]credit.Credit
+	Money     []credit.MoneyEvent
+	Entries   []store.EntryRow
+	Balances  map[ledger.BalanceKey]int64
+	Events    []store.EventRow
+	Audits    []store.Audit // the row of q stands at q−1
+	Batches   []store.BatchRow
+	Answers   map[store.KeyID]store.Answer
+	Claims    map[credit.Claim]string
+	Clients   map[string]*credit.Client
+	Endpoints map[string]*credit.Endpoint // as they stand, deleted ones too
+	Readers   []store.ReaderRow           // of events, in order of merchant
+	Records   []credit.Record             // of the buyer's side, kind by kind
+	Sealed    []string                    // handles of what stands in the vault
+	Rails
+}
+
+// ReadBooks reads a snapshot whole.
+func ReadBooks(db store.Backend) (*Books, error) {
+	b := newBooks()
+	if err := db.View(context.Background(), b.read); err != nil {
+		return nil, fmt.Errorf("read books: %w", err)
+	}
+	return b, nil
+}
+
+func newBooks() *Books {
+	return &Books{
+		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
+		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
+		Balances: map[ledger.BalanceKey]int64{}, Answers: map[store.KeyID]store.Answer{}, Claims: map[credit.Claim]string{},
+		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{}, Rails: newRails(),
+	}
+}
+
+func (b *Books) read(v store.View) error {
+	for _, walk := range []error{
+		b.readNouns(v),
+		v.EachMoney(func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
+		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
+		store.EachBalance(v, func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
+		store.Each(v, &store.Events, func(e store.EventRow) error { b.Events = append(b.Events, e); return nil }),
+		v.EachAudit(0, func(q int64, a store.Audit) error {
+			if q != int64(len(b.Audits))+1 {
+				return fmt.Errorf("AU7: commit %d follows %d", q, len(b.Audits))
+			}
+			b.Audits = append(b.Audits, a)
+			return nil
+		}),
+		v.EachBatch(func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
+		store.EachAnswer(v, b.answer),
+		store.EachClaim(v, func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
+		store.Each(v, &store.Clients, func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
+		b.readEndpoints(v),
+		store.Each(v, &store.EventReaders, func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
+		b.Rails.read(v), b.readRecords(v),
+	} {
+		if walk != nil {
+			return walk
+		}
+	}
+	return nil
+}
+
+func (b *Books) readEndpoints(v store.View) error {
+	return v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
+}
+
+// readRecords reads the records of the buyer's side, and what is sealed for them.
+func (b *Books) readRecords(v store.View) error {
+	for _, t := range store.RecordTables {
+		if err := store.EachRecord(v, t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
+			return err
+		}
+	}
+	return store.EachSecret(v, func(id string, _ []byte) error { b.Sealed = append(b.Sealed, id); return nil })
+}
+
+// readNouns reads what people see: companies, orders with their loans, payments,
+// invoices and credit.
+func (b *Books) readNouns(v store.View) error {
+	b.Seq = v.Seq()
+	return errors.Join(
+		store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
+		v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+			b.Orders[o.Key] = o
+			if l != nil {
+				b.Loans[o.Key] = l
+			}
+			return nil
+		}),
+		store.EachOf(v, store.PaymentNoun, func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
+		store.EachOf(v, store.InvoiceNoun, func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
+		store.EachCredit(v, func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
+	)
+}
+
+// answer keeps a stored answer as it was given: one that shows a secret is opened.
+func (b *Books) answer(k store.KeyID, a store.Answer) (err error) {
+	if a.Sealed {
+		a.Body, err = opened(a.Body, engine.AnswerSubject(k))
+	}
+	b.Answers[k] = a
+	return err
+}
+
+// Unpaid implements Seen: the unpaid principal of an order's rows.
+func (b *Books) Unpaid(order string) int64 {
+	sum := int64(0)
+	if l := b.Loans[order]; l != nil {
+		for _, r := range l.Rows {
+			sum += int64(r.Principal - r.PaidPrincipal)
+		}
+	}
+	return sum
+}
+
+// Version implements Seen.
+func (b *Books) Version(order string) int {
+	if o := b.Orders[order]; o != nil {
+		return o.Version
+	}
+	return 0
+}
+
+// OrderOfInvoice implements Seen.
+func (b *Books) OrderOfInvoice(invoice string) string {
+	if i := b.Invoices[invoice]; i != nil {
+		return i.Order
+	}
+	return ""
+}
+
+// owed is all that is unpaid of an order: rows and fees.
+func (b *Books) owed(order string) int64 {
+	l := b.Loans[order]
+	if l == nil {
+		return 0
+	}
+	sum := int64(0)
+	for _, r := range l.Rows {
+		sum += int64(r.Principal + r.Charge - r.PaidPrincipal - r.PaidCharge)
+	}
+	for _, f := range l.Fees {
+		sum += int64(f.Amount - f.Paid)
+	}
+	return sum
+}
+
+// sum adds the balances of an account over what the filter keeps, from postings.
+func (b *Books) sum(a ledger.Account, keep func(ledger.Posting) bool) int64 {
+	total := int64(0)
+	for _, e := range b.Entries {
+		for _, p := range e.Postings {
+			if p.Account == a && keep(p) {
+				total += int64(p.Amount)
+			}
+		}
+	}
+	return total
+}
+
+// today is the business date of the last commit.
+func (b *Books) today() calendar.Date {
+	day := calendar.None
+	for _, x := range b.Batches {
+		if !x.Tombstone {
+			day = max(day, x.BusinessDate)
+		}
+	}
+	return day
+}

@@ -1,0 +1,366 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+)
+
+// Generator draws requests that collide: few companies, few numbers, amounts on
+// the edge of what fits.
+type Generator struct {
+	Source Source
+	Model  *Model
+	// Books are the newest ones, for versions and invoices.
+	Books func() *Books
+	// Plain keeps to what the model works out from the commits alone: no charges,
+	// no money held back, no versions.
+	Plain bool
+
+	keys int
+}
+
+// Kinds are the kinds of commands that Draw knows.
+func Kinds() []string {
+	return append([]string{
+		"create", "authorize", "update", "capture", "capture less", "capture more", "part", "extend", "cancel", "refund",
+		"service", "pay order", "pay invoice", "pay company", "pay back", "return", "cancel payment", "company", "programme",
+	}, accessKinds()...)
+}
+
+// weight is how often a kind is drawn: what others act on has to be made first, and
+// most of a business is money.
+func weight(kind string) int {
+	switch kind {
+	case "create", "capture":
+		return 16
+	case "pay order":
+		return 10
+	case "pay company":
+		return 8
+	case "refund", "pay back", "update", "part", "cancel":
+		return 6
+	case "capture less", "return", "authorize":
+		return 4
+	}
+	if slices.Contains(accessKinds(), kind) {
+		return 1
+	}
+	return 2
+}
+
+// Weighted lists the kinds as often as they weigh.
+func Weighted() []string {
+	var all []string
+	for _, kind := range Kinds() {
+		for range weight(kind) {
+			all = append(all, kind)
+		}
+	}
+	return all
+}
+
+// Draw makes a request of a kind as of an instant. It returns false if there is
+// nothing yet that the kind could act on.
+func (g *Generator) Draw(kind string, today calendar.Date) (Request, bool) {
+	c, ok := g.command(kind, today)
+	if !ok {
+		return Request{}, false
+	}
+	r := Request{g.actor(c), c}
+	if chance(g.Source, 40) {
+		g.keys++
+		r.Actor.Key = fmt.Sprint("key ", g.keys)
+	}
+	return r, true
+}
+
+func (g *Generator) command(kind string, today calendar.Date) (credit.Command, bool) {
+	switch kind {
+	case "create":
+		return g.create(), true
+	case "pay order", "pay invoice", "pay company":
+		return g.pay(kind, today)
+	case "pay back", "return", "cancel payment":
+		return g.payment(kind)
+	case "company":
+		return g.company(), true
+	case "programme":
+		return g.programme(today), true
+	}
+	if slices.Contains(accessKinds(), kind) {
+		return g.access(kind, today)
+	}
+	o := g.order(kind)
+	if o == nil {
+		return nil, false
+	}
+	return g.onOrder(kind, o), true
+}
+
+// actor is who sends a command: mostly who may, sometimes the other merchant.
+func (g *Generator) actor(c credit.Command) credit.Actor {
+	merchants := g.Model.Merchants()
+	if a, ok := g.accessActor(c); ok {
+		return a
+	}
+	switch c.(type) {
+	case credit.CreateOrder:
+		return Shop(pick(g.Source, merchants))
+	case credit.UpdateCompany, credit.AddProgramme, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
+		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
+		// staff, who are not bound, record and refund here. Payments on externally managed
+		// orders stand with their merchants all the same.
+		return Operator()
+	}
+	if key := orderOf(c); key != "" && chance(g.Source, 93) {
+		return Shop(g.Model.order(key).merchant)
+	}
+	if chance(g.Source, 30) {
+		return Operator()
+	}
+	return Shop(pick(g.Source, merchants))
+}
+
+// orderOf is the order that a command names.
+func orderOf(c credit.Command) string {
+	switch c := c.(type) {
+	case credit.UpdateOrder:
+		return c.Order
+	case credit.ExtendOrder:
+		return c.Order
+	case credit.CapturePart:
+		return c.Order
+	case credit.RefundOrder:
+		return c.Order
+	case credit.ServiceOrder:
+		return c.Order
+	case credit.RecordPayment:
+		return c.Order
+	}
+	return ""
+}
+
+// wanted is the status on which each kind mostly acts.
+func wanted(kind string) credit.OrderStatus {
+	switch kind {
+	case "authorize":
+		return credit.OrderCreated
+	case "refund", "pay order", "pay invoice":
+		return credit.OrderCaptured
+	case "update", "service":
+		return ""
+	}
+	return credit.OrderAuthorized
+}
+
+// order draws an order, mostly one on which the kind can succeed.
+func (g *Generator) order(kind string) *order {
+	keys := g.Model.Orders()
+	if len(keys) == 0 {
+		return nil
+	}
+	if want := wanted(kind); want != "" && chance(g.Source, 85) {
+		fit := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).status != want })
+		if len(fit) > 0 {
+			keys = fit
+		}
+	}
+	if kind == "cancel" && chance(g.Source, 75) { // of what a part was taken
+		parents := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).children == 0 })
+		if len(parents) > 0 {
+			keys = parents
+		}
+	}
+	return g.Model.order(pick(g.Source, keys))
+}
+
+// amount draws an amount around the edges that are given and a company's line.
+func (g *Generator) amount(edges ...int64) money.Amount {
+	var x int64
+	switch g.Source.Intn(10) {
+	case 0:
+		x = 1
+	case 1, 2, 3, 4:
+		x = pick(g.Source, edges) + int64(g.Source.Intn(3)) - 1
+	case 5:
+		x = min(1<<53, int64(money.Max))
+	default:
+		x = between(g.Source, 100, 200_000)
+	}
+	return money.Amount(min(max(x, 1), int64(money.Max)))
+}
+
+func (g *Generator) create() credit.CreateOrder {
+	company := pick(g.Source, g.Model.Companies())
+	line := g.Model.company(company, len(g.Model.facts)).limit
+	c := credit.CreateOrder{
+		Company: company, Amount: g.amount(g.Model.available(company), line, line/3), MerchantOrderID: g.number(),
+		Installments: g.installments(company), External: chance(g.Source, 20), Authorize: chance(g.Source, 60),
+	}
+	if chance(g.Source, 4) {
+		c.Company = 1 // nobody's
+	}
+	if chance(g.Source, 10) {
+		c.Charges = &credit.Charges{Total: c.Amount, GrandTotal: c.Amount + money.Amount(g.Source.Intn(2))}
+	}
+	return c
+}
+
+func (g *Generator) number() string {
+	if chance(g.Source, 60) {
+		return ""
+	}
+	return fmt.Sprint("PO-", g.Source.Intn(12))
+}
+
+// installments are those of a term, sometimes of none. The first company keeps to
+// plans that the model works out, so that its payments can be followed.
+func (g *Generator) installments(company int64) int {
+	switch {
+	case chance(g.Source, 4):
+		return 5
+	case chance(g.Source, 6):
+		return 0
+	case g.Plain || company == g.Model.Companies()[0]:
+		return pick(g.Source, []int{1, 3, 2})
+	}
+	return pick(g.Source, []int{1, 3, 6, 4, 12, 2})
+}
+
+func (g *Generator) onOrder(kind string, o *order) credit.Command {
+	switch kind {
+	case "authorize":
+		return credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderAuthorized}
+	case "capture":
+		return credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderCaptured}
+	case "capture less":
+		less := money.Amount(between(g.Source, max(1, o.amount/3), max(1, o.amount-1)))
+		return credit.UpdateOrder{Order: o.key, Amount: &less, Status: credit.OrderCaptured}
+	case "capture more":
+		more := money.Amount(o.amount + between(g.Source, 1, 5_000))
+		if chance(g.Source, 40) {
+			more = money.Amount(max(o.amount+1, g.Model.available(o.company)+o.reserved+int64(g.Source.Intn(3))-1))
+		}
+		more = min(more, money.Max)
+		return credit.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
+	case "part":
+		amount := g.amount(o.reserved, o.reserved/2)
+		if chance(g.Source, 50) {
+			amount = money.Amount(between(g.Source, max(1, o.reserved/4), max(1, o.reserved*3/4)))
+		}
+		return credit.CapturePart{Order: o.key, Amount: amount, MerchantOrderID: g.number()}
+	case "extend":
+		return credit.ExtendOrder{Order: o.key}
+	case "cancel":
+		return credit.UpdateOrder{Order: o.key, Status: credit.OrderCanceled}
+	case "service":
+		return credit.ServiceOrder{Order: o.key}
+	case "refund":
+		return g.refund(o)
+	}
+	return g.update(o)
+}
+
+// etags are If-Match of the order's version or of an older one, mostly none.
+func (g *Generator) etags(o *order) []string {
+	if g.Plain || !chance(g.Source, 15) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%q", fmt.Sprint(g.Books().Version(o.key)-g.Source.Intn(2)))}
+}
+
+func (g *Generator) update(o *order) credit.UpdateOrder {
+	c := credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o)}
+	if chance(g.Source, 60) {
+		amount := g.amount(g.Model.available(o.company)+o.reserved, o.amount, o.amount/2)
+		c.Amount = &amount
+	}
+	if chance(g.Source, 30) {
+		c.Installments = &credit.Patch[int]{Value: g.installments(o.company)}
+	}
+	if chance(g.Source, 20) {
+		c.MerchantOrderID = &credit.Patch[string]{Value: g.number()}
+	}
+	if chance(g.Source, 20) {
+		c.MerchantStatus = &credit.Patch[string]{Value: pick(g.Source, []string{"packed", "sent"})}
+	}
+	if chance(g.Source, 15) {
+		c.Status = pick(g.Source, []credit.OrderStatus{credit.OrderAuthorized, credit.OrderCanceled, credit.OrderCaptured})
+	}
+	return c
+}
+
+func (g *Generator) refund(o *order) credit.RefundOrder {
+	c := credit.RefundOrder{Order: o.key, IfMatch: g.etags(o), Reason: "returned"}
+	if chance(g.Source, 75) {
+		left := o.captured - o.refunded()
+		amount := g.amount(left, left/2)
+		c.Amount = &amount
+	}
+	if chance(g.Source, 60) {
+		c.Reference = fmt.Sprint("R-", g.Source.Intn(3))
+	}
+	if n := len(o.refunds); n > 0 && o.refunds[n-1].reference != "" && chance(g.Source, 50) { // the newest one again
+		c.Reference = o.refunds[n-1].reference
+		if chance(g.Source, 70) {
+			c.Amount = nil
+		}
+	}
+	return c
+}
+
+// Ended draws what is asked at the end of authorizations: a capture in the very
+// instant, the service of what has ended before.
+func (g *Generator) Ended(now time.Time) (Request, bool) {
+	for _, key := range g.Model.Orders() {
+		o := g.Model.order(key)
+		switch {
+		case o.status != credit.OrderAuthorized || o.expires.After(now):
+		case o.expires.Equal(now):
+			return Request{Shop(o.merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}}, true
+		case chance(g.Source, 50):
+			return Request{Operator(), credit.ServiceOrder{Order: key}}, true
+		}
+	}
+	return Request{}, false
+}
+
+func (g *Generator) company() credit.UpdateCompany {
+	id := pick(g.Source, g.Model.Companies())
+	c := credit.UpdateCompany{Company: id, Reasons: []string{"credit_score"}}
+	switch g.Source.Intn(4) {
+	case 0:
+		used := g.Model.reserved(id) + g.Model.outstanding(id)
+		limit := money.Amount(max(0, pick(g.Source, []int64{used, used - 1, used + 50_000, 1_000_000})))
+		c.Limit = &limit
+	case 1:
+		c.Status = pick(g.Source, []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyPending})
+	case 2:
+		c.Status = credit.CompanyApproved
+	default:
+		merchant := pick(g.Source, g.Model.Merchants())
+		if chance(g.Source, 60) {
+			c.Link = []string{merchant}
+		} else {
+			c.Unlink = []string{merchant}
+		}
+	}
+	return c
+}
+
+// programme changes a merchant's prices from a later day on.
+func (g *Generator) programme(today calendar.Date) credit.AddProgramme {
+	merchants := g.Model.Merchants()
+	n := g.Source.Intn(len(merchants))
+	s := settings(n)
+	s.Terms = slices.Clone(s.Terms)
+	for i := range s.Terms {
+		s.Terms[i].DiscountRate += money.Rate(g.Source.Intn(3) * 5000)
+	}
+	return credit.AddProgramme{Merchant: merchants[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
+}

@@ -1,0 +1,189 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// accessKinds are the kinds of commands on clients and endpoints.
+func accessKinds() []string {
+	return []string{
+		"client", "roll", "revoke", "endpoint", "change endpoint", "rotate", "delete endpoint", "test endpoint", "send again",
+	}
+}
+
+// access draws a command on clients and endpoints; false if the kind is none of them,
+// or if there is nothing that it could act on.
+func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bool) {
+	at := g.Model.midnight(today)
+	clients, endpoints := g.Model.Clients(), g.Model.Endpoints()
+	switch kind {
+	case "client":
+		return g.client(at), true
+	case "roll", "revoke":
+		if len(clients) == 0 {
+			return nil, false
+		}
+		id := pick(g.Source, g.mostly(clients, func(id string) bool { return !g.Model.client(id).revoked }))
+		if kind == "revoke" {
+			return credit.RevokeClient{Client: id, At: at}, true
+		}
+		days := time.Duration(pick(g.Source, []int{-1, 0, 1, 1, 1, 30, 31}))
+		return credit.RollClient{Client: id, SecretHash: hashOf(fmt.Sprint(g.Source.Intn(9))), At: at, OldUntil: at.Add(days * 24 * time.Hour)}, true
+	case "endpoint":
+		c := credit.CreateEndpoint{
+			Merchant: pick(g.Source, g.Model.Merchants()), URL: "https://shop.example/", EventTypes: g.types(), Enabled: !chance(g.Source, 15), Sealed: []byte("sealed"),
+		}
+		if chance(g.Source, 5) {
+			c.URLProblem = "The address is private."
+		}
+		return c, true
+	}
+	if len(endpoints) == 0 {
+		return nil, false
+	}
+	id := pick(g.Source, g.mostly(endpoints, func(id string) bool { return !g.Model.endpoint(id).deleted }))
+	return g.onEndpoint(kind, g.Model.endpoint(id), at), true
+}
+
+// mostly keeps those that fit, if there are any, but for one time in eight.
+func (g *Generator) mostly(ids []string, fits func(string) bool) []string {
+	kept := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !fits(id) })
+	if len(kept) == 0 || g.Source.Intn(8) == 0 {
+		return ids
+	}
+	return kept
+}
+
+func hashOf(secret string) string {
+	h := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(h[:])
+}
+
+func (g *Generator) client(at time.Time) credit.CreateClient {
+	c := credit.CreateClient{Title: "backend", SecretHash: hashOf("first"), At: at}
+	if chance(g.Source, 70) {
+		c.Merchant = pick(g.Source, g.Model.Merchants())
+	}
+	if chance(g.Source, 50) {
+		c.Scopes = pick(g.Source, [][]string{{"orders:read", "orders:write"}, {"operator:read"}, {"webhooks:write"}, {"sandbox"}})
+	}
+	return c
+}
+
+func (g *Generator) types() []credit.EventType {
+	return pick(g.Source, [][]credit.EventType{
+		nil, {credit.OrderCapturedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent}, {credit.WebhookTestEvent},
+	})
+}
+
+func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Command {
+	switch kind {
+	case "rotate":
+		return credit.RotateEndpoint{Endpoint: x.id, Sealed: []byte("sealed again"), At: at}
+	case "delete endpoint":
+		return credit.DeleteEndpoint{Endpoint: x.id}
+	case "test endpoint":
+		return credit.TestEndpoint{Endpoint: x.id}
+	case "send again":
+		if chance(g.Source, 30) {
+			return credit.ResendEvents{Endpoint: x.id, Event: "evt_1"}
+		}
+		from := at.Add(-time.Duration(g.Source.Intn(40)) * 24 * time.Hour)
+		return credit.ResendEvents{Endpoint: x.id, From: from, To: from.Add(time.Duration(g.Source.Intn(35)) * 24 * time.Hour)}
+	}
+	c := credit.UpdateEndpoint{Endpoint: x.id}
+	switch g.Source.Intn(4) {
+	case 0:
+		c.Gone = true
+	case 1:
+		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: g.types()}
+	default:
+		on := !x.enabled
+		c.Enabled = &on
+	}
+	return c
+}
+
+// accessActor is who sends a command on clients and endpoints: mostly who may.
+func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
+	merchants := g.Model.Merchants()
+	if id := endpointOf(c); id != "" {
+		switch {
+		case chance(g.Source, 60):
+			return Shop(g.Model.endpoint(id).merchant), true
+		case chance(g.Source, 50):
+			return Operator(), true
+		}
+		return Shop(pick(g.Source, merchants)), true
+	}
+	switch c := c.(type) {
+	case credit.CreateEndpoint:
+		if chance(g.Source, 80) {
+			return Shop(c.Merchant), true
+		}
+		return Shop(pick(g.Source, merchants)), true
+	case credit.CreateClient, credit.RollClient, credit.RevokeClient:
+		if chance(g.Source, 10) {
+			return Shop(pick(g.Source, merchants)), true
+		}
+		return Operator(), true
+	}
+	return credit.Actor{}, false
+}
+
+// endpointOf is the endpoint that a command names.
+func endpointOf(c credit.Command) string {
+	switch c := c.(type) {
+	case credit.UpdateEndpoint:
+		return c.Endpoint
+	case credit.RotateEndpoint:
+		return c.Endpoint
+	case credit.DeleteEndpoint:
+		return c.Endpoint
+	case credit.TestEndpoint:
+		return c.Endpoint
+	case credit.ResendEvents:
+		return c.Endpoint
+	}
+	return ""
+}
+
+// otherAccess is a command on the same client or endpoint that differs in its bytes.
+func otherAccess(c credit.Command) credit.Command {
+	switch c := c.(type) {
+	case credit.CreateClient:
+		c.Title += "x"
+		return c
+	case credit.RollClient:
+		c.SecretHash = hashOf("other")
+		return c
+	case credit.RevokeClient:
+		c.At = c.At.Add(time.Second)
+		return c
+	case credit.CreateEndpoint:
+		c.Description += "x"
+		return c
+	case credit.UpdateEndpoint:
+		other := "x"
+		c.Description = &other
+		return c
+	case credit.RotateEndpoint:
+		c.Sealed = []byte("other")
+		return c
+	case credit.DeleteEndpoint:
+		return credit.TestEndpoint{Endpoint: c.Endpoint}
+	case credit.TestEndpoint:
+		return credit.DeleteEndpoint{Endpoint: c.Endpoint}
+	case credit.ResendEvents:
+		c.Event += "x"
+		return c
+	}
+	return c
+}

@@ -1,0 +1,333 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// Model knows what has been accepted, and nothing else: every question is
+// answered by a loop over the whole history. It is the naive reading of the
+// rules that the core is compared with.
+type Model struct {
+	location *time.Location
+	facts    []fact
+	seen     Seen
+	readTo   int64 // events up to this commit have been compared with their readers
+
+	// What has been told of this history already; forgotten with the next fact.
+	orders   map[string]*order
+	payments map[string]*payment
+	purses   map[string]*purse
+}
+
+// Seen is what the model reads of the world because it does not work it out: the
+// figures of AMORTIZED and FLAT_FEE loans, versions, and invoices.
+type Seen interface {
+	Unpaid(order string) int64
+	Version(order string) int
+	Freed(payment string) int64
+	OnHold(payment string) int64
+	OrderOfInvoice(invoice string) string
+}
+
+// fact is an accepted command.
+type fact struct {
+	at      time.Time
+	day     calendar.Date
+	actor   credit.Actor
+	command credit.Command
+	id      string // of the resource that it answered with
+	amount  int64  // that a payment's refund gave back
+	never   int64  // of it, what a merchant only reported and takes back (F41.5)
+	debtor  string // order that owes what left the house of a company's payment (F16)
+}
+
+// NewModel returns a model without history. seen may be nil if every order has
+// one of the plans that the model works out.
+func NewModel(location *time.Location, seen Seen) *Model {
+	return &Model{location: location, seen: seen}
+}
+
+// Accept adds a command that was accepted, with the identifier of its result.
+func (m *Model) Accept(at time.Time, r Request, id string) {
+	back := m.givenBack(r.Command)
+	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, back, m.never(r.Command, back), m.debtor(r.Command)})
+	m.orders, m.payments, m.purses = nil, nil, nil
+}
+
+// givenBack is what a refund of a payment gives back: what it says, or all that is left.
+func (m *Model) givenBack(c credit.Command) int64 {
+	r, ok := c.(credit.RefundPayment)
+	switch {
+	case !ok:
+		return 0
+	case r.Amount != nil:
+		return int64(*r.Amount)
+	}
+	return m.refundable(m.payment(r.Payment))
+}
+
+// never is what of a refund was never paid: all that a merchant gives back of what it holds,
+// which of an unfunded order is only the excess (F33, F41.5).
+func (m *Model) never(c credit.Command, back int64) int64 {
+	r, ok := c.(credit.RefundPayment)
+	if !ok {
+		return 0
+	}
+	p := m.payment(r.Payment)
+	switch {
+	case !p.held:
+		return 0
+	case p.order == "" || !m.order(p.order).term.unfunded:
+		return back
+	}
+	return min(back, m.replay(p.company, m.only(p)).unapplied(p.id))
+}
+
+// refundable is what is left of a payment to go back (F41.3).
+func (m *Model) refundable(p *payment) int64 { return max(0, p.amount-p.refunded-m.freed(p)) }
+
+// debtor is the order on which money of a payment that left the house is owed:
+// the payment's own, else the first that it paid, else the company's first that no
+// merchant manages.
+func (m *Model) debtor(c credit.Command) string {
+	id := ""
+	switch c := c.(type) {
+	case credit.RefundPayment:
+		id = c.Payment
+	case credit.ReturnPayment:
+		id = c.Payment
+	default:
+		return ""
+	}
+	p := m.payment(id)
+	if p.order != "" || !m.allExact(p.company) {
+		return p.order
+	}
+	played := m.replay(p.company, "")
+	var paid []string
+	for _, s := range played.paid[p.id] {
+		if s.amount > 0 {
+			paid = append(paid, s.order)
+		}
+	}
+	if len(paid) > 0 {
+		return slices.Min(paid)
+	}
+	for _, l := range played.loans {
+		if !m.order(l.key).external {
+			return l.key
+		}
+	}
+	return ""
+}
+
+// day is the business date of an instant.
+func (m *Model) day(at time.Time) calendar.Date {
+	return calendar.Of(at.In(m.location).Date())
+}
+
+// programme is a version of a merchant's terms.
+type programme struct {
+	version  int
+	from     calendar.Date
+	settings credit.Settings
+}
+
+// programmes are a merchant's versions, nil if there is no such merchant.
+func (m *Model) programmes(merchant string) []programme {
+	var all []programme
+	for _, f := range m.facts {
+		switch c := f.command.(type) {
+		case credit.CreateMerchant:
+			if f.id == merchant {
+				all = append(all, programme{1, f.day, c.Settings})
+			}
+		case credit.AddProgramme:
+			if c.Merchant == merchant {
+				all = append(all, programme{len(all) + 1, c.From, c.Settings})
+			}
+		}
+	}
+	return all
+}
+
+// recall returns what is known under a key, or tells it from the history. What it
+// returns is shared and stays as it is.
+func recall[K comparable, T any](known *map[K]T, key K, tell func() T) T {
+	if x, ok := (*known)[key]; ok {
+		return x
+	}
+	if *known == nil {
+		*known = map[K]T{}
+	}
+	x := tell()
+	(*known)[key] = x
+	return x
+}
+
+// inForce is the version of a business date (F30).
+func (m *Model) inForce(merchant string, day calendar.Date) *programme {
+	var found *programme
+	for _, p := range m.programmes(merchant) {
+		if p.from <= day {
+			found = &p
+		}
+	}
+	return found
+}
+
+// company is what has become of a company.
+type company struct {
+	id     int64
+	status credit.CompanyStatus
+	tier   string
+	limit  int64
+	linked []string
+}
+
+// company tells a company's story up to a fact; nil if there is none.
+func (m *Model) company(id int64, until int) *company {
+	var c *company
+	for _, f := range m.facts[:until] {
+		switch x := f.command.(type) {
+		case credit.CreateCompany:
+			if f.id == strconv.FormatInt(id, 10) {
+				c = &company{id, x.Status, x.Tier, int64(x.Limit), slices.Clone(x.Merchants)}
+			}
+		case credit.UpdateCompany:
+			if x.Company != id {
+				continue
+			}
+			if x.Limit != nil {
+				c.limit = int64(*x.Limit)
+			}
+			if x.Tier != "" {
+				c.tier = x.Tier
+			}
+			if x.Status != "" {
+				c.status = x.Status
+			}
+			for _, merchant := range x.Link {
+				if !slices.Contains(c.linked, merchant) {
+					c.linked = append(c.linked, merchant)
+				}
+			}
+			c.linked = slices.DeleteFunc(c.linked, func(l string) bool { return slices.Contains(x.Unlink, l) })
+		}
+	}
+	return c
+}
+
+// Companies lists the companies in order of creation.
+func (m *Model) Companies() []int64 {
+	var all []int64
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.CreateCompany); ok {
+			id, _ := strconv.ParseInt(f.id, 10, 64)
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// Merchants lists the merchants in order of creation.
+func (m *Model) Merchants() []string {
+	var all []string
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.CreateMerchant); ok {
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// Orders lists the orders in order of creation, children among them.
+func (m *Model) Orders() []string {
+	var all []string
+	for _, f := range m.facts {
+		switch f.command.(type) {
+		case credit.CreateOrder, credit.CapturePart:
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// Payments lists the payments in order of recording.
+func (m *Model) Payments() []string {
+	var all []string
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.RecordPayment); ok {
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// reserved is what a company's AUTHORIZED orders hold of its line.
+func (m *Model) reserved(company int64) int64 {
+	sum := int64(0)
+	for _, key := range m.Orders() {
+		if o := m.order(key); o.company == company {
+			sum += o.reserved
+		}
+	}
+	return sum
+}
+
+// outstanding is the unpaid principal of a company's orders.
+func (m *Model) outstanding(company int64) int64 {
+	sum := int64(0)
+	for _, key := range m.Orders() {
+		if o := m.order(key); o.company == company && o.captured > 0 {
+			sum += m.unpaid(o)
+		}
+	}
+	return sum
+}
+
+// unpaid is an order's unpaid principal, worked out where the model can.
+func (m *Model) unpaid(o *order) int64 {
+	if m.exact(o) {
+		return m.loans(o.company, o.key)[o.key].unpaidPrincipal()
+	}
+	return m.seen.Unpaid(o.key)
+}
+
+// available is limit − outstanding − reserved − what is on hold (F26, F41.4).
+func (m *Model) available(id int64) int64 {
+	return m.company(id, len(m.facts)).limit - m.outstanding(id) - m.reserved(id) - m.onHold(id)
+}
+
+// numberTaken reports whether a merchant has another order with its number that
+// is not CANCELED.
+func (m *Model) numberTaken(merchant, number string) bool {
+	if number == "" {
+		return false
+	}
+	for _, key := range m.Orders() {
+		o := m.order(key)
+		if o.merchant == merchant && o.number == number && o.status != credit.OrderCanceled {
+			return true
+		}
+	}
+	return false
+}
+
+// externalIDTaken reports whether a payment of the caller has the identifier.
+func (m *Model) externalIDTaken(merchant, id string) bool {
+	if id == "" {
+		return false
+	}
+	for _, f := range m.facts {
+		if c, ok := f.command.(credit.RecordPayment); ok && c.ExternalID == id && f.actor.Merchant == merchant {
+			return true
+		}
+	}
+	return false
+}

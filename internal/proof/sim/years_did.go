@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+)
+
+// Did is the situation that a command of a kind was accepted.
+func Did(c credit.Command) Situation { return Situation("did " + c.Name()) }
+
+// Posted is the situation that an entry of an event was booked.
+func Posted(event string) Situation { return Situation("posted " + event) }
+
+// did counts what the log of commands shows of a life, and what the records show of how it
+// was done.
+func (y *Years) did(b *Books) {
+	references := map[string]bool{}
+	for _, a := range b.Audits {
+		if a.Result != "ok" {
+			y.Situations.Reached(Situation("refused " + a.Command))
+			continue
+		}
+		y.Situations.Reached(Situation("did " + a.Command))
+		y.how(b, a, references)
+	}
+	for _, o := range b.Orders {
+		y.reach(o.CancelReason == "authorization_expired", ExpiredByService)
+		parent := b.Orders[o.Parent]
+		y.reach(parent != nil && parent.Status == credit.OrderCanceled, PartialThenCancel)
+		y.reach(o.Servicing.ChargedOff != 0 && b.Loans[o.Key].Rows[0].Paid() > 0 && !o.External, Recovered)
+	}
+	for _, p := range b.Payments {
+		y.reach(counts(p) && p.Transfer == "" && p.EffectiveDate < y.zone.Date(p.CreatedAt), BackDated)
+		y.reach(counts(p) && p.HoldExcess && p.Unapplied > 0, HeldExcess)
+		y.reach(p.Status == credit.PaymentReturned && slices.ContainsFunc(p.Refunds, func(r credit.PaymentRefund) bool { return r.Status == credit.RefundSettled }), ReturnAfterRefund)
+	}
+	for _, t := range b.Transfers {
+		p := b.Payments[t.Payment]
+		y.reach(t.Kind == credit.TransferPayment && t.Status == credit.TransferReturned && p.Reversed(), ReversedAndReturned)
+		y.reach(t.Kind == credit.TransferPrenote && t.ReturnCode != "", PrenoteReturned)
+		y.reach(t.Kind == credit.TransferClawback && t.Status == credit.TransferReturned, ClawbackReturned)
+	}
+	for _, c := range b.Companies {
+		y.reach(c.Status == credit.CompanyClosed && c.Outstanding > 0, ClosedAndOwing)
+	}
+}
+
+// how counts the ways of a command that was accepted.
+func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
+	switch a.Command {
+	case "order.update", "order.refund", "company.update":
+	default:
+		return
+	}
+	c, err := credit.DecodeCommand(a.Command, a.Payload)
+	if err != nil {
+		y.never("%w", err)
+		return
+	}
+	switch c := c.(type) {
+	case credit.UpdateOrder:
+		o := b.Orders[c.Order]
+		y.reach(c.Status == credit.OrderCaptured && c.Amount != nil, CaptureChanged)
+		y.reach(c.Status == credit.OrderCanceled && o.CancelReason == "merchant_canceled", CanceledByShop)
+		y.reach(c.Status == "" && c.Amount != nil, AmountChanged)
+	case credit.RefundOrder:
+		at := fmt.Sprint(c.Order, " ", c.Reference)
+		y.reach(c.Reference != "" && references[at], RefundRepeated)
+		references[at] = true
+	case credit.UpdateCompany:
+		y.reach(c.Status == credit.CompanySuspended, SuspendedByHand)
+	}
+}
+
+// untried are commands that no money depends on and that TestYears leaves to others: the
+// clients of the API, reads, and the key; and cases and notices are erased after more years than a
+// life has.
+func untried() []credit.Command {
+	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.LimitClient{}, credit.IssueToken{}, credit.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, credit.ServiceCase{}, credit.ForgetNotice{}}
+}
+
+// everyCommand lists the situations that each command which can move money was accepted.
+func everyCommand() (list []Situation) {
+	for _, c := range credit.Commands() {
+		if !slices.ContainsFunc(untried(), func(x credit.Command) bool { return x.Name() == c.Name() }) {
+			list = append(list, Did(c))
+		}
+	}
+	return list
+}
