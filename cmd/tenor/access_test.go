@@ -33,7 +33,7 @@ func TestTokenLeavesATrace(t *testing.T) {
 	hash := auth.Hash(token)
 	var traces []string
 	err := p.Node().DB.View(t.Context(), func(v store.View) error {
-		return v.EachAudit(0, func(_ int64, a store.Audit) error {
+		return store.EachAudit(v, 0, func(_ int64, a store.Audit) error {
 			if a.Object == hex.EncodeToString(hash[:]) {
 				traces = append(traces, a.Command+" "+a.Actor.Client+" "+a.Address)
 				if !strings.Contains(string(a.Payload), `"reason":"month end"`) || strings.Contains(string(a.Payload), token) {

@@ -46,7 +46,7 @@ func TestHistory(t *testing.T) {
 	}
 	delivered := func() (all, good, failed int) {
 		if err := p.Node().DB.View(t.Context(), func(v store.View) error {
-			list, err := v.Deliveries(store.DeliveryFilter{Merchant: merchant}, store.Page{Limit: 500})
+			list, err := store.ListDeliveries(v, store.DeliveryFilter{Merchant: merchant}, store.Page{Limit: 500})
 			for _, d := range list {
 				switch {
 				case d.State == store.DeliverySucceeded:
@@ -128,7 +128,7 @@ func (p *toy) past() past {
 			x.counts["payments"][string(y.Status)]++
 			x.names = append(x.names, y.ID+" "+string(y.Status))
 			return nil
-		}), v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+		}), store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 			x.orders++
 			x.first = min(x.first, n.Zone.Date(o.CreatedAt))
 			x.names = append(x.names, o.Key+" "+string(o.Status)+" "+string(o.Financing))

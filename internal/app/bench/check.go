@@ -72,7 +72,7 @@ func (r *runner) acknowledged(v store.View, s *shop, what string) error {
 		orders[k] |= isRefunded
 	}
 	promised := len(orders)
-	err := v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	err := store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 		marks, found := orders[o.Key]
 		switch {
 		case !found:

@@ -52,7 +52,7 @@ func (h *historian) payers(last int) {
 // pay has a payment recorded for the oldest order of a company that is being paid.
 func (h *historian) pay(name string, company int64, c credit.RecordPayment) (*credit.Payment, error) {
 	if err := h.Node.DB.View(h.ctx, func(v store.View) error {
-		list, err := v.Orders(store.OrderFilter{Company: company, Financing: credit.FinancingActive, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 50})
+		list, err := store.ListOrders(v, store.OrderFilter{Company: company, Financing: credit.FinancingActive, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 50})
 		if err == nil && len(list) == 0 {
 			err = errors.New("no order is being paid")
 		}

@@ -154,7 +154,7 @@ func Undelivered(v store.View) (oldest time.Time, endpoint string, count int, er
 	}
 	for id, n := range backlog {
 		count += n
-		first, err := v.Pending(id, 1)
+		first, err := store.ListPending(v, id, 1)
 		if err != nil {
 			return oldest, "", 0, fmt.Errorf("deliveries of %s: %w", id, err)
 		}

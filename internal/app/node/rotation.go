@@ -104,7 +104,7 @@ func KeysOf(ctx context.Context, db store.Backend, ring *seal.Ring) (s KeyState,
 		return s, err
 	}
 	var last store.SignedHead
-	if err = db.View(ctx, func(v store.View) (err error) { last, _, err = v.LastHead(); return err }); err != nil {
+	if err = db.View(ctx, func(v store.View) (err error) { last, _, err = store.LastHead(v); return err }); err != nil {
 		return s, err
 	}
 	s.Former, s.Head = reseal.Former(s.Tables), last.KeyID

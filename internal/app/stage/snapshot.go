@@ -114,7 +114,7 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 	write := func(ctx context.Context, path string) error { // nothing is being answered any more
 		err := c.node.DB.View(ctx, func(v store.View) error {
 			merchants, err := store.AllMerchants(v) // clients and tokens may be there: somebody asks
-			companies, err2 := v.Companies("", store.Page{Limit: 1})
+			companies, err2 := store.ListCompanies(v, "", store.Page{Limit: 1})
 			if err = errors.Join(err, err2); err == nil && len(merchants)+len(companies) > 0 {
 				err = httpapi.ErrSandboxUsed
 			}

@@ -139,7 +139,7 @@ func checkChain(t *testing.T, db *memory.DB, rows int) {
 	err := db.View(t.Context(), func(v store.View) error {
 		var log []store.Audit
 		next := int64(1)
-		if err := v.EachAudit(0, func(q int64, a store.Audit) error {
+		if err := store.EachAudit(v, 0, func(q int64, a store.Audit) error {
 			if q != next {
 				t.Errorf("sequence %d follows %d", q, next-1)
 			}
@@ -153,7 +153,7 @@ func checkChain(t *testing.T, db *memory.DB, rows int) {
 			t.Errorf("%d audit rows, want %d", len(log), rows)
 		}
 		var head [32]byte
-		return v.EachBatch(func(b store.BatchRow) error {
+		return store.EachBatch(v, func(b store.BatchRow) error {
 			digest := AuditDigest(b.Rules, b.Wire, log[b.FirstQ-1:b.LastQ])
 			head = sha256.Sum256(append(head[:], digest[:]...))
 			if digest != b.Digest || head != b.Hash {

@@ -65,7 +65,7 @@ func (s *Signer) Sign(ctx context.Context, now bool) (last store.SignedHead, fre
 	if err := s.Backend.View(ctx, func(v store.View) error {
 		var again error
 		at, err = v.Head()
-		last, _, again = v.LastHead()
+		last, _, again = store.LastHead(v)
 		return errors.Join(err, again)
 	}); err != nil {
 		return last, false, fmt.Errorf("sign head: %w", err)

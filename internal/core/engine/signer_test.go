@@ -168,7 +168,7 @@ func TestSignersTogether(t *testing.T) {
 	s.ask("the end", true, 0)
 	hashes, last, n := map[int64][32]byte{0: {}}, store.SignedHead{}, 0
 	if err := s.db.View(t.Context(), func(v store.View) error {
-		err := v.EachBatch(func(b store.BatchRow) error { hashes[b.LastQ] = b.Hash; return nil })
+		err := store.EachBatch(v, func(b store.BatchRow) error { hashes[b.LastQ] = b.Hash; return nil })
 		return errors.Join(err, store.Each(v, &store.SignedHeads, func(h store.SignedHead) error {
 			if n++; h.Number != last.Number+1 || h.Number > 1 && h.Previous != HeadDigest(last) || hashes[h.Q] != h.Hash || !HeadSigned(h) {
 				t.Errorf("%+v after %+v", h, last)

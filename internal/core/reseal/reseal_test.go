@@ -229,7 +229,7 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 			x, err := m.Bank.Open(credit.MethodAccount(m.ID), ring.Open)
 			is("method", routing+holder+m.Bank.Last4, x.Routing+x.Holder+x.Number[5:], err)
 			return nil
-		}), v.EndpointVersions(func(x store.EndpointVersion) error {
+		}), store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 			for _, s := range x.Endpoint.Secrets {
 				if x.UntilQ == 0 {
 					plain, err := x.Endpoint.OpenSecret(s, ring.Open)

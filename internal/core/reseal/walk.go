@@ -47,7 +47,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 				}
 				return account(credit.SealedMethods, m.ID, m.Bank)
 			}),
-			v.EndpointVersions(func(x store.EndpointVersion) error { return c.eachSecret(x, fn) }),
+			store.EachEndpointVersion(v, func(x store.EndpointVersion) error { return c.eachSecret(x, fn) }),
 			store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error {
 				if !readable(x) {
 					return nil

@@ -54,8 +54,6 @@ type Traits struct {
 	// Fixed are columns that never change: a row that exists keeps them. An index on a
 	// column that an UPDATE names is rewritten even if its value is the same.
 	Fixed []string
-	// Same are columns that a batch must repeat: one that changes them breaks a rule.
-	Same []string
 	// Seldom are columns with indexes which few commands change.
 	Seldom []string
 	// Aside are columns that are not a batch's to write once the row is there.

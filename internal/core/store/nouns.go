@@ -37,7 +37,7 @@ var (
 		of:      func(r *CompanyRow) *credit.Company { return r.Company },
 		version: func(*credit.Company) int { return 0 }, // it is loaded by whatever changes it: an upsert tells
 		company: func(x *credit.Company) int64 { return x.ID },
-		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "servicing", "email"},
+		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "paused", "unscreened", "email_key"},
 			Past: pastOf(&CompanyHistory)}}
 	OrderNoun = &NounOf[string, *credit.Order, OrderRow]{Kind: credit.KindOrder, Table: &Orders,
 		row:     func(x *credit.Order, q int64) OrderRow { return OrderRow{x, q} },
@@ -45,20 +45,19 @@ var (
 		version: func(x *credit.Order) int { return x.Version },
 		company: func(x *credit.Order) int64 { return x.Company },
 		traits: Traits{Fixed: []string{"company_id", "merchant_id", "currency", "parent", "created_at"},
-			Seldom: []string{"merchant_order_id", "status", "financing_status", "capture_date"}, Past: pastOf(&OrderHistory)}}
+			Seldom: []string{"merchant_order_id", "status", "financing_status", "capture_date", "proposed", "stopped"}, Past: pastOf(&OrderHistory)}}
 	MethodNoun = &NounOf[string, *credit.PaymentMethod, MethodRow]{Kind: credit.KindMethod, Table: &PaymentMethods,
 		row:     func(x *credit.PaymentMethod, q int64) MethodRow { return MethodRow{x, q} },
 		of:      func(r *MethodRow) *credit.PaymentMethod { return r.PaymentMethod },
 		version: func(x *credit.PaymentMethod) int { return x.Version },
 		company: func(x *credit.PaymentMethod) int64 { return x.Company },
-		traits:  Traits{Fixed: []string{"created_at"}, Same: []string{"company_id"}}}
+		traits:  Traits{Fixed: []string{"created_at", "company_id"}}}
 	PaymentNoun = &NounOf[string, *credit.Payment, PaymentRow]{Kind: credit.KindPayment, Table: &Payments,
 		row:     func(x *credit.Payment, q int64) PaymentRow { return PaymentRow{Payment: x, Q: q} },
 		of:      func(r *PaymentRow) *credit.Payment { return r.Payment },
 		version: func(x *credit.Payment) int { return x.Version },
 		company: func(x *credit.Payment) int64 { return x.Company },
-		traits: Traits{Fixed: []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"},
-			Same: []string{"invoice_id"}}}
+		traits:  Traits{Fixed: []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at", "invoice_id"}}}
 	InvoiceNoun = &NounOf[string, *credit.Invoice, InvoiceRow]{Kind: credit.KindInvoice, Table: &Invoices,
 		row:     func(x *credit.Invoice, q int64) InvoiceRow { return InvoiceRow{x, q} },
 		of:      func(r *InvoiceRow) *credit.Invoice { return r.Invoice },
@@ -69,25 +68,25 @@ var (
 		row:     func(x *credit.Payout, q int64) PayoutRow { return PayoutRow{x, q} },
 		of:      func(r *PayoutRow) *credit.Payout { return r.Payout },
 		version: func(x *credit.Payout) int { return x.Version },
-		traits:  Traits{Own: true, Fixed: []string{"created_at"}, Same: []string{"merchant_id"}}}
+		traits:  Traits{Own: true, Fixed: []string{"created_at", "merchant_id"}}}
 	TransferNoun = &NounOf[string, *credit.Transfer, TransferRow]{Kind: credit.KindTransfer, Table: &Transfers,
 		row:     func(x *credit.Transfer, q int64) TransferRow { return TransferRow{Transfer: x, Q: q} },
 		of:      func(r *TransferRow) *credit.Transfer { return r.Transfer },
 		version: func(x *credit.Transfer) int { return x.Version },
 		company: func(x *credit.Transfer) int64 { return x.Company },
-		traits: Traits{Own: true, Fixed: []string{"created_at"}, Aside: []string{"filed"},
-			Same: []string{"kind", "rail", "company_id", "merchant_id", "payment_id", "payout_id"}}}
+		traits: Traits{Own: true, Aside: []string{"filed"},
+			Fixed: []string{"created_at", "kind", "rail", "company_id", "merchant_id", "payment_id", "payout_id"}}}
 	PayoutLineNoun = &NounOf[string, *credit.PayoutLine, LineRow]{Kind: credit.KindPayoutLine, Table: &PayoutLines,
 		row:     func(x *credit.PayoutLine, q int64) LineRow { return LineRow{PayoutLine: x, Of: x.Of(), Q: q} },
 		of:      func(r *LineRow) *credit.PayoutLine { return r.PayoutLine },
 		version: func(x *credit.PayoutLine) int { return x.Version },
-		traits:  Traits{Own: true, Late: true, Fixed: []string{"at"}, Same: []string{"merchant_id", "of_key"}}}
+		traits:  Traits{Own: true, Late: true, Fixed: []string{"at", "merchant_id", "of_key"}}}
 	NoticeNoun = &NounOf[string, *credit.Notice, NoticeRow]{Kind: credit.KindNotice, Table: &Notices,
 		row:     func(x *credit.Notice, q int64) NoticeRow { return NoticeRow{x, q} },
 		of:      func(r *NoticeRow) *credit.Notice { return r.Notice },
 		version: func(x *credit.Notice) int { return x.Version },
 		company: func(x *credit.Notice) int64 { return x.Company },
-		traits:  Traits{Same: []string{"company_id", "action_at"}}}
+		traits:  Traits{Fixed: []string{"company_id", "action_at"}}}
 	PeriodNoun = &NounOf[calendar.Date, *credit.Period, PeriodRow]{Kind: credit.KindPeriod, Table: &Periods,
 		row:    func(x *credit.Period, q int64) PeriodRow { return PeriodRow{x, q} },
 		of:     func(r *PeriodRow) *credit.Period { return r.Period },
@@ -142,7 +141,7 @@ func recordNoun(t RecordTable) Noun {
 		of:      func(r *RecordRow) credit.Record { return r.Record },
 		version: func(x credit.Record) int { return x.Head().Version },
 		only:    func(k credit.RecordKey) bool { return k.Noun == t.Noun },
-		traits:  Traits{Own: true, Same: []string{"merchant_id", "created_at"}}}
+		traits:  Traits{Own: true, Fixed: []string{"merchant_id", "created_at"}}}
 }
 
 // tokenVersion is 1 of a token that holds: one that is revoked in the batch that issued it

@@ -2,6 +2,7 @@ package store
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -59,7 +60,9 @@ var Merchants = Table[MerchantRow]{
 		day("owed_since", func(r *MerchantRow) *calendar.Date { return &r.OwedSince }),
 		text("debit", func(r *MerchantRow) *string { return &r.Debit }),
 		integer("written_off", func(r *MerchantRow) *money.Amount { return &r.WrittenOff }),
+		lookup("unscreened", func(r *MerchantRow) bool { return r.Account.Screened.Unscreened }),
 	},
+	Lookups: 1,
 }
 
 // PositionRow is what stands between the lender and a merchant, folded once per batch.
@@ -122,7 +125,11 @@ var Companies = Table[CompanyRow]{
 		integer("version", func(r *CompanyRow) *int { return &r.Version }),
 		integer("event_seq", func(r *CompanyRow) *int64 { return &r.EventSeq }),
 		integer("q", func(r *CompanyRow) *int64 { return &r.Q }),
+		lookup("paused", func(r *CompanyRow) bool { return r.Servicing.Autopay.Paused != "" || r.Servicing.Cards.Paused != "" }),
+		lookup("unscreened", func(r *CompanyRow) bool { return r.Servicing.Screened.Unscreened }),
+		lookupText("email_key", func(r *CompanyRow) string { return EmailKey(r.Email) }),
 	},
+	Lookups: 3,
 }
 
 func newCompanyRow() *CompanyRow { return &CompanyRow{Company: new(credit.Company)} }
@@ -132,7 +139,7 @@ func newCompanyRow() *CompanyRow { return &CompanyRow{Company: new(credit.Compan
 var CompanyHistory = Table[CompanyPast]{
 	Name: "company_history", Key: 2,
 	New: func() *CompanyPast { return &CompanyPast{CompanyRow: *newCompanyRow()} },
-	Columns: past(Companies.Columns,
+	Columns: past(Companies.kept(),
 		func(r *CompanyPast) *CompanyRow { return &r.CompanyRow },
 		func(r *CompanyPast) *int64 { return &r.UntilQ }),
 }
@@ -154,6 +161,9 @@ var CompanyMerchants = Table[LinkRow]{
 		instant("created_at", func(r *LinkRow) *time.Time { return &r.CreatedAt }),
 	},
 }
+
+// EmailKey is an e-mail address as companies are found by it: without regard to case.
+func EmailKey(email string) string { return strings.ToLower(email) }
 
 // CompanyKey writes a company's id as lists and events name it.
 func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }

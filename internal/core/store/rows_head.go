@@ -49,9 +49,3 @@ type HeadKeeper interface {
 	// is in another epoch, or has not come to its commit with its hash.
 	PutHead(ctx context.Context, h SignedHead) error
 }
-
-// HeadView reads signed heads.
-type HeadView interface {
-	// LastHead is the signed head with the largest number, false if there is none.
-	LastHead() (SignedHead, bool, error)
-}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -24,7 +25,8 @@ type OrderPast struct {
 var Orders = Table[OrderRow]{
 	Name: "orders", Key: 1,
 	New:     newOrderRow,
-	Columns: append(orderColumns(), orderDetails()...),
+	Columns: slices.Concat(orderColumns(), orderDetails(), orderLookups()),
+	Lookups: len(orderLookups()),
 }
 
 func newOrderRow() *OrderRow { return &OrderRow{Order: new(credit.Order)} }
@@ -86,11 +88,19 @@ func orderDetails() []Column[OrderRow] {
 	}
 }
 
+// orderLookups are what an order waits for.
+func orderLookups() []Column[OrderRow] {
+	return []Column[OrderRow]{
+		lookup("proposed", func(r *OrderRow) bool { return r.Servicing.Proposed && r.Servicing.ChargedOff == 0 }),
+		lookup("stopped", func(r *OrderRow) bool { return r.Waits() }),
+	}
+}
+
 // OrderHistory holds the versions of orders that were replaced.
 var OrderHistory = Table[OrderPast]{
 	Name: "order_history", Key: 2,
 	New: func() *OrderPast { return &OrderPast{OrderRow: *newOrderRow()} },
-	Columns: past(Orders.Columns,
+	Columns: past(Orders.kept(),
 		func(r *OrderPast) *OrderRow { return &r.OrderRow },
 		func(r *OrderPast) *int64 { return &r.UntilQ }),
 }

@@ -70,7 +70,14 @@ var PaymentMethods = Table[MethodRow]{
 		instant("updated_at", func(r *MethodRow) *time.Time { return &r.UpdatedAt }),
 		integer("version", func(r *MethodRow) *int { return &r.Version }),
 		integer("q", func(r *MethodRow) *int64 { return &r.Q }),
+		lookupText("fingerprint", func(r *MethodRow) string {
+			if r.Bank == nil {
+				return ""
+			}
+			return r.Bank.Fingerprint
+		}),
 	},
+	Lookups: 1,
 }
 
 // Transfers is the table of transfers as they stand.

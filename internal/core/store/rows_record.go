@@ -51,9 +51,27 @@ func recordTable(n credit.Noun, name string) RecordTable {
 			integer("event_seq", func(r *RecordRow) *int64 { return &head(r).EventSeq }),
 			bodyOf("body"),
 			integer("q", func(r *RecordRow) *int64 { return &r.Q }),
+			lookupText("kind", kindOf),
 		},
+		Lookups: 1,
 	}}
 }
+
+// kindOf parts records of one table that are listed apart: applications by their kind, and
+// mails that nobody may have to wait for from others.
+func kindOf(r *RecordRow) string {
+	switch x := r.Record.(type) {
+	case *credit.Application:
+		return string(x.Kind)
+	case *credit.Mail:
+		if x.Urgent() {
+			return urgent
+		}
+	}
+	return ""
+}
+
+const urgent = "URGENT"
 
 // bodyOf is the column of what a record says beside its head, as JSON.
 func bodyOf(name string) Column[RecordRow] {
@@ -104,16 +122,8 @@ func (f RecordFilter) Takes(r credit.Record) bool {
 
 // RecordView is what is read of records.
 type RecordView interface {
-	// Records lists records of a kind, newest first by (CreatedAt, ID).
-	Records(n credit.Noun, f RecordFilter, p Page) ([]credit.Record, error)
-	// DueMails lists at most limit mails whose NextAt is at or before now: the urgent ones, then
-	// the others, each oldest first. Nobody who signs in waits behind statements.
-	DueMails(now time.Time, limit int) ([]Due, error)
 	// Secrets are the sealed values under these handles; those that were erased are left out.
 	Secrets(ids []string) (map[string][]byte, error)
-	// CompaniesByEmail lists at most limit companies whose record has an e-mail, which is
-	// given in lower case, in order of their ids.
-	CompaniesByEmail(email string, limit int) ([]*credit.Company, error)
 }
 
 // VaultRow is a sealed value that belongs to a record and is in no log.

@@ -16,7 +16,6 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
-	"tenor/internal/domain/schedule"
 )
 
 // Outcome is what became of a commit. There are three results, not two (EN4).
@@ -181,20 +180,14 @@ type View interface {
 	// Load is Tx.Load without locks.
 	Load(s *credit.State, k credit.Keys) error
 
-	Orders(f OrderFilter, p Page) ([]*credit.Order, error)
-	Payments(f PaymentFilter, p Page) ([]*credit.Payment, error)
-	// Companies lists companies that are linked to the merchant, all for "".
-	Companies(merchant string, p Page) ([]*credit.Company, error)
 	// Events lists the events of one object, or of all with an empty reference,
 	// oldest first, after the event whose id is the page's AfterID.
 	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
 	// Entries lists the entries with a posting on the order, in order of posting.
 	Entries(order string) ([]EntryRow, error)
-	// PastDue sums a company's unpaid charge and principal of rows due before the
-	// day, for one merchant or all for "", with the oldest such due date.
-	PastDue(company int64, merchant string, day calendar.Date) (PastDue, error)
-	// PastDues is PastDue of many companies in one query. A company that owes
-	// nothing late is left out.
+	// PastDues sums companies' unpaid charge and principal of rows due before the day, for
+	// one merchant or all for "", with the oldest such due date. A company that owes nothing
+	// late is left out.
 	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
 	// List calls fn with the rows of a page.
 	List(q Query, fn func(row any) error) error
@@ -206,35 +199,32 @@ type View interface {
 	// SeqAt is the largest commit sequence whose batch was made at or before t.
 	SeqAt(t time.Time) (int64, error)
 
-	// Audits lists at most limit rows of the audit log below the commit sequence before,
-	// the newest first.
-	Audits(f AuditFilter, before int64, limit int) ([]AuditRow, error)
-
 	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
 	// Both are zero unless the database was damaged or written by something else.
 	Trial() (books, memo int64, err error)
 
 	EventView
-	HeadView
 	BriefView
 	RailView
 	RecordView
 
 	// The walks that verify recomputes from; each calls fn in canonical order.
-	EachAudit(after int64, fn func(q int64, a Audit) error) error
-	EachBatch(fn func(BatchRow) error) error
 	EachEntry(fn func(EntryRow) error) error
-	EachOrder(fn func(*credit.Order, *schedule.Loan) error) error
-	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error // q recorded it; a replay may have changed it since
 }
 
 // Repeating are the tables with columns that repeat what another column or another row
 // says, so that a list or a load finds rows by them.
 func Repeating() []Schema {
-	return []Schema{
+	out := []Schema{
 		MoneyEvents.Schema(), MoneyTouches.Schema(), Loans.Schema(), Installments.Schema(), Fees.Schema(),
 		Payments.Schema(), Entries.Schema(), CompanyMerchants.Schema(),
 	}
+	for _, n := range Nouns {
+		if s := n.Schema(); s.Lookups > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Latest stands for the last commit of a snapshot.

@@ -69,6 +69,9 @@ type Table[T any] struct {
 	Name    string
 	Key     int // the first Key columns are the primary key
 	Columns []Column[T]
+	// Lookups is how many of the last columns repeat what others say, so that lists find
+	// rows by them. No row is made of them, and no history keeps them.
+	Lookups int
 	New     func() *T // nil: new(T)
 }
 
@@ -76,18 +79,25 @@ type Table[T any] struct {
 type Schema struct {
 	Name    string
 	Key     int
+	Lookups int
 	Columns []string
 	Types   []Type
 }
 
 // Schema returns the table's names and types.
 func (t *Table[T]) Schema() Schema {
-	s := Schema{Name: t.Name, Key: t.Key}
+	s := Schema{Name: t.Name, Key: t.Key, Lookups: t.Lookups}
 	for _, c := range t.Columns {
 		s.Columns = append(s.Columns, c.Name)
 		s.Types = append(s.Types, c.Type)
 	}
 	return s
+}
+
+// Kept are a table's names without its lookups.
+func (s Schema) Kept() Schema {
+	n := len(s.Columns) - s.Lookups
+	return Schema{Name: s.Name, Key: s.Key, Columns: s.Columns[:n], Types: s.Types[:n]}
 }
 
 func (t *Table[T]) types() []Type {
@@ -189,6 +199,23 @@ func optional[T any, S ~string](name string, at func(*T) *S) Column[T] {
 	c.Get = func(r *T) Value { return Value{Kind: Text, Null: *at(r) == "", Text: string(*at(r))} }
 	return c
 }
+
+// lookup is a column that says yes or no of what other columns hold.
+func lookup[T any](name string, holds func(*T) bool) Column[T] {
+	return Column[T]{name, Bool,
+		func(r *T) Value { return Value{Kind: Bool, Int: boolInt(holds(r))} },
+		func(*T, Value) error { return nil }}
+}
+
+// lookupText is a column with a text that is part of other columns, NULL for "".
+func lookupText[T any](name string, get func(*T) string) Column[T] {
+	return Column[T]{name, Text,
+		func(r *T) Value { s := get(r); return Value{Kind: Text, Null: s == "", Text: s} },
+		func(*T, Value) error { return nil }}
+}
+
+// kept are a table's columns without its lookups.
+func (t *Table[T]) kept() []Column[T] { return t.Columns[:len(t.Columns)-t.Lookups] }
 
 func bytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
 	return Column[T]{name, Bytes,

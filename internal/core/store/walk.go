@@ -7,8 +7,10 @@ import (
 	"io"
 	"slices"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/schedule"
 )
 
 // Each calls fn with the rows of a table, in order of its key.
@@ -48,6 +50,61 @@ func At[K comparable, V, R any](v View, n *NounOf[K, V, R], key K, q int64) (x V
 		x = n.of(row.(*R))
 	}
 	return x, nil
+}
+
+// EachAudit calls fn with the rows of the audit log after a commit, in their order.
+func EachAudit(v View, after int64, fn func(q int64, a Audit) error) error {
+	q := Query{From: RowsOf(&Audits), Order: []string{"q"}, Limit: -1, Index: ByKey}
+	q.where("q", Above, Value{Kind: Integer, Int: after})
+	return v.List(q, func(row any) error { r := row.(*AuditRow); return fn(r.Q, r.Audit) })
+}
+
+// EachBatch calls fn with the batches, in order of their commits.
+func EachBatch(v View, fn func(BatchRow) error) error {
+	q := Query{From: RowsOf(&Batches), Order: []string{"first_q", "id"}, Limit: -1}
+	return v.List(q, func(row any) error { return fn(*row.(*BatchRow)) })
+}
+
+// EachMoney calls fn with the money events, in order of recording: q has recorded one, and a
+// replay may have changed it since.
+func EachMoney(v View, fn func(q int64, e credit.MoneyEvent) error) error {
+	q := Query{From: RowsOf(&MoneyEvents), Order: []string{"q", "n"}, Limit: -1}
+	return v.List(q, func(row any) error { r := row.(*MoneyRow); return fn(r.Q, r.MoneyEvent) })
+}
+
+// EachOrder calls fn with the orders and their loans, in order of their keys. Memory stays
+// flat however many there are.
+func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
+	q := Query{From: OrderNoun, Order: []string{"order_key"}, Limit: 500}
+	for {
+		orders, err := list(v, OrderNoun, q)
+		if err != nil || len(orders) == 0 {
+			return err
+		}
+		keys := make([]string, len(orders))
+		for i, o := range orders {
+			keys[i] = o.Key
+		}
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Orders: keys}); err != nil {
+			return err
+		}
+		for _, o := range orders {
+			if err := fn(o, state.Loans[o.Key]); err != nil {
+				return err
+			}
+		}
+		q.After = []Value{textValue(keys[len(keys)-1])}
+	}
+}
+
+// PastDueOf is View.PastDues of one company.
+func PastDueOf(v View, company int64, merchant string, day calendar.Date) (PastDue, error) {
+	all, err := v.PastDues([]int64{company}, merchant, day)
+	if due, late := all[company]; late {
+		return due, err
+	}
+	return PastDue{Oldest: calendar.None}, err
 }
 
 // WriteDump writes every table but those Beside, in canonical order, so that two backends

@@ -129,19 +129,6 @@ type EventView interface {
 	// Span lists, as Stream does, the events with from ≤ At < to.
 	Span(merchant string, from, to time.Time, after Place, limit int) ([]EventRow, error)
 
-	// EndpointVersions calls fn with every version that any endpoint has had, deleted
-	// ones included, in order of endpoint and commit.
-	EndpointVersions(fn func(EndpointVersion) error) error
-	// Resends lists what is to be sent again, in order of commit, after a commit.
-	Resends(after int64, limit int) ([]ResendRow, error)
-
-	// Deliveries lists deliveries, newest first.
-	Deliveries(f DeliveryFilter, p Page) ([]Delivery, error)
-	// Delivery is one of them with its attempts, nil if there is none.
-	Delivery(id string) (*Delivery, []Attempt, error)
-	// Pending lists an endpoint's unfinished deliveries in order of their events, then
-	// of their ids.
-	Pending(endpoint string, limit int) ([]Delivery, error)
 	// Backlog is the number of unfinished deliveries of each endpoint that has any.
 	Backlog() (map[string]int, error)
 }

@@ -117,7 +117,7 @@ func (h history) wants(e *store.EventRow) bool {
 // readEndpoints gathers the histories of endpoints.
 func (r *run) readEndpoints() error {
 	r.endpoints = map[string]history{}
-	return r.view.EndpointVersions(func(v store.EndpointVersion) error {
+	return store.EachEndpointVersion(r.view, func(v store.EndpointVersion) error {
 		r.endpoints[v.Endpoint.ID] = append(r.endpoints[v.Endpoint.ID], v)
 		return r.ctx.Err()
 	})

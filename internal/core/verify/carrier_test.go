@@ -143,7 +143,7 @@ func (b *book) deliver() {
 			return err
 		}
 		versions := map[string][]store.EndpointVersion{}
-		if err := v.EndpointVersions(func(x store.EndpointVersion) error {
+		if err := store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 			versions[x.Endpoint.ID] = append(versions[x.Endpoint.ID], x)
 			return nil
 		}); err != nil {
@@ -172,7 +172,7 @@ func (c *carrier) endpoint(v store.View, id string, h []store.EndpointVersion, a
 		at.Place = store.Place{Q: e.Q, N: e.N}
 		c.send(id, merchant, "", e, h, w)
 	}
-	resends, err := v.Resends(at.Resend, 100)
+	resends, err := store.ListResends(v, at.Resend, 100)
 	if err != nil {
 		return err
 	}

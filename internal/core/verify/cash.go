@@ -96,7 +96,7 @@ func (b byCompany) lines(r *run) error {
 
 // loans adds what is owed for debits that came back.
 func (b byCompany) loans(r *run) error {
-	return r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	return store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		if l == nil {
 			return r.each(0)
 		}

@@ -40,8 +40,18 @@ func (v cashView) Stored(s store.Schema, fn func([]store.Value) error) error {
 	return nil
 }
 
-func (v cashView) EachOrder(f func(*credit.Order, *schedule.Loan) error) error {
-	return f(&credit.Order{Key: "ord", Company: 7}, v.loan)
+// List has the one order, of which Load has the loan.
+func (v cashView) List(q store.Query, fn func(row any) error) error {
+	if q.After != nil {
+		return nil
+	}
+	row := store.OrderNoun.Row(&credit.Order{Key: "ord", Company: 7}, 1)
+	return fn(&row)
+}
+
+func (v cashView) Load(s *credit.State, _ credit.Keys) error {
+	s.Loans["ord"] = v.loan
+	return nil
 }
 
 // In each of these the debit of 100.00 was refunded, and the refund has left or is there. What

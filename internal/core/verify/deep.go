@@ -89,7 +89,7 @@ var errEnough = errors.New("enough")
 
 func (r *run) nextAudits(after int64) ([]store.AuditRow, error) {
 	var rows []store.AuditRow
-	err := r.view.EachAudit(after, func(q int64, a store.Audit) error {
+	err := store.EachAudit(r.view, after, func(q int64, a store.Audit) error {
 		if len(rows) == chunk {
 			return errEnough
 		}
@@ -365,7 +365,7 @@ func compareRecord[T any](w *judge, object string, t *store.Table[T], stored T, 
 
 func (w *judge) compareOrders() error {
 	seen := map[string]bool{}
-	err := w.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	err := store.EachOrder(w.view, func(o *credit.Order, l *schedule.Loan) error {
 		seen[o.Key] = true
 		object := "order " + o.Key
 		want := w.state.Orders[o.Key]

@@ -87,7 +87,7 @@ func (w *judge) compareEndpoints() error {
 func (w *judge) compareResends() error {
 	want := w.resends
 	for after := int64(0); ; {
-		rows, err := w.view.Resends(after, resendRows)
+		rows, err := store.ListResends(w.view, after, resendRows)
 		if err != nil {
 			return err
 		}

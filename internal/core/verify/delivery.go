@@ -88,7 +88,7 @@ const resendRows = 500
 
 func (c *courier) readResends() error {
 	for after := int64(0); ; {
-		rows, err := c.view.Resends(after, resendRows)
+		rows, err := store.ListResends(c.view, after, resendRows)
 		if err != nil {
 			return err
 		}

@@ -76,8 +76,8 @@ func (f forger) rechain() {
 	var sql strings.Builder
 	var hash [32]byte
 	err = db.View(context.Background(), func(v store.View) error {
-		err := v.EachAudit(0, func(q int64, a store.Audit) error { rows[q] = a; return nil })
-		return errors.Join(err, v.EachBatch(func(b store.BatchRow) error {
+		err := store.EachAudit(v, 0, func(q int64, a store.Audit) error { rows[q] = a; return nil })
+		return errors.Join(err, store.EachBatch(v, func(b store.BatchRow) error {
 			var list []store.Audit
 			for q := b.FirstQ; q <= b.LastQ && !b.Tombstone; q++ {
 				list = append(list, rows[q])
@@ -242,7 +242,7 @@ func lastHead(t *testing.T, file string) (h store.SignedHead) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.View(context.Background(), func(v store.View) (err error) { h, _, err = v.LastHead(); return err }); err != nil {
+	if err := db.View(context.Background(), func(v store.View) (err error) { h, _, err = store.LastHead(v); return err }); err != nil {
 		t.Fatal(err)
 	}
 	return h

@@ -18,7 +18,7 @@ func auditChain(r *run) error {
 		return err
 	}
 	w := &chain{run: r}
-	if err := r.view.EachAudit(0, w.audit); err != nil {
+	if err := store.EachAudit(r.view, 0, w.audit); err != nil {
 		return err
 	}
 	w.finish()
@@ -30,7 +30,7 @@ func auditChain(r *run) error {
 
 func (r *run) readBatches() error {
 	at := store.Head{BusinessDate: calendar.None}
-	return r.view.EachBatch(func(b store.BatchRow) error {
+	return store.EachBatch(r.view, func(b store.BatchRow) error {
 		if b.Tombstone {
 			return nil
 		}
@@ -146,7 +146,7 @@ func answers(r *run) error {
 	if unopened > 0 {
 		r.note("%d answers that show a secret not comparable without the key", unopened)
 	}
-	return r.view.EachAudit(0, func(q int64, a store.Audit) error {
+	return store.EachAudit(r.view, 0, func(q int64, a store.Audit) error {
 		x, ok := kept[q]
 		if !ok {
 			return r.ctx.Err() // without a key, or past its retention

@@ -168,7 +168,7 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 // what its loan comes to (OR5).
 func invoices(r *run) error {
 	totals := map[string]schedule.View{}
-	if err := r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	if err := store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		if l != nil {
 			r.guard("OR5", "order "+o.Key, func() {
 				v := l.View(l.AsOf)
@@ -268,7 +268,7 @@ func links(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
 		seen := 0
 		for page := (store.Page{Limit: 100}); ; {
-			list, err := r.view.Companies(id, page)
+			list, err := store.ListCompanies(r.view, id, page)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"tenor/internal/core/store"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
@@ -12,7 +13,7 @@ import (
 
 func (r *run) readOrders() error {
 	r.open = map[string][]openFacts{}
-	return r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	return store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		f := &orderFacts{
 			company: o.Company, merchant: o.Merchant, merchantOrderID: o.MerchantOrderID, parent: o.Parent, invoice: o.Invoice,
 			status: o.Status, reserved: o.Reserved, captured: o.Captured, captureDate: o.CaptureDate, eventSeq: o.EventSeq, hasLoan: l != nil,
@@ -42,7 +43,7 @@ func (r *run) readOrders() error {
 // orders compares each order's status with what has happened to it, and its
 // sums with its refunds and postings.
 func orders(r *run) error {
-	return r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+	return store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		object := "order " + o.Key
 		r.guard("OR1", object, func() {
 			r.checkParents(object, o)

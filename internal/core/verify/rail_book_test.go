@@ -330,7 +330,7 @@ func (b *book) waiveOne(kind schedule.FeeKind) {
 	b.t.Helper()
 	var order, fee string
 	b.read(func(v store.View) error {
-		return v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+		return store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 			if l == nil {
 				return nil
 			}

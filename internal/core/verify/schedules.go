@@ -55,7 +55,7 @@ func schedules(r *run) error {
 func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, err error) {
 	touched, last = map[string][]string{}, map[int64]int64{}
 	r.moved = map[movedTo]paidParts{}
-	err = r.view.EachMoney(func(q int64, e credit.MoneyEvent) error {
+	err = store.EachMoney(r.view, func(q int64, e credit.MoneyEvent) error {
 		if q < 1 || q > r.report.Seq {
 			r.broken("F34", "money event "+e.ID, "names commit %d, which does not exist", q)
 		}

@@ -9,10 +9,11 @@ import (
 
 // storedColumns compares the columns that repeat what another column or another row says
 // with what they repeat. Lists and loads find rows by them, and no record shows them: the
-// columns of a money event beside its JSON, the merchant of a payment's order, and whose
-// loans, installments, fees, entries, touches and links are (AU1, AU7, F34).
+// columns of a money event beside its JSON, the merchant of a payment's order, whose loans,
+// installments, fees, entries, touches and links are, and what lists are found by (AU1, AU7,
+// F34).
 func storedColumns(r *run) error {
-	for _, walk := range []func(*run) error{storedMoney, storedTouches, storedLoans, storedPayments, storedEntries, storedLinks} {
+	for _, walk := range []func(*run) error{storedMoney, storedTouches, storedLoans, storedPayments, storedEntries, storedLinks, storedLookups} {
 		if err := walk(r); err != nil {
 			return err
 		}
@@ -138,13 +139,42 @@ func storedEntries(r *run) error {
 	}); err != nil {
 		return err
 	}
-	return r.view.EachAudit(0, func(q int64, a store.Audit) error {
+	return store.EachAudit(r.view, 0, func(q int64, a store.Audit) error {
 		if m, posted := of[q]; posted {
 			says(r, "AU1", fmt.Sprint("commit ", q), "entries.company_id", m.company, a.Company)
 			says(r, "AU7", fmt.Sprint("commit ", q), "entries.at", m.at, a.At.UnixMicro())
 		}
 		return r.ctx.Err()
 	})
+}
+
+// storedLookups asks that the columns by which lists find rows say what the rows say.
+func storedLookups(r *run) error {
+	for _, n := range store.Nouns {
+		s := n.Schema()
+		if s.Lookups == 0 {
+			continue
+		}
+		kept := len(s.Columns) - s.Lookups
+		err := r.view.Stored(s, func(values []store.Value) error {
+			row, err := n.Decode(values)
+			if err != nil {
+				return err
+			}
+			var wrong []difference
+			for i, v := range n.Encode(row, nil)[kept:] {
+				if at := kept + i; v.Compare(values[at]) != 0 {
+					wrong = append(wrong, difference{s.Columns[at], show(s.Types[at], values[at]), show(s.Types[at], v)})
+				}
+			}
+			r.columns("AU7", n.Label(row), s.Name, wrong)
+			return r.each(0)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // storedLinks asks that a merchant's list shows a company where its creation puts it.

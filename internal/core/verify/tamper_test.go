@@ -116,6 +116,8 @@ var tampers = []tamper{
 	{"fee of another company", "AU1", `UPDATE fees SET company_id = company_id + 1 WHERE order_key = '{overdue}'`},
 	{"fees counted from another number", "AU7", `UPDATE fees SET n = n + 7 WHERE order_key = '{overdue}'`},
 	{"payment listed for another merchant", "AU1", `UPDATE payments SET order_merchant_id = '{other}' WHERE id = (SELECT max(id) FROM payments WHERE order_key = '{amortized}')`},
+	{"order listed as waiting for staff", "AU7", `UPDATE orders SET stopped = NOT stopped WHERE order_key = '{amortized}'`},
+	{"company found by another e-mail", "AU7", `UPDATE companies SET email_key = 'other@example.com'`},
 	{"payment of no order listed for a merchant", "AU1", `UPDATE payments SET order_merchant_id = '{other}' WHERE id = '{whole}'`},
 	{"entry of another company", "AU1", `UPDATE entries SET company_id = company_id + 1 WHERE event = 'ORDER_CAPTURED'`},
 	{"one entry of a commit of another company", "AU1", `UPDATE entries SET company_id = company_id + 1 WHERE (q, n) = (SELECT q, n FROM entries WHERE n = 1 LIMIT 1)`},
@@ -217,7 +219,8 @@ var tampers = []tamper{
 	{"delivery removed", "EV2", `DELETE FROM attempts WHERE delivery_id = '{last}'; DELETE FROM deliveries WHERE id = '{last}'`},
 	{"delivery that is sent again removed", "EV2", `DELETE FROM attempts WHERE delivery_id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''));
 		DELETE FROM deliveries WHERE id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''))`},
-	{"delivery twice", "EV2", `INSERT INTO deliveries SELECT 'dlv_again', endpoint_id, merchant_id, resend_id, event_id, type, object_type, object_id, sequence, event_q,
+	{"delivery twice", "EV2", `INSERT INTO deliveries (id, endpoint_id, merchant_id, resend_id, event_id, type, object_type, object_id, sequence, event_q,
+		event_n, state, attempts, next_at, status, error, created_at, finished_at, url) SELECT 'dlv_again', endpoint_id, merchant_id, resend_id, event_id, type, object_type, object_id, sequence, event_q,
 		event_n, 'PENDING', 0, created_at, 0, '', created_at, NULL, url FROM deliveries WHERE id = '{last}'`},
 	{"delivery sent elsewhere", "EV6", `UPDATE deliveries SET url = 'https://elsewhere.example/' WHERE id = '{last}'`},
 	{"endpoint of another kind", "EV6", `UPDATE endpoints SET kind = 'CHECKOUT'`},

@@ -28,7 +28,7 @@ func violated(invariant, format string, args ...any) error {
 // nothing of the command may be written.
 func (c Changes) Check(s *State) error {
 	k := newChecker(s, c)
-	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.tokens, k.endpoints, k.resends, k.payouts, k.lines, k.transfers, k.rails, k.debits, k.lender, k.receipts, k.records} {
+	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.tokens, k.endpoints, k.resends, k.payouts, k.lines, k.transfers, k.rails, k.debits, k.lender, k.receipts, k.records, k.kept} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func (k *checker) receipts() error {
 			return violated("MN2", "receipt %s has amount %s", r.ID, r.Amount)
 		case (r.Status == ReceiptOpen) != r.EndedAt.IsZero() || (r.Status == ReceiptIdentified) != (r.Payment != "") || (r.Status == ReceiptReturned) != (r.BackReference != ""):
 			return violated("F39", "receipt %s is %s, payment %q, sent back by %q", r.ID, r.Status, r.Payment, r.BackReference)
-		case old != nil && (old.Status != ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method):
+		case old != nil && (old.Status != ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method || old.Reference != r.Reference):
 			return violated("F39", "receipt %s of %s was %s, and changes", r.ID, old.Amount, old.Status)
 		}
 	}

@@ -275,7 +275,7 @@ func applicationsOf[W any](s *Service, c *rest.Call, f *applicationFilter, show 
 		if f.Email != nil {
 			q.Of = hash(*f.Email)
 		}
-		found, err := v.Records(credit.NounApplication, q, pageOf(f.Page))
+		found, err := store.ListRecords(v, credit.NounApplication, q, pageOf(f.Page))
 		at := func(r credit.Record) rest.Position {
 			return rest.Position{CreatedAt: r.Head().CreatedAt, ID: r.Head().ID}
 		}

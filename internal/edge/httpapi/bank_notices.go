@@ -52,7 +52,7 @@ func (s *Service) bankNotices() []rest.Operation {
 
 func (s *Service) listBankNotices(c *rest.Call, q *bankNoticeFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.BankNotices(store.BankNoticeFilter{Waiting: deref(q.Waiting)}, pageOf(q.Page))
+		found, err := store.ListBankNotices(v, store.BankNoticeFilter{Waiting: deref(q.Waiting)}, pageOf(q.Page))
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -85,7 +85,7 @@ func (s *Service) getBankNotice(c *rest.Call, p *bankNoticeID, _ *rest.None) (re
 		return rest.Answer{}, rest.NotFound()
 	}
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		n, found, err := v.BankNotice(rail, id)
+		n, found, err := store.BankNoticeOf(v, rail, id)
 		switch {
 		case err != nil:
 			return rest.Answer{}, err

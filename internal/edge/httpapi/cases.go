@@ -151,7 +151,7 @@ func casesOf[W any](s *Service, c *rest.Call, f *caseFilter, show func(*credit.C
 	return s.read(c, func(v store.View) (rest.Answer, error) {
 		q := s.recordFilter(c, f.Status, f.From, f.To)
 		q.Company = int64(deref(f.CompanyID))
-		found, err := v.Records(credit.NounCase, q, pageOf(f.Page))
+		found, err := store.ListRecords(v, credit.NounCase, q, pageOf(f.Page))
 		at := func(r credit.Record) rest.Position {
 			return rest.Position{CreatedAt: r.Head().CreatedAt, ID: r.Head().ID}
 		}

@@ -167,7 +167,7 @@ func (s *Service) checkoutsShown(c *rest.Call, v store.View, f *checkoutFilter) 
 	for _, status := range kept {
 		page, more := pageOf(f.Page), true
 		for n := 0; more && n < page.Limit; {
-			records, err := v.Records(credit.NounCheckout, s.recordFilter(c, status, f.From, f.To), page)
+			records, err := store.ListRecords(v, credit.NounCheckout, s.recordFilter(c, status, f.From, f.To), page)
 			if err != nil {
 				return nil, err
 			}

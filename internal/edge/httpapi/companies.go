@@ -68,7 +68,7 @@ type companyFilter struct {
 
 func (s *Service) listCompanies(c *rest.Call, f *companyFilter, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Companies(c.Principal.Tenant, pageOf(f.Page))
+		found, err := store.ListCompanies(v, c.Principal.Tenant, pageOf(f.Page))
 		if err != nil {
 			return rest.Answer{}, err
 		}

@@ -40,7 +40,7 @@ func (s *Service) deliveries() []rest.Operation {
 
 // findDelivery reads a delivery that the caller may see.
 func findDelivery(c *rest.Call, v store.View, id string) (*store.Delivery, []store.Attempt, error) {
-	d, attempts, err := v.Delivery(id)
+	d, attempts, err := store.DeliveryOf(v, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Service) listDeliveries(c *rest.Call, f *deliveryFilter, _ *rest.None) 
 		if _, err := findEndpoint(c, v, f.ID); err != nil {
 			return rest.Answer{}, err
 		}
-		found, err := v.Deliveries(q, pageOf(f.Page))
+		found, err := store.ListDeliveries(v, q, pageOf(f.Page))
 		at := func(d store.Delivery) rest.Position { return rest.Position{CreatedAt: d.CreatedAt, ID: d.ID} }
 		return listed(c, f.Page, found, at, func(d store.Delivery) resource.Delivery { return resource.NewDelivery(&d, nil) }), err
 	})

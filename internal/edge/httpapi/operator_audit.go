@@ -54,7 +54,7 @@ func (s *Service) listAudit(c *rest.Call, f *auditFilter, _ *rest.None) (rest.An
 		}
 	}
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		found, err := v.Audits(filter, before, f.Limit+1)
+		found, err := store.ListAudits(v, filter, before, f.Limit+1)
 		rows := make([]*store.AuditRow, len(found))
 		for i := range found {
 			rows[i] = &found[i]

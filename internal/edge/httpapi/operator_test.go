@@ -229,7 +229,7 @@ func TestOperatorActsAreAudited(t *testing.T) {
 		}
 		q, last := r.header.Get("Commit-Seq"), store.Audit{}
 		err := h.backend.View(context.Background(), func(v store.View) error {
-			return v.EachAudit(0, func(n int64, a store.Audit) error {
+			return store.EachAudit(v, 0, func(n int64, a store.Audit) error {
 				if fmt.Sprint(n) == q {
 					last = a
 				}

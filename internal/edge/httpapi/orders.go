@@ -205,7 +205,7 @@ func (s *Service) ordersOf(c *rest.Call, v store.View, company int64, f *orderFi
 	if f.CreatedTo != nil {
 		q.CreatedTo = s.Zone.Start(*f.CreatedTo + 1)
 	}
-	found, err := v.Orders(q, pageOf(p))
+	found, err := store.ListOrders(v, q, pageOf(p))
 	return listed(c, p, found, func(o *credit.Order) rest.Position { return rest.Position{CreatedAt: o.CreatedAt, ID: o.Key} }, resource.NewOrder), err
 }
 

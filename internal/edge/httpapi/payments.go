@@ -211,7 +211,7 @@ func (s *Service) recordsThatCount(c *rest.Call) (n int, err error) {
 			if n >= need {
 				return rest.Answer{}, nil
 			}
-			list, err := v.Payments(store.PaymentFilter{Merchant: m.ID, From: none, To: none}, p)
+			list, err := store.ListPayments(v, store.PaymentFilter{Merchant: m.ID, From: none, To: none}, p)
 			for _, x := range list {
 				if x.CreatedAt.Before(from) {
 					return rest.Answer{}, err
@@ -316,6 +316,6 @@ func paymentsOf(c *rest.Call, v store.View, company int64, f *paymentFilters, p 
 		Merchant: c.Principal.Tenant, Company: company, Order: order, Invoice: deref(f.InvoiceID),
 		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
 	}
-	found, err := v.Payments(q, pageOf(p))
+	found, err := store.ListPayments(v, q, pageOf(p))
 	return listed(c, p, found, position, resource.NewPayment), err
 }

@@ -43,7 +43,7 @@ func held(credits []credit.Credit) []schedule.Credit {
 // anything could be late; what is, is shown order by order as its schedule shows it:
 // with the money that is held for it, and with its relief (F10, F15, F36).
 func (s *Service) lateness(v store.View, x *credit.Company) (resource.Lateness, error) {
-	late, err := v.PastDue(x.ID, "", s.today())
+	late, err := store.PastDueOf(v, x.ID, "", s.today())
 	if err != nil {
 		return resource.Lateness{}, err
 	}
@@ -79,7 +79,7 @@ const loansAtOnce = 200
 func eachLoan(v store.View, f store.OrderFilter, fn func(*credit.Order, *schedule.Loan)) error {
 	page := store.Page{Limit: loansAtOnce}
 	for {
-		orders, err := v.Orders(f, page)
+		orders, err := store.ListOrders(v, f, page)
 		if err != nil {
 			return err
 		}

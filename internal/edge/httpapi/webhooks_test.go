@@ -223,7 +223,7 @@ func TestDeliveries(t *testing.T) {
 	}
 	var resends int
 	if err := h.backend.View(context.Background(), func(v store.View) error {
-		rows, err := v.Resends(0, 100)
+		rows, err := store.ListResends(v, 0, 100)
 		resends = len(rows)
 		return err
 	}); err != nil || resends != 4 {

@@ -102,7 +102,7 @@ func (c *clerk) look(ctx context.Context, r round, o *outcome) error {
 	defer cancel()
 	err := c.s.cfg.Backend.View(ctx, func(v store.View) error {
 		for _, l := range r.loads {
-			rows, err := v.Pending(l.endpoint, l.limit)
+			rows, err := store.ListPending(v, l.endpoint, l.limit)
 			if err != nil {
 				return fmt.Errorf("pending deliveries of %s: %w", l.endpoint, err)
 			}

@@ -21,7 +21,7 @@ const (
 // readResends puts what is to be sent again into the queues of its endpoints.
 func (c *streams) readResends(v store.View) error {
 	for len(c.byID) > 0 && c.resends < c.seq {
-		rows, err := v.Resends(c.resends, resendRows)
+		rows, err := store.ListResends(v, c.resends, resendRows)
 		if err != nil {
 			return fmt.Errorf("resends: %w", err)
 		}

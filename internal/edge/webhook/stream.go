@@ -149,7 +149,7 @@ func (c *streams) read(v store.View, fresh map[string]bool, o *outcome) error {
 		}
 		h = nil
 	}
-	err := v.EndpointVersions(func(x store.EndpointVersion) error {
+	err := store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 		if len(h) > 0 && h[0].Endpoint.ID != x.Endpoint.ID {
 			take()
 		}

@@ -276,7 +276,7 @@ func (w *world) deliveries(endpoint string) []store.Delivery {
 	w.Helper()
 	var out []store.Delivery
 	if err := w.db.View(context.Background(), func(v store.View) (err error) {
-		out, err = v.Deliveries(store.DeliveryFilter{Endpoint: endpoint}, store.Page{Limit: 1_000_000})
+		out, err = store.ListDeliveries(v, store.DeliveryFilter{Endpoint: endpoint}, store.Page{Limit: 1_000_000})
 		return err
 	}); err != nil {
 		w.Fatal(err)
@@ -294,7 +294,7 @@ func (w *world) attempts(delivery string) []store.Attempt {
 	w.Helper()
 	var out []store.Attempt
 	if err := w.db.View(context.Background(), func(v store.View) (err error) {
-		_, out, err = v.Delivery(delivery)
+		_, out, err = store.DeliveryOf(v, delivery)
 		return err
 	}); err != nil {
 		w.Fatal(err)

@@ -209,7 +209,7 @@ func (l *lister) screenings() error {
 // itself is none of them (F26); of one for sanctions its screening is listed.
 func (l *lister) companies() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.SuspendedCompanies(p)
+		list, err := store.ListSuspendedCompanies(l.v, p)
 		for _, c := range list {
 			byItself := c.StatusCode == credit.SuspendedPastDue && !c.Servicing.Deep
 			if !byItself && c.StatusCode != credit.SanctionsMatch {
@@ -233,7 +233,7 @@ func (l *lister) proposals() error {
 		credit.ReportFraud: "Fraud of company %d was discovered: a charge-off of the order is proposed.",
 	}
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.ProposedOrders(p)
+		list, err := store.ListProposedOrders(l.v, p)
 		for _, o := range list {
 			l.add(Alarm{
 				Kind: ChargeOffProposed, Subject: o.Key, Since: calendar.None, Due: calendar.None,

@@ -15,7 +15,7 @@ import (
 // and returns that came after their deadline (F22).
 func (l *lister) bankNotices() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.BankNotices(store.BankNoticeFilter{Waiting: true}, p)
+		list, err := store.ListBankNotices(l.v, store.BankNoticeFilter{Waiting: true}, p)
 		if err != nil {
 			return 0, p, err
 		}

@@ -21,7 +21,7 @@ const OwnerLetter = "the owner's notice"
 func (l *lister) records(n credit.Noun, f store.RecordFilter, fn func(credit.Record)) error {
 	f.From = l.zone.Start(l.today.AddDays(-buyerDays))
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.Records(n, f, p)
+		list, err := store.ListRecords(l.v, n, f, p)
 		for _, x := range list {
 			fn(x)
 			p.AfterAt, p.AfterID = x.Head().CreatedAt, x.Head().ID
@@ -71,7 +71,7 @@ func (l *lister) owed(a *credit.Application, n *credit.NoticeDuty, what, next st
 func (l *lister) cases() error {
 	for _, status := range []string{credit.CaseOpen, credit.CaseWaiting} {
 		if err := pages(func(p store.Page) (int, store.Page, error) {
-			list, err := l.v.Records(credit.NounCase, store.RecordFilter{Status: status}, p)
+			list, err := store.ListRecords(l.v, credit.NounCase, store.RecordFilter{Status: status}, p)
 			for _, r := range list {
 				x := r.(*credit.Case)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID

@@ -16,7 +16,7 @@ import (
 // proposals.
 func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.PausedCompanies(p)
+		list, err := store.ListPausedCompanies(l.v, p)
 		for _, c := range list {
 			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // that one cannot be released
 				l.add(Alarm{
@@ -47,7 +47,7 @@ func (l *lister) paused() error {
 // last installment is left before its due date, and what a refund opens again on its day.
 func (l *lister) orders() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.StoppedOrders(p)
+		list, err := store.ListStoppedOrders(l.v, p)
 		for _, o := range list {
 			what, feesOnly := stopped(o)
 			a := Alarm{

@@ -31,7 +31,7 @@ func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
 // they are, and the dates of their entries pass.
 func (l *lister) unsent() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.FilesIn(store.FileBuilt, p)
+		list, err := store.ListFiles(l.v, store.FileBuilt, p)
 		for _, f := range list {
 			if !l.now.Before(f.CreatedAt.Add(SendWithin)) {
 				l.add(Alarm{
@@ -54,7 +54,7 @@ func (l *lister) files() error {
 		return nil
 	}
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.FilesIn(store.FileSent, p)
+		list, err := store.ListFiles(l.v, store.FileSent, p)
 		for _, f := range list {
 			if !l.now.Before(AnswerBy(l.zone, f.MovedAt)) {
 				l.add(Alarm{

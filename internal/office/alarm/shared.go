@@ -39,7 +39,7 @@ func doubted(m *credit.PaymentMethod) bool {
 }
 
 func (l *lister) sharedAccount(m *credit.PaymentMethod) error {
-	same, err := l.v.SameAccount(m.Bank.Fingerprint)
+	same, err := store.ListSameAccount(l.v, m.Bank.Fingerprint)
 	if err != nil {
 		return err
 	}

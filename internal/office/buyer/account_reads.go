@@ -52,7 +52,7 @@ func (d *Desk) AccountNotices(ctx context.Context, company int64) (out []*credit
 // CompanyApplications lists the applications of a company, the newest first.
 func (d *Desk) CompanyApplications(ctx context.Context, company int64) (out []*credit.Application, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		list, err := v.Records(credit.NounApplication, store.RecordFilter{Company: company}, store.Page{Limit: 50})
+		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Company: company}, store.Page{Limit: 50})
 		for _, r := range list {
 			out = append(out, r.(*credit.Application))
 		}

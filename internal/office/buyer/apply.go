@@ -296,7 +296,7 @@ func (d *Desk) line(ctx context.Context, company int64) (l *underwriting.Line, e
 			return errors.New("buyer: the company is gone")
 		}
 		today := d.Zone.Date(d.Now())
-		due, err := v.PastDue(company, "", today)
+		due, err := store.PastDueOf(v, company, "", today)
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (d *Desk) bookIn(v store.View, company int64) (*Book, error) {
 
 // orders reads the orders, and those that are not listed but are owed on still.
 func (b *Book) orders(v store.View, s *credit.State) error {
-	list, err := v.Orders(store.OrderFilter{Company: b.Company.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: shown})
+	list, err := store.ListOrders(v, store.OrderFilter{Company: b.Company.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: shown})
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (b *Book) heldFor(order string) (out []schedule.Credit) {
 
 // money reads payments and accounts.
 func (b *Book) money(v store.View) (err error) {
-	if b.Payments, err = v.Payments(store.PaymentFilter{Company: b.Company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: shown}); err != nil {
+	if b.Payments, err = store.ListPayments(v, store.PaymentFilter{Company: b.Company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: shown}); err != nil {
 		return err
 	}
 	all, err := store.ListMethods(v, b.Company.ID)
@@ -384,7 +384,7 @@ func (d *Desk) StopAutopay(ctx context.Context, person string, company int64, me
 // Papers are the documents of an order, or of a company's master agreement, as they were filed.
 func (d *Desk) Papers(ctx context.Context, of string) (out []*credit.Document, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		list, err := v.Records(credit.NounDocument, store.RecordFilter{Of: of}, store.Page{Limit: 50})
+		list, err := store.ListRecords(v, credit.NounDocument, store.RecordFilter{Of: of}, store.Page{Limit: 50})
 		for _, r := range list {
 			out = append(out, r.(*credit.Document))
 		}

@@ -143,7 +143,7 @@ func must(r *rig, err error) {
 // mails are all that have been queued.
 func (r *rig) mails() (out []*credit.Mail) {
 	r.view(func(v store.View) error {
-		all, err := v.Records(credit.NounMail, store.RecordFilter{}, store.Page{Limit: 1000})
+		all, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{}, store.Page{Limit: 1000})
 		for _, x := range all {
 			out = append(out, x.(*credit.Mail))
 		}

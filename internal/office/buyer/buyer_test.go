@@ -66,7 +66,7 @@ func TestFromCartToOrder(t *testing.T) {
 func (r *rig) nothingPersonal(words ...string) {
 	r.t.Helper()
 	r.view(func(v store.View) error {
-		return v.EachAudit(0, func(_ int64, a store.Audit) error {
+		return store.EachAudit(v, 0, func(_ int64, a store.Audit) error {
 			for _, w := range words {
 				if bytes.Contains(a.Payload, []byte(w)) && !(w == "Ana" && bytes.Contains(a.Payload, []byte("Ana@Harbor"))) && w != "ana@harbor" {
 					r.t.Errorf("the log of %s holds %q: %s", a.Command, w, a.Payload)
@@ -249,7 +249,7 @@ func TestMailsAreTriedAgain(t *testing.T) {
 	mail := func() *credit.Mail {
 		var list []credit.Record
 		r.view(func(v store.View) (err error) {
-			list, err = v.Records(credit.NounMail, store.RecordFilter{}, store.Page{Limit: 9})
+			list, err = store.ListRecords(v, credit.NounMail, store.RecordFilter{}, store.Page{Limit: 9})
 			return err
 		})
 		return list[0].(*credit.Mail)
@@ -394,7 +394,7 @@ func TestMagicTaxNumbersDecide(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.view(func(v store.View) error {
-				list, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
+				list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
 				a = list[0].(*credit.Application)
 				return err
 			})
@@ -450,7 +450,7 @@ func TestNoticeNamesTheCreditReport(t *testing.T) {
 				}
 			}
 			r.view(func(v store.View) error {
-				list, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
+				list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
 				for _, s := range list[0].(*credit.Application).Sources {
 					if s.Port == "credit_bureau" && (s.Source == "" || len(s.RawHash) != 64 || !s.At.Equal(r.now) || s.Missing != "") {
 						t.Errorf("of the bureau stands %+v", s)

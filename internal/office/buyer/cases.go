@@ -99,7 +99,7 @@ func (d *Desk) Cases(ctx context.Context, company int64) (out []*credit.Case, er
 	err = d.Store.View(ctx, func(v store.View) error {
 		p := store.Page{Limit: maxCaseList}
 		for len(out) < maxCaseList {
-			list, err := v.Records(credit.NounCase, store.RecordFilter{Company: company}, p)
+			list, err := store.ListRecords(v, credit.NounCase, store.RecordFilter{Company: company}, p)
 			if err != nil {
 				return err
 			}

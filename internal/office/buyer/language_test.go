@@ -110,7 +110,7 @@ func TestAllMailsOfASpanishBuyer(t *testing.T) {
 	r.says(letter.PaymentReceived, "Recibimos $408.03", "Recibido el: 15 de febrero de 2026", "Pagado con: débito de la cuenta que termina en 6789", "- Pedido "+o.Key+" en Harbor Supply: $408.03")
 	var p *credit.Payment
 	r.view(func(v store.View) error {
-		list, err := v.Payments(store.PaymentFilter{Company: company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 9})
+		list, err := store.ListPayments(v, store.PaymentFilter{Company: company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 9})
 		p = list[0]
 		return err
 	})

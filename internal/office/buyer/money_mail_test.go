@@ -122,7 +122,7 @@ func TestMailsAboutMoneySayWhatTheBooksSay(t *testing.T) {
 	r.says(letter.PaymentReceived, "We received $408.03", "Received on: Feb 15, 2026", "Paid by: debit of the account ending in 6789", "- Order "+o.Key+" at Harbor Supply: $408.03", "/account/payments")
 	var p *credit.Payment
 	r.view(func(v store.View) error {
-		list, err := v.Payments(store.PaymentFilter{Company: company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 9})
+		list, err := store.ListPayments(v, store.PaymentFilter{Company: company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 9})
 		p = list[0]
 		return err
 	})
@@ -168,7 +168,7 @@ func TestAMailThatIsMootIsNotSent(t *testing.T) {
 		t.Errorf("%d reminders of what is paid", n)
 	}
 	r.view(func(v store.View) error {
-		list, err := v.Records(credit.NounMail, store.RecordFilter{Company: company.ID, Status: credit.MailFailed}, store.Page{Limit: 9})
+		list, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{Company: company.ID, Status: credit.MailFailed}, store.Page{Limit: 9})
 		if err == nil && (len(list) != 1 || list[0].(*credit.Mail).LastError != credit.MailMoot) {
 			t.Errorf("failed: %+v", list)
 		}

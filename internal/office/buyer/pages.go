@@ -25,7 +25,7 @@ func (d *Desk) Lender(ctx context.Context) (x credit.LenderSettings, err error) 
 // first.
 func (d *Desk) Applications(ctx context.Context, email string) (out []*credit.Application, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		list, err := v.Records(credit.NounApplication, store.RecordFilter{Of: d.EmailHash(email)}, store.Page{Limit: 20})
+		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Of: d.EmailHash(email)}, store.Page{Limit: 20})
 		for _, r := range list {
 			out = append(out, r.(*credit.Application))
 		}
@@ -38,7 +38,7 @@ func (d *Desk) Applications(ctx context.Context, email string) (out []*credit.Ap
 // any more.
 func (d *Desk) LastForm(ctx context.Context, company int64) (f Form, found bool, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		list, err := v.Records(credit.NounApplication, store.RecordFilter{Company: company, Status: credit.ApplicationApproved}, store.Page{Limit: 20})
+		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Company: company, Status: credit.ApplicationApproved}, store.Page{Limit: 20})
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err erro
 func (d *Desk) nextMail(ctx context.Context, tried map[string]bool) (id string, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		for limit := 1; id == ""; limit *= 4 { // what was tried and is due still could not be recorded
-			due, err := v.DueMails(d.Now(), limit)
+			due, err := store.ListDueMails(v, d.Now(), limit)
 			if err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 func (d *Desk) Mailbox(ctx context.Context, p store.Page) (out []Letter, err error) {
 	var mails []credit.Record
 	if err := d.Store.View(ctx, func(v store.View) (err error) {
-		mails, err = v.Records(credit.NounMail, store.RecordFilter{Status: credit.MailSent}, p)
+		mails, err = store.ListRecords(v, credit.NounMail, store.RecordFilter{Status: credit.MailSent}, p)
 		return err
 	}); err != nil {
 		return nil, err
@@ -432,7 +432,7 @@ func (d *Desk) Run(ctx context.Context, holder string, every time.Duration) {
 func (d *Desk) Turn(ctx context.Context, holder string) error {
 	var waiting []credit.Record
 	err := d.Store.View(ctx, func(v store.View) (err error) {
-		waiting, err = v.Records(credit.NounApplication, store.RecordFilter{Status: credit.ApplicationSubmitted}, store.Page{Limit: 100})
+		waiting, err = store.ListRecords(v, credit.NounApplication, store.RecordFilter{Status: credit.ApplicationSubmitted}, store.Page{Limit: 100})
 		return err
 	})
 	for _, a := range waiting {

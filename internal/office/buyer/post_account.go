@@ -90,7 +90,7 @@ func (w *writer) signed() error {
 	if err != nil || doc == nil || doc.Kind != credit.DocumentMaster {
 		return err
 	}
-	all, err := w.v.Records(credit.NounDocument, store.RecordFilter{Of: doc.Of}, store.Page{Limit: 20})
+	all, err := store.ListRecords(w.v, credit.NounDocument, store.RecordFilter{Of: doc.Of}, store.Page{Limit: 20})
 	if err != nil {
 		return err
 	}

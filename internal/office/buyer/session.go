@@ -301,7 +301,7 @@ func (d *Desk) proved(ctx context.Context, email, language, address string) (*cr
 // is none, or more than one: then the lender says who acts for which. One that is closed
 // counts where it is the only one: its page says whom to call.
 func companyOf(v store.View, email string) (*credit.Company, error) {
-	list, err := v.CompaniesByEmail(Fold(email), 100)
+	list, err := store.ListCompaniesByEmail(v, Fold(email), 100)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (d *Desk) Signed(v store.View, c *credit.Company) (x *credit.Document, s *S
 	if x, err = Load[*credit.Document](v, c.Servicing.Agreement); err != nil || x == nil {
 		return nil, nil, err
 	}
-	all, err := v.Records(credit.NounDocument, store.RecordFilter{Of: x.Of}, store.Page{Limit: 20})
+	all, err := store.ListRecords(v, credit.NounDocument, store.RecordFilter{Of: x.Of}, store.Page{Limit: 20})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,7 +118,7 @@ func (d *Desk) Signer(ctx context.Context, c *credit.Company) (name string, on c
 
 // acceptor is the name with which the checkout of an order was accepted, "" if there was none.
 func (d *Desk) acceptor(v store.View, order string) (string, error) {
-	all, err := v.Records(credit.NounCheckout, store.RecordFilter{Of: order}, store.Page{Limit: 20})
+	all, err := store.ListRecords(v, credit.NounCheckout, store.RecordFilter{Of: order}, store.Page{Limit: 20})
 	if err != nil {
 		return "", err
 	}

@@ -150,7 +150,7 @@ func (t *turn) decided(ctx context.Context, won store.BankNotice) error {
 	for {
 		var list []store.BankNotice
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			list, err = v.BankNotices(store.BankNoticeFilter{Waiting: true}, page)
+			list, err = store.ListBankNotices(v, store.BankNoticeFilter{Waiting: true}, page)
 			return err
 		}); err != nil {
 			return err

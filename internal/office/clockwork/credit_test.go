@@ -54,7 +54,7 @@ func outgoing(w *world, company int64) string {
 	w.t.Helper()
 	var out []string
 	w.view(func(v store.View) error {
-		list, err := v.Payments(store.PaymentFilter{Company: company, From: calendar.None, To: calendar.None}, store.Page{Limit: 100})
+		list, err := store.ListPayments(v, store.PaymentFilter{Company: company, From: calendar.None, To: calendar.None}, store.Page{Limit: 100})
 		for _, p := range list {
 			if p.Direction == "OUT" {
 				out = append(out, string(p.Status)+" "+p.ScheduledDate.String())

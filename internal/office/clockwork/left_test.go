@@ -15,7 +15,7 @@ import (
 // left lists what was left to a person, oldest first, as "kind code result".
 func left(w *world) (list []store.BankNotice, words []string) {
 	w.view(func(v store.View) (err error) {
-		list, err = v.BankNotices(store.BankNoticeFilter{}, store.Page{Limit: 100})
+		list, err = store.ListBankNotices(v, store.BankNoticeFilter{}, store.Page{Limit: 100})
 		return err
 	})
 	slices.Reverse(list)

@@ -13,7 +13,7 @@ import (
 func (w *world) mails(company int64) (out []string) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
-		list, err := v.Records(credit.NounMail, store.RecordFilter{Company: company}, store.Page{Limit: 100})
+		list, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{Company: company}, store.Page{Limit: 100})
 		for i := range list {
 			m := list[len(list)-1-i].(*credit.Mail)
 			out = append(out, m.CreatedAt.In(w.zone.Location()).Format("01-02 15:04 ")+m.Template)
@@ -71,7 +71,7 @@ func TestNobodyIsWokenForNobody(t *testing.T) {
 	w.to("2026-02-11 12:00")
 	// The payout of the capture is all that happens.
 	w.view(func(v store.View) error {
-		return v.EachAudit(before, func(_ int64, a store.Audit) error {
+		return store.EachAudit(v, before, func(_ int64, a store.Audit) error {
 			if a.Command == (credit.ServiceOrder{}).Name() || a.Command == (credit.TellStatement{}).Name() {
 				t.Errorf("%s at %s", a.Command, a.At)
 			}

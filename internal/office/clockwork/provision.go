@@ -63,7 +63,7 @@ func (t *turn) principalAt(ctx context.Context, on calendar.Date) (map[credit.Bu
 	for {
 		var list []*credit.Company
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			if list, err = v.Companies("", page); err != nil {
+			if list, err = store.ListCompanies(v, "", page); err != nil {
 				return err
 			}
 			for _, c := range list {

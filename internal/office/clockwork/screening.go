@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -37,7 +36,7 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 	if err != nil || string(done) == mark {
 		return err
 	}
-	if err := t.screenCompanies(ctx, func(v store.View, p store.Page) ([]*credit.Company, error) { return v.Companies("", p) }, r); err != nil {
+	if err := t.screenCompanies(ctx, func(v store.View, p store.Page) ([]*credit.Company, error) { return store.ListCompanies(v, "", p) }, r); err != nil {
 		return fmt.Errorf("clockwork: screen companies: %w", err)
 	}
 	var merchants []*credit.Merchant
@@ -54,20 +53,14 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 // that are new, or have another name. They are marked by the command that names them, so
 // none is missed, and the mark goes only if the names are still those that were compared.
 func (t *turn) screenNew(ctx context.Context, r *Report) error {
-	if err := t.screenCompanies(ctx, store.View.UnscreenedCompanies, r); err != nil {
+	if err := t.screenCompanies(ctx, store.ListUnscreenedCompanies, r); err != nil {
 		return err
 	}
-	s := credit.NewState()
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
-		ids, err := v.UnscreenedMerchants()
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		return v.Load(s, credit.Keys{Merchants: ids})
-	}); err != nil {
+	var list []*credit.Merchant
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { list, err = store.ListUnscreenedMerchants(v); return err }); err != nil {
 		return err
 	}
-	return t.screenMerchants(ctx, slices.Collect(maps.Values(s.Merchants)), r)
+	return t.screenMerchants(ctx, list, r)
 }
 
 // screenCompanies compares the names of all companies of a list, many at a time.

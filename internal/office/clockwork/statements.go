@@ -30,7 +30,7 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 		var people []credit.Record
 		var due []int64
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			if people, err = v.Records(credit.NounPerson, store.RecordFilter{}, page); err == nil {
+			if people, err = store.ListRecords(v, credit.NounPerson, store.RecordFilter{}, page); err == nil {
 				due, err = t.statementsOf(v, people, month)
 			}
 			return err

@@ -58,7 +58,7 @@ func (w *world) collectedOnce(orders int) {
 		debits := map[string]int{}
 		page := store.Page{Limit: 100}
 		for {
-			list, err := v.Payments(store.PaymentFilter{From: calendar.None, To: calendar.None}, page)
+			list, err := store.ListPayments(v, store.PaymentFilter{From: calendar.None, To: calendar.None}, page)
 			if err != nil {
 				return err
 			}

@@ -127,7 +127,7 @@ func (w *world) methodOf(c *credit.Company) (m *credit.PaymentMethod) {
 func (w *world) paymentOf(c *credit.Company) (p *credit.Payment) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
-		list, err := v.Payments(store.PaymentFilter{Company: c.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 1})
+		list, err := store.ListPayments(v, store.PaymentFilter{Company: c.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: 1})
 		p = list[0]
 		return err
 	})
@@ -137,7 +137,7 @@ func (w *world) paymentOf(c *credit.Company) (p *credit.Payment) {
 func (w *world) orderOf(c *credit.Company) (o *credit.Order) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
-		list, err := v.Orders(store.OrderFilter{Company: c.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 1})
+		list, err := store.ListOrders(v, store.OrderFilter{Company: c.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 1})
 		o = list[0]
 		return err
 	})

@@ -147,7 +147,7 @@ func (o Office) advices(all *[]Envelope) error {
 // linked are the companies that may be seen, by number.
 func (o Office) linked() (map[int64]*credit.Company, error) {
 	out := map[int64]*credit.Company{}
-	err := each(func(p store.Page) ([]*credit.Company, error) { return o.View.Companies(o.Merchant, p) },
+	err := each(func(p store.Page) ([]*credit.Company, error) { return store.ListCompanies(o.View, o.Merchant, p) },
 		func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) },
 		func(x *credit.Company) { out[x.ID] = x })
 	return out, err
@@ -176,7 +176,7 @@ func (o Office) notices(all *[]Envelope) error {
 // reversals are sent when a debit is reversed, whatever becomes of it afterwards.
 func (o Office) reversals(all *[]Envelope) error {
 	return each(func(p store.Page) ([]*credit.Payment, error) {
-		return o.View.Payments(store.PaymentFilter{Merchant: o.Merchant, Status: credit.PaymentReturned, From: calendar.None, To: calendar.None}, p)
+		return store.ListPayments(o.View, store.PaymentFilter{Merchant: o.Merchant, Status: credit.PaymentReturned, From: calendar.None, To: calendar.None}, p)
 	}, func(x *credit.Payment) (time.Time, string) { return x.CreatedAt, x.ID }, func(x *credit.Payment) {
 		if r, ok := x.Reversal(); ok {
 			*all = append(*all, Envelope{ID: idOf(Reversal, r.ID), Kind: Reversal, Date: r.CreatedAt, Object: credit.ObjectRef{Type: "payment", ID: x.ID}, company: x.Company, payment: x})
@@ -213,7 +213,7 @@ func (o Office) statements(all *[]Envelope) error {
 	}
 	spans := map[int64]*span{}
 	if err := each(func(p store.Page) ([]*credit.Order, error) {
-		return o.View.Orders(store.OrderFilter{Merchant: o.Merchant, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
+		return store.ListOrders(o.View, store.OrderFilter{Merchant: o.Merchant, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
 	}, func(x *credit.Order) (time.Time, string) { return x.CreatedAt, x.Key }, func(x *credit.Order) {
 		if c := companies[x.Company]; x.CapturedAt.IsZero() || c == nil || o.Merchant != "" && len(c.Linked) > 1 {
 			return

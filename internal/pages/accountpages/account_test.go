@@ -330,7 +330,7 @@ func TestApply(t *testing.T) {
 	r.applied("dan@dogwood.example", "00-0000004").want(start+"/decision", "We cannot offer a line at this time").get(start + "/you").want(start + "/decision")
 	r.applied("eve@elm.example", "00-0000003").want(start+"/decision", "A person is reviewing your application").get(start + "/business").want(start + "/decision")
 	r.view(func(v store.View) error {
-		all, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 10})
+		all, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 10})
 		if len(all) != 3 {
 			t.Errorf("%d applications", len(all))
 		}

@@ -106,7 +106,7 @@ func TestNewBuyerInSpanish(t *testing.T) {
 	}
 	b.get("return").led("http://localhost:9000/thanks?o=" + r.visit(c).Checkout.Of)
 	r.view(func(v store.View) error {
-		all, err := v.Records(credit.NounMail, store.RecordFilter{}, store.Page{Limit: 10})
+		all, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{}, store.Page{Limit: 10})
 		for _, m := range all {
 			if m := m.(*credit.Mail); m.Language != "es-US" {
 				t.Errorf("%s goes out in %s", m.Template, m.Language)
@@ -140,7 +140,7 @@ func TestLanguageIsChosen(t *testing.T) {
 	}
 	b.post("email?lang=es-US").want("code", "Escriba el código")
 	r.view(func(v store.View) error {
-		all, err := v.Records(credit.NounMail, store.RecordFilter{}, store.Page{Limit: 10})
+		all, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{}, store.Page{Limit: 10})
 		if err == nil && (len(all) != 1 || all[0].(*credit.Mail).Language != "es-US") {
 			t.Errorf("mails are %+v", all)
 		}

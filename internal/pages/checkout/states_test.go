@@ -334,7 +334,7 @@ func TestOwnersAreMailed(t *testing.T) {
 	}
 	var mails []*credit.Mail
 	r.view(func(v store.View) error {
-		list, err := v.Records(credit.NounMail, store.RecordFilter{Of: c.ID}, store.Page{Limit: 20})
+		list, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{Of: c.ID}, store.Page{Limit: 20})
 		for _, m := range list {
 			if m := m.(*credit.Mail); m.Template == "owner_needed" {
 				mails = append(mails, m)

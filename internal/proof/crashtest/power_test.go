@@ -204,7 +204,7 @@ func (r *recorded) count(t *testing.T, dir string) {
 	}
 	defer db.Close()
 	err = db.View(context.Background(), func(v store.View) error {
-		return v.EachBatch(func(store.BatchRow) error { r.commits++; return nil })
+		return store.EachBatch(v, func(store.BatchRow) error { r.commits++; return nil })
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -251,7 +251,7 @@ func (x *looking) rows(v store.View) error {
 	return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 		account(m.ID, credit.MethodAccount(m.ID), m.Bank)
 		return nil
-	}), v.EndpointVersions(func(e store.EndpointVersion) error {
+	}), store.EachEndpointVersion(v, func(e store.EndpointVersion) error {
 		if e.UntilQ != 0 {
 			return nil // a version that was, which nothing opens
 		}

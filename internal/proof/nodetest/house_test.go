@@ -92,7 +92,7 @@ func (h *house) decisions() map[string]int {
 	found := map[string]int{}
 	h.beside(func(db store.Backend) error {
 		return db.View(h.t.Context(), func(v store.View) error {
-			return v.EachAudit(0, func(_ int64, a store.Audit) error {
+			return store.EachAudit(v, 0, func(_ int64, a store.Audit) error {
 				if a.Actor.Key != "" {
 					found[a.Actor.Key]++
 				}

@@ -59,18 +59,18 @@ func newBooks() *Books {
 func (b *Books) read(v store.View) error {
 	for _, walk := range []error{
 		b.readNouns(v),
-		v.EachMoney(func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
+		store.EachMoney(v, func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
 		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
 		store.EachBalance(v, func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
 		store.Each(v, &store.Events, func(e store.EventRow) error { b.Events = append(b.Events, e); return nil }),
-		v.EachAudit(0, func(q int64, a store.Audit) error {
+		store.EachAudit(v, 0, func(q int64, a store.Audit) error {
 			if q != int64(len(b.Audits))+1 {
 				return fmt.Errorf("AU7: commit %d follows %d", q, len(b.Audits))
 			}
 			b.Audits = append(b.Audits, a)
 			return nil
 		}),
-		v.EachBatch(func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
+		store.EachBatch(v, func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
 		store.EachAnswer(v, b.answer),
 		store.EachClaim(v, func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
 		store.Each(v, &store.Clients, func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
@@ -86,7 +86,7 @@ func (b *Books) read(v store.View) error {
 }
 
 func (b *Books) readEndpoints(v store.View) error {
-	return v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
+	return store.EachEndpointVersion(v, func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
 }
 
 // readRecords reads the records of the buyer's side, and what is sealed for them.
@@ -105,7 +105,7 @@ func (b *Books) readNouns(v store.View) error {
 	b.Seq = v.Seq()
 	return errors.Join(
 		store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
-		v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+		store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 			b.Orders[o.Key] = o
 			if l != nil {
 				b.Loans[o.Key] = l

@@ -114,13 +114,13 @@ func (r *Run) toSend(t *testing.T) int {
 	n := 0
 	if err := r.World.DB.View(context.Background(), func(v store.View) error {
 		versions := map[string][]store.EndpointVersion{}
-		if err := v.EndpointVersions(func(x store.EndpointVersion) error {
+		if err := store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 			versions[x.Endpoint.ID] = append(versions[x.Endpoint.ID], x)
 			return nil
 		}); err != nil {
 			return err
 		}
-		resends, err := v.Resends(0, 10_000)
+		resends, err := store.ListResends(v, 0, 10_000)
 		if err != nil {
 			return err
 		}

@@ -116,10 +116,10 @@ func (m *mail) read(b *Books) error {
 		m.notes[mailKey{n.Endpoint, n.Event, n.Resend}] = n
 	}
 	return m.y.Faulty.Backend.View(context.Background(), func(v store.View) (err error) {
-		if m.resends, err = v.Resends(0, 1_000_000); err != nil {
+		if m.resends, err = store.ListResends(v, 0, 1_000_000); err != nil {
 			return err
 		}
-		return v.EndpointVersions(func(x store.EndpointVersion) error {
+		return store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 			m.history[x.Endpoint.ID] = append(m.history[x.Endpoint.ID], x)
 			return nil
 		})

@@ -56,7 +56,7 @@ func (w *world) glance() *glance {
 		}
 		return errors.Join(err,
 			store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { g.companies[c.ID] = c; return nil }),
-			v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+			store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 				g.orders[o.Key] = o
 				if l != nil {
 					g.loans[o.Key] = l

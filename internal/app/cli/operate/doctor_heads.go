@@ -23,7 +23,7 @@ func (x *examination) signedHeads(ctx context.Context) []finding {
 	var head store.Head
 	err := x.db.View(ctx, func(v store.View) (err error) {
 		var again error
-		last, _, err = v.LastHead()
+		last, _, err = store.LastHead(v)
 		head, again = v.Head()
 		return errors.Join(err, again)
 	})

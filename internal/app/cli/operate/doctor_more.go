@@ -250,7 +250,7 @@ func (x *examination) chain(ctx context.Context) []finding {
 		if err != nil {
 			return err
 		}
-		if err := v.EachBatch(func(b store.BatchRow) error {
+		if err := store.EachBatch(v, func(b store.BatchRow) error {
 			if b.Tombstone || broken != "" {
 				return nil
 			}
@@ -335,7 +335,7 @@ func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
 	var here, late []string
 	err := x.db.View(ctx, func(v store.View) error {
 		page := store.Page{Limit: 100}
-		built, err := v.FilesIn(store.FileBuilt, page)
+		built, err := store.ListFiles(v, store.FileBuilt, page)
 		if err != nil {
 			return err
 		}
@@ -344,7 +344,7 @@ func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
 				here = append(here, f.ID)
 			}
 		}
-		sent, err := v.FilesIn(store.FileSent, page)
+		sent, err := store.ListFiles(v, store.FileSent, page)
 		for _, f := range sent {
 			if !x.now.Before(alarm.AnswerBy(x.zone, f.MovedAt)) {
 				late = append(late, f.ID)

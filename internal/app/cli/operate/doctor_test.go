@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +32,13 @@ type unansweredView struct {
 	unanswered unanswered
 }
 
-func (v unansweredView) FilesIn(state store.FileState, _ store.Page) ([]store.BankFile, error) {
-	if state != v.unanswered.state {
-		return nil, nil
+// List has one file, in the state that it is asked for in.
+func (v unansweredView) List(q store.Query, fn func(row any) error) error {
+	u := v.unanswered
+	if !slices.ContainsFunc(q.Where, func(c store.Cond) bool { return c.Column == "state" && c.Value.Text == string(u.state) }) {
+		return nil
 	}
-	return []store.BankFile{{ID: "achf_20260213_A", State: state, CreatedAt: v.unanswered.sent, MovedAt: v.unanswered.sent}}, nil
+	return fn(&store.BankFile{ID: "achf_20260213_A", State: u.state, CreatedAt: u.sent, MovedAt: u.sent})
 }
 
 // A file that is not known to be with the bank is named after half an hour, and one that it

@@ -1,16 +1,15 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
-	"tenor/internal/domain/ledger"
 )
 
-// check refuses what the constraints of a database refuse, before anything is
-// written.
+// check refuses what the keys and unique indexes of a database refuse, before anything is
+// written. What a record may be, Changes.Check has said.
 func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if _, found := d.batchAt[r.Batch.ID]; found {
 		return fmt.Errorf("batch %x: %w", r.Batch.ID, store.ErrTaken)
@@ -21,10 +20,7 @@ func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if err := d.checkEvents(r); err != nil {
 		return err
 	}
-	if err := d.checkAccess(r); err != nil {
-		return err
-	}
-	if err := d.checkRails(r); err != nil {
+	if err := d.checkOnce(r); err != nil {
 		return err
 	}
 	return d.checkEntries(b)
@@ -59,53 +55,59 @@ func (d *data) checkKeys(r *store.Rows) error {
 	return nil
 }
 
-// checkEvents demands sequences without gaps (EV1).
+// checkEvents demands that events have names and numbers of their own (EV1).
 func (d *data) checkEvents(r *store.Rows) error {
-	next := map[string]int64{}
-	ids := map[string]bool{}
+	ids, numbers := map[string]bool{}, map[string]bool{}
 	for _, e := range r.Events {
-		if _, found := d.eventAt[e.ID]; found || ids[e.ID] {
+		number := fmt.Sprint(e.Object, e.Sequence)
+		_, found := d.eventAt[e.ID]
+		if found || ids[e.ID] || numbers[number] || e.Sequence <= int64(len(d.eventsOf[e.Object])) {
 			return fmt.Errorf("event %s: %w", e.ID, store.ErrTaken)
 		}
-		ids[e.ID] = true
-		object := e.Object.Type + "\x00" + e.Object.ID
-		if next[object] == 0 {
-			next[object] = int64(len(d.eventsOf[e.Object])) + 1
-		}
-		if e.Sequence != next[object] {
-			return fmt.Errorf("%w: event %s of %v has sequence %d instead of %d", store.ErrRefused, e.ID, e.Object, e.Sequence, next[object])
-		}
-		next[object]++
+		ids[e.ID], numbers[number] = true, true
 	}
 	return nil
 }
 
-// checkEntries demands balanced entries and at most one reversal each, never of
-// a reversal (LG1, LG4).
+// checkEntries demands that entries have names of their own and are reversed once (LG4).
 func (d *data) checkEntries(b *store.Batch) error {
-	fresh := map[string]ledger.Entry{}
-	reversed := map[string]bool{}
+	fresh, reversed := map[string]bool{}, map[string]bool{}
 	for _, c := range b.Decided {
 		for _, e := range c.Changes.Entries {
-			if _, found := d.entryAt[e.ID]; found || fresh[e.ID].ID != "" {
+			if _, found := d.entryAt[e.ID]; found || fresh[e.ID] || e.Reverses != "" && (d.reversed[e.Reverses] || reversed[e.Reverses]) {
 				return fmt.Errorf("entry %s: %w", e.ID, store.ErrTaken)
 			}
-			if err := e.Check(); err != nil {
-				return fmt.Errorf("%w: %w", store.ErrRefused, err)
-			}
-			fresh[e.ID] = e
-			if e.Reverses == "" {
-				continue
-			}
-			old, found := fresh[e.Reverses]
-			if i, stored := d.entryAt[e.Reverses]; stored {
-				old, found = d.entries[i].head.Entry, true
-			}
-			if !found || old.Reverses != "" || d.reversed[e.Reverses] || reversed[e.Reverses] {
-				return fmt.Errorf("%w: entry %s cannot reverse %s", store.ErrRefused, e.ID, e.Reverses)
-			}
-			reversed[e.Reverses] = true
+			fresh[e.ID], reversed[e.Reverses] = true, true
 		}
+	}
+	return nil
+}
+
+// checkOnce demands that a payment and a payout have one transfer, that a month is closed
+// once, and that no secret is given twice.
+func (d *data) checkOnce(r *store.Rows) error {
+	transfers := map[transferOf]string{}
+	for _, t := range store.TransferNoun.In(r) {
+		of, one := owner(t.Transfer)
+		if !one {
+			continue
+		}
+		if id := cmp.Or(transfers[of], d.transfersOf[of]); id != "" && id != t.ID {
+			return fmt.Errorf("a second transfer %s: %w", t.ID, store.ErrTaken)
+		}
+		transfers[of] = t.ID
+	}
+	for _, p := range store.PeriodNoun.In(r) {
+		if d.periods.get(p.Month, d.head.Q) != nil {
+			return fmt.Errorf("period %s: %w", p.Month, store.ErrTaken)
+		}
+	}
+	seen := map[string]bool{}
+	for _, x := range r.Vault {
+		if _, found := d.vault[x.ID]; found || seen[x.ID] {
+			return fmt.Errorf("secret %s: %w", x.ID, store.ErrTaken)
+		}
+		seen[x.ID] = true
 	}
 	return nil
 }
@@ -263,33 +265,4 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 	for _, a := range r.Answers {
 		d.answers.put(a.KeyID, a.Answer.Q, &a)
 	}
-}
-
-// checkAccess demands that a token holds no more than its client, and that what is sent
-// again has an endpoint.
-func (d *data) checkAccess(r *store.Rows) error {
-	clients := map[string]*credit.Client{}
-	for _, c := range store.ClientNoun.In(r) {
-		if clients[c.ID] = c.Client; c.Version < 1 {
-			return fmt.Errorf("%w: no command changes client %s", store.ErrRefused, c.ID)
-		}
-	}
-	for _, t := range store.TokenNoun.In(r) {
-		if clients[t.Client] == nil {
-			clients[t.Client] = d.client(t.Client, r.Head.Q)
-		}
-		if c := clients[t.Client]; c == nil || slices.ContainsFunc(t.Scopes, func(s string) bool { return !credit.Holds(c.Scopes, s) }) {
-			return fmt.Errorf("%w: a token holds more than client %s", store.ErrRefused, t.Client)
-		}
-	}
-	fresh := map[string]bool{}
-	for _, x := range store.EndpointNoun.In(r) {
-		fresh[x.ID] = true
-	}
-	for _, x := range r.Resends {
-		if !fresh[x.Endpoint] && !d.endpoints.has(x.Endpoint) {
-			return fmt.Errorf("%w: %s has no endpoint", store.ErrRefused, x.ID)
-		}
-	}
-	return nil
 }

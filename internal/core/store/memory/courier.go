@@ -220,39 +220,6 @@ func (d *data) purgeDeliveries(before time.Time, limit int) int {
 	return len(gone)
 }
 
-func (v *view) Deliveries(f store.DeliveryFilter, p store.Page) ([]store.Delivery, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := slices.DeleteFunc(v.db.deliveries.all(v.rev), func(d store.Delivery) bool {
-		return !(equal(f.Merchant, d.Merchant) && equal(f.Endpoint, d.Endpoint) && equal(f.Event, d.Event) && equal(f.State, d.State))
-	})
-	return page(out, p, func(d store.Delivery) (time.Time, string) { return d.CreatedAt, d.ID }, cmp.Compare), nil
-}
-
-func (v *view) Delivery(id string) (*store.Delivery, []store.Attempt, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	row := v.db.deliveries.get(id, v.rev)
-	if row == nil {
-		return nil, nil, nil
-	}
-	d := *row
-	if list := v.db.attempts.get(id, v.rev); list != nil {
-		return &d, slices.Clone(*list), nil
-	}
-	return &d, nil, nil
-}
-
-func (v *view) Pending(endpoint string, limit int) ([]store.Delivery, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := slices.DeleteFunc(v.db.deliveries.all(v.rev), func(d store.Delivery) bool {
-		return d.Endpoint != endpoint || d.State != store.DeliveryPending
-	})
-	slices.SortFunc(out, func(a, b store.Delivery) int { return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.ID, b.ID)) })
-	return out[:min(len(out), max(limit, 0))], nil
-}
-
 func (v *view) Backlog() (map[string]int, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

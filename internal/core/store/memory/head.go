@@ -28,13 +28,3 @@ func (db *DB) PutHead(_ context.Context, h store.SignedHead) error {
 	db.signed = append(db.signed, row)
 	return nil
 }
-
-// LastHead implements store.HeadView.
-func (v *view) LastHead() (store.SignedHead, bool, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	if v.signed == 0 {
-		return store.SignedHead{}, false, nil
-	}
-	return v.db.signed[v.signed-1], true, nil
-}

@@ -15,8 +15,11 @@ type place struct {
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
 	v.db.mu.RLock()
-	found := v.found(q)
+	found, err := v.found(q)
 	v.db.mu.RUnlock()
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(found, func(a, b place) int { return compare(q, a.at, b.at) })
 	if q.Limit >= 0 {
 		found = found[:min(len(found), q.Limit)]
@@ -30,38 +33,60 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 }
 
 // found are the rows that a query asks for from its position on, in no order.
-func (v *view) found(q store.Query) (out []place) {
-	columns := q.Noun.Schema().Columns
+func (v *view) found(q store.Query) (out []place, err error) {
+	columns := q.From.Schema().Columns
 	at := func(row any) (at []store.Value) {
 		for _, name := range q.Order {
-			at = append(at, q.Noun.Value(row, slices.Index(columns, name)))
+			at = append(at, q.From.Value(row, slices.Index(columns, name)))
 		}
 		return at
 	}
+	rows, err := v.rowsOf(q.From)
+	if err != nil {
+		return nil, err
+	}
 	after := q.After
 	if q.Behind != "" {
-		last := v.db.nouns[q.Noun.Index()].get(q.Behind, v.q)
-		if last == nil {
-			return nil
+		i := slices.IndexFunc(rows, func(row any) bool { return q.From.Value(row, 0).Text == q.Behind })
+		if i < 0 {
+			return nil, nil
 		}
-		after = at(*last)
+		after = at(rows[i])
 	}
-	for _, row := range v.db.nouns[q.Noun.Index()].all(v.q) {
+	for _, row := range rows {
 		if p := (place{row, at(row)}); takes(q, columns, row) && (after == nil || compare(q, p.at, after) > 0) {
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// rowsOf are the rows of a noun, or of another table as they are stored.
+func (v *view) rowsOf(from store.Source) (rows []any, err error) {
+	if n, ok := from.(store.Noun); ok {
+		return v.db.nouns[n.Index()].all(v.q), nil
+	}
+	for _, values := range v.stored(from.Schema().Name) {
+		row, err := from.Decode(values)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // takes reports that a row meets all conditions.
 func takes(q store.Query, columns []string, row any) bool {
-	for _, c := range q.Where {
-		if c.Takes != nil && !c.Takes(row) || c.Takes == nil && !c.Match(q.Noun.Value(row, slices.Index(columns, c.Column))) {
-			return false
+	return !slices.ContainsFunc(q.Where, func(c store.Cond) bool {
+		switch {
+		case c.Takes != nil:
+			return !c.Takes(row)
+		case c.Of != nil:
+			return !c.Match(c.Of(row))
 		}
-	}
-	return true
+		return !c.Match(q.From.Value(row, slices.Index(columns, c.Column)))
+	})
 }
 
 // compare orders positions as the query lists them.

@@ -41,14 +41,6 @@ func own(c *credit.Client) credit.Client {
 	return out
 }
 
-// client returns a client as it stood after commit q, nil if there was none.
-func (d *data) client(id string, q int64) *credit.Client {
-	if row := d.clients.get(id, q); row != nil {
-		return row.Client
-	}
-	return nil
-}
-
 // ClientByID implements store.Outbox.
 func (db *DB) ClientByID(_ context.Context, id string) (store.Known, bool, error) {
 	db.mu.RLock()

@@ -71,32 +71,3 @@ func (v *view) Event(id, merchant string) (*store.EventRow, bool, error) {
 	e := v.db.events[i]
 	return &e, merchant == "" || v.db.reads(merchant, i), nil
 }
-
-func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {
-	return each(gather(v, func() []store.EndpointVersion {
-		var out []store.EndpointVersion
-		for _, versions := range v.db.endpoints.kept.table {
-			for i, x := range versions {
-				if x.q > v.q {
-					break
-				}
-				row := store.EndpointVersion{Endpoint: (*x.row).(*store.EndpointRow).Endpoint, Q: x.q}
-				if i+1 < len(versions) && versions[i+1].q <= v.q {
-					row.UntilQ = versions[i+1].q
-				}
-				out = append(out, row)
-			}
-		}
-		return out
-	}, func(a, b store.EndpointVersion) int {
-		return cmp.Or(cmp.Compare(a.Endpoint.ID, b.Endpoint.ID), cmp.Compare(a.Q, b.Q))
-	}), fn)
-}
-
-func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	q := func(r store.ResendRow) int64 { return r.Q }
-	rows := v.db.resends[until(v.db.resends, after, q):max(until(v.db.resends, v.q, q), until(v.db.resends, after, q))]
-	return slices.Clone(rows[:min(len(rows), max(limit, 0))]), nil
-}

@@ -32,25 +32,6 @@ func (v *view) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Order
-	for _, row := range v.db.orders.all(v.q) {
-		if matchOrder(f, row.Order) {
-			out = append(out, row.Order)
-		}
-	}
-	return page(out, p, func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }, cmp.Compare), nil
-}
-
-func matchOrder(f store.OrderFilter, o *credit.Order) bool {
-	return equal(f.Merchant, o.Merchant) && equal(f.MerchantOrderID, o.MerchantOrderID) && equal(f.Company, o.Company) &&
-		equal(f.Status, o.Status) && equal(f.Financing, o.Financing) &&
-		within(f.CreatedFrom, f.CreatedTo, o.CreatedAt) && within(f.UpdatedSince, time.Time{}, o.UpdatedAt) &&
-		between(f.CapturedFrom, f.CapturedTo, o.CaptureDate)
-}
-
 // equal reports whether a filter's member is not set or has the value.
 func equal[T comparable](want, value T) bool {
 	var none T
@@ -90,46 +71,6 @@ func page[T any](rows []T, p store.Page, at func(T) (time.Time, string), compare
 	}
 	return rows[:min(len(rows), max(p.Limit, 0))]
 }
-
-func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Payment
-	for _, row := range v.db.payments.all(v.q) {
-		if matchPayment(f, row) {
-			out = append(out, row.Payment)
-		}
-	}
-	return page(out, p, func(x *credit.Payment) (time.Time, string) { return x.CreatedAt, x.ID }, cmp.Compare), nil
-}
-
-func matchPayment(f store.PaymentFilter, r store.PaymentRow) bool {
-	date := r.EffectiveDate
-	if date == calendar.None {
-		date = r.ScheduledDate
-	}
-	pays := equal(f.Order, r.Order) || slices.ContainsFunc(r.Allocations, func(a credit.Allocation) bool { return a.Order == f.Order })
-	return (equal(f.Merchant, r.Merchant) || equal(f.Merchant, r.OrderMerchant)) && pays &&
-		equal(f.Invoice, r.Invoice) && equal(f.Company, r.Company) && equal(f.Status, r.Status) &&
-		equal(f.Method, r.Method) && between(f.From, f.To, date)
-}
-
-func (v *view) Companies(merchant string, p store.Page) ([]*credit.Company, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []*credit.Company
-	for _, row := range v.db.companies.all(v.q) {
-		if merchant == "" || slices.Contains(row.Linked, merchant) {
-			out = append(out, row.Company)
-		}
-	}
-	return page(out, p, companyPlace, byNumber), nil
-}
-
-// companyPlace is the place of a company in lists, and byNumber compares their keys.
-func companyPlace(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
-
-func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
 	v.db.mu.RLock()
@@ -176,12 +117,6 @@ func (v *view) Entries(order string) ([]store.EntryRow, error) {
 		}
 	}
 	return out, nil
-}
-
-func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	return v.pastDue(company, merchant, day), nil
 }
 
 func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {

@@ -34,7 +34,7 @@ func TestEndpointLocks(t *testing.T) {
 	}
 	versions, clients := map[string]int{}, 0
 	err := db.View(t.Context(), func(v store.View) error {
-		err := v.EndpointVersions(func(x store.EndpointVersion) error {
+		err := store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
 			versions[x.Endpoint.ID]++
 			if x.Endpoint.Version != versions[x.Endpoint.ID] {
 				t.Errorf("version %d of %s is the %d-th", x.Endpoint.Version, x.Endpoint.ID, versions[x.Endpoint.ID])
@@ -148,10 +148,10 @@ func TestPlans(t *testing.T) {
 			for _, p := range []store.Page{{Limit: 20}, at} {
 				_, e1 := store.ListClients(v, m, p)
 				_, e2 := store.ListEndpoints(v, m, p)
-				_, e3 := v.Deliveries(store.DeliveryFilter{Merchant: m}, p)
-				_, e4 := v.Deliveries(store.DeliveryFilter{Endpoint: "w"}, p)
-				_, e5 := v.Deliveries(store.DeliveryFilter{Merchant: m, Endpoint: "w", State: store.DeliveryParked}, p)
-				_, e6 := v.Deliveries(store.DeliveryFilter{Merchant: m, Event: "e"}, p)
+				_, e3 := store.ListDeliveries(v, store.DeliveryFilter{Merchant: m}, p)
+				_, e4 := store.ListDeliveries(v, store.DeliveryFilter{Endpoint: "w"}, p)
+				_, e5 := store.ListDeliveries(v, store.DeliveryFilter{Merchant: m, Endpoint: "w", State: store.DeliveryParked}, p)
+				_, e6 := store.ListDeliveries(v, store.DeliveryFilter{Merchant: m, Event: "e"}, p)
 				if err := errors.Join(e1, e2, e3, e4, e5, e6); err != nil {
 					return err
 				}
@@ -163,10 +163,10 @@ func TestPlans(t *testing.T) {
 				return err
 			}
 		}
-		_, e1 := v.Pending("w", 20)
+		_, e1 := store.ListPending(v, "w", 20)
 		_, e2 := v.Backlog()
-		_, e3 := v.Resends(5, 20)
-		_, _, e4 := v.Delivery("d")
+		_, e3 := store.ListResends(v, 5, 20)
+		_, _, e4 := store.DeliveryOf(v, "d")
 		_, e5 := store.AllCursors(v)
 		e6 := v.Load(credit.NewState(), credit.Keys{Clients: []string{"c"}, Endpoints: []string{"w"}})
 		return errors.Join(e1, e2, e3, e4, e5, e6, explainAll(t, v, 35))

@@ -25,11 +25,11 @@ const (
 	// giveLease keeps the row, so that tokens never begin anew.
 	giveLease = `UPDATE leases SET holder = '', until = NULL WHERE name = $1 AND holder = $2 AND token = $3`
 	// holdLeases locks the leases of work until its COMMIT, and fails if one of them is
-	// not as it is named: a division by zero ends the pipeline before anything is written.
-	holdLeases = `SELECT 1 / (CASE WHEN (SELECT count(*) FROM (
+	// not as it is named: then nothing is written.
+	holdLeases = `SELECT demand((SELECT count(*) FROM (
 			SELECT l.name FROM unnest($1::text[], $2::text[], $3::bigint[]) i(name, holder, token)
 			JOIN leases l ON l.name = i.name AND l.holder = i.holder AND l.token = i.token
-			ORDER BY l.name FOR UPDATE OF l) held) = $4 THEN 1 ELSE 0 END)`
+			ORDER BY l.name FOR UPDATE OF l) held) = $4, '` + codeLeaseLost + `')`
 	purgeTokens = `WITH gone AS (DELETE FROM tokens WHERE hash = ANY(ARRAY(
 			SELECT hash FROM tokens WHERE least(expires_at, revoked_at) < $1 ORDER BY least(expires_at, revoked_at), hash
 			LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1)
@@ -85,13 +85,13 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 	return wrap("record", outcome(err))
 }
 
-// outcome says what an error of Record means. A division by zero is that of holdLeases.
+// outcome says what an error of Record means.
 func outcome(err error) error {
 	var e *pgconn.PgError
 	switch {
 	case isLost(err):
 		return fmt.Errorf("it may have been written: %w", err)
-	case errors.As(err, &e) && e.Code == "22012":
+	case errors.As(err, &e) && e.Code == codeLeaseLost:
 		return store.ErrLeaseLost
 	}
 	return verdict(err)

@@ -18,6 +18,17 @@ func (passing) Retryable() bool { return true }
 // Unwrap returns the error itself.
 func (p passing) Unwrap() error { return p.error }
 
+// What statements demand, in the middle of a pipeline that nobody reads before its end;
+// see the function demand of the schema.
+const (
+	codeFenced    = "TN001" // the book is in the batch's epoch
+	codeBehind    = "TN002" // the book is not ahead of the batch
+	codeChanged   = "TN003" // what was read without a lock is as it was
+	codeTaken     = "TN004" // a name is free, or its owner repeats it
+	codeLeaseLost = "TN005" // a lease is held by who works under it
+	codeAnother   = "TN006" // a delivery is the one that it was
+)
+
 func isLost(err error) bool {
 	var lost *lostError
 	return errors.As(err, &lost)
@@ -47,12 +58,16 @@ func verdict(err error) error {
 	switch e.Code {
 	case "40001", "40P01", "55P03", "57014": // serialization, deadlock, lock timeout, canceled by an administrator
 		return passing{err}
-	case "22012": // of the statement unchanged
+	case codeChanged:
 		return passing{fmt.Errorf("what the batch was decided on has changed: %w", err)}
-	case "23505":
+	case codeFenced:
+		return fmt.Errorf("%w: %w", store.ErrFenced, err)
+	case codeBehind:
+		return fmt.Errorf("%w: %w", store.ErrBehind, err)
+	case codeTaken, "23505":
 		return fmt.Errorf("%w: %w", store.ErrTaken, err)
-	case "23502":
-		return missingValue(e)
+	case codeAnother:
+		return fmt.Errorf("%w: %w", store.ErrRefused, err)
 	case "53100":
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	}
@@ -62,17 +77,4 @@ func verdict(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrRefused, err)
 	}
 	return err
-}
-
-// missingValue tells apart the NULLs by which statements say what is wrong.
-func missingValue(e *pgconn.PgError) error {
-	switch e.TableName + "." + e.ColumnName {
-	case "books.epoch":
-		return fmt.Errorf("%w: %w", store.ErrFenced, e)
-	case "books.q":
-		return fmt.Errorf("%w: %w", store.ErrBehind, e)
-	case "claims.owner":
-		return fmt.Errorf("%w: %w", store.ErrTaken, e)
-	}
-	return fmt.Errorf("%w: %w", store.ErrRefused, e)
 }

@@ -17,12 +17,3 @@ func (db *DB) PutHead(ctx context.Context, h store.SignedHead) error {
 	}
 	return wrap(fmt.Sprint("put head ", h.Number), err)
 }
-
-// LastHead implements store.HeadView.
-func (v *view) LastHead() (h store.SignedHead, found bool, err error) {
-	err = all(v, &store.SignedHeads, " ORDER BY number DESC LIMIT 1", func(r *store.SignedHead) error {
-		h, found = *r, true
-		return nil
-	})
-	return h, found, err
-}

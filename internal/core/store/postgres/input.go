@@ -149,9 +149,8 @@ func (r *row) value(i int, t store.Type) (store.Value, error) {
 
 var errColumns = errors.New("postgres: a row has fewer columns than its table")
 
-// noun makes a noun's row of the leading columns.
-func (r *row) noun(n store.Noun) (any, error) {
-	types := nounTexts[n.Index()].types
+// decode makes a row of the leading columns.
+func (r *row) decode(from store.Source, types []store.Type) (any, error) {
 	if len(r.fields) < len(types) {
 		return nil, errColumns
 	}
@@ -159,11 +158,11 @@ func (r *row) noun(n store.Noun) (any, error) {
 	for i, t := range types {
 		v, err := r.value(i, t)
 		if err != nil {
-			return nil, fmt.Errorf("decode %s: %w", n.Schema().Name, err)
+			return nil, fmt.Errorf("decode %s: %w", from.Schema().Name, err)
 		}
 		r.values = append(r.values, v)
 	}
-	return n.Decode(r.values)
+	return from.Decode(r.values)
 }
 
 // scan decodes the leading columns of a row.

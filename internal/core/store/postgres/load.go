@@ -92,7 +92,7 @@ func (l *loader) loadNoun(at int, n store.Noun, wanted store.KeyList) {
 		sql += l.end()
 	}
 	l.add(sql, wanted, func(r *row) error {
-		x, err := r.noun(n)
+		x, err := r.decode(n, nounTexts[n.Index()].types)
 		if err != nil {
 			return err
 		}

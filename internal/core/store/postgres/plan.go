@@ -9,16 +9,17 @@ import (
 
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
-	sql, args := plan(q)
+	schema := q.From.Schema()
+	sql, args := plan(q, schema)
 	err := v.query(sql, args, func(r *row) error {
-		x, err := r.noun(q.Noun)
+		x, err := r.decode(q.From, schema.Types)
 		if err != nil {
 			return err
 		}
 		return fn(x)
 	})
 	if err != nil {
-		return fmt.Errorf("list %s: %w", q.Noun.Schema().Name, err)
+		return fmt.Errorf("list %s: %w", schema.Name, err)
 	}
 	return nil
 }
@@ -26,9 +27,8 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 // plan is the statement of a query. Its text depends only on which members are set, so
 // that few are prepared. The length of a page stands in the text: a plan that is made for
 // any length would read more than a page and sort it.
-func plan(q store.Query) (string, []store.Value) {
+func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	var l list
-	s := q.Noun.Schema()
 	for _, c := range q.Where {
 		l.where = append(l.where, l.condition(c))
 	}
@@ -63,7 +63,7 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 	return append(at, key)
 }
 
-var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= "}
+var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
 // condition is a condition as the statement says it. What a partial index holds is no
 // parameter, or a plan that is made for any value does not use it.

@@ -380,12 +380,12 @@ func TestReviewPlans(t *testing.T) {
 		v := sv.(*view)
 		var all []error
 		for _, p := range []store.Page{{Limit: 20}, {Limit: 20, AfterAt: noon(0), AfterID: "7"}} {
-			_, e1 := v.SuspendedCompanies(p)
-			_, e2 := v.UnscreenedCompanies(p)
-			_, e3 := v.PausedCompanies(p)
-			_, e4 := v.ProposedOrders(p)
-			_, e5 := v.StoppedOrders(p)
-			_, e6 := v.FilesIn(store.FileSent, p)
+			_, e1 := store.ListSuspendedCompanies(v, p)
+			_, e2 := store.ListUnscreenedCompanies(v, p)
+			_, e3 := store.ListPausedCompanies(v, p)
+			_, e4 := store.ListProposedOrders(v, p)
+			_, e5 := store.ListStoppedOrders(v, p)
+			_, e6 := store.ListFiles(v, store.FileSent, p)
 			all = append(all, e1, e2, e3, e4, e5, e6)
 			for _, f := range []store.ScreeningFilter{{}, {Company: 1}, {Merchant: "m"}, {Status: credit.ScreeningOpen}} {
 				_, err := store.ListScreenings(v, f, p)
@@ -398,7 +398,7 @@ func TestReviewPlans(t *testing.T) {
 			_, e7 := store.ListNotices(v, store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
 			all = append(all, e7)
 		}
-		_, e1 := v.UnscreenedMerchants()
+		_, e1 := store.ListUnscreenedMerchants(v)
 		_, e2 := v.DebitReturnsSince(noon(0))
 		_, e3 := v.DebitsSince(noon(0))
 		_, e4 := v.TrialBalance(store.BookFilter{From: railDay, To: railDay, Merchant: "m"})
@@ -409,24 +409,24 @@ func TestReviewPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for part, want := range map[string][]string{
-		"FROM companies WHERE status = 'SUSPENDED' ORDER":                                                                  {"companies_suspended"},
-		"FROM companies WHERE status = 'SUSPENDED' AND (":                                                                  {"companies_suspended", "Index Cond: (ROW("},
-		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 ORDER":                                          {"companies_unscreened"},
-		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 AND (":                                          {"companies_unscreened", "Index Cond: (ROW("},
-		"FROM companies WHERE strpos(servicing, '\"paused\":\"') > 0 ORDER":                                                {"companies_paused"},
-		"FROM companies WHERE strpos(servicing, '\"paused\":\"') > 0 AND (":                                                {"companies_paused", "Index Cond: (ROW("},
-		"FROM orders WHERE strpos(servicing, '\"proposed\":true') > 0 AND strpos(servicing, '\"charged_off\":') = 0 ORDER": {"orders_proposed"},
-		"FROM orders WHERE strpos(servicing, '\"proposed\":true') > 0 AND strpos(servicing, '\"charged_off\":') = 0 AND (": {"orders_proposed", "Index Cond: (ROW("},
-		"FROM orders WHERE strpos(servicing, '\"stopped\":[') > 0 ORDER":                                                   {"orders_stopped"},
-		"FROM orders WHERE strpos(servicing, '\"stopped\":[') > 0 AND (":                                                   {"orders_stopped", "Index Cond: (ROW("},
-		"FROM bank_files WHERE state = $1 ORDER":                                                                           {"bank_files_state", "Index Cond: (state = $1)"},
-		"FROM bank_files WHERE state = $1 AND (":                                                                           {"bank_files_state", "Index Cond: ((state = $1) AND (ROW("},
-		"FROM merchants WHERE strpos(account":                                                                              {"merchants_unscreened"},
-		"FROM screenings ORDER":                                                                                            {"screenings_opened"},
-		"FROM screenings WHERE company_id = $1 ORDER":                                                                      {"screenings_company", "Index Cond: (company_id = $1)"},
-		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 ORDER":                                               {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
-		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 AND (":                                               {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
-		"FROM screenings WHERE status = $1 ORDER":                                                                          {"screenings_status", "Index Cond: (status = $1)"},
+		"FROM companies WHERE status = 'SUSPENDED' ORDER":                               {"companies_suspended"},
+		"FROM companies WHERE status = 'SUSPENDED' AND (":                               {"companies_suspended", "Index Cond: (ROW("},
+		"FROM companies WHERE unscreened ORDER":                                         {"companies_unscreened"},
+		"FROM companies WHERE unscreened AND (":                                         {"companies_unscreened", "Index Cond: (ROW("},
+		"FROM companies WHERE paused ORDER":                                             {"companies_paused"},
+		"FROM companies WHERE paused AND (":                                             {"companies_paused", "Index Cond: (ROW("},
+		"FROM orders WHERE proposed ORDER":                                              {"orders_proposed"},
+		"FROM orders WHERE proposed AND (":                                              {"orders_proposed", "Index Cond: (ROW("},
+		"FROM orders WHERE stopped ORDER":                                               {"orders_stopped"},
+		"FROM orders WHERE stopped AND (":                                               {"orders_stopped", "Index Cond: (ROW("},
+		"FROM bank_files WHERE state = $1 ORDER":                                        {"bank_files_state", "Index Cond: (state = $1)"},
+		"FROM bank_files WHERE state = $1 AND (":                                        {"bank_files_state", "Index Cond: ((state = $1) AND (ROW("},
+		"FROM merchants WHERE unscreened":                                               {"merchants_unscreened"},
+		"FROM screenings ORDER":                                                         {"screenings_opened"},
+		"FROM screenings WHERE company_id = $1 ORDER":                                   {"screenings_company", "Index Cond: (company_id = $1)"},
+		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 ORDER":            {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
+		"FROM screenings WHERE merchant_id <> '' AND merchant_id = $1 AND (":            {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
+		"FROM screenings WHERE status = $1 ORDER":                                       {"screenings_status", "Index Cond: (status = $1)"},
 		"FROM receipts ORDER":                                                           {"receipts_created"},
 		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},

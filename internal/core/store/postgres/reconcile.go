@@ -52,10 +52,10 @@ const (
 		(SELECT * FROM postings x WHERE x.q = e.q AND x.n = e.n OFFSET 0) p
 		WHERE e.id = ANY($1::text[]) AND p.account = 1000 GROUP BY e.id`
 	matchLines = "UPDATE bank_lines SET match_id = $2 WHERE id = ANY($1::text[])"
-	// matchCash divides by zero if another has matched the entry meanwhile: then the
-	// matches are looked at again.
+	// matchCash fails if another has matched the entry meanwhile: then the matches are
+	// looked at again.
 	matchCash = `INSERT INTO cash_items AS c (entry_id, match_id, owner, note) SELECT i, $2, '', '' FROM unnest($1::text[]) i
-		ON CONFLICT (entry_id) DO UPDATE SET match_id = CASE WHEN c.match_id IS NULL THEN excluded.match_id ELSE (1 / (c.match_id IS NULL)::int)::text END`
+		ON CONFLICT (entry_id) DO UPDATE SET match_id = CASE WHEN demand(c.match_id IS NULL, '` + codeChanged + `') THEN excluded.match_id END`
 	undoMatch   = "UPDATE bank_matches SET undone_at = $3, undone_by = $2 WHERE id = $1 AND undone_at IS NULL RETURNING id"
 	openLines   = "UPDATE bank_lines SET match_id = NULL WHERE match_id = $2 AND id = ANY($1::text[])"
 	openCash    = "UPDATE cash_items SET match_id = NULL WHERE match_id = $2 AND entry_id = ANY($1::text[])"

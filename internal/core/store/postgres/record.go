@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
 )
 
 // The texts of the vault and of what is short-lived.
@@ -29,54 +28,6 @@ func (t *tx) secrets(w *writer, r *store.Rows) {
 	w.add(eraseVault, erased)
 }
 
-// Records implements store.RecordView.
-func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]credit.Record, error) {
-	t, err := store.RecordsOf(n)
-	if err != nil {
-		return nil, err
-	}
-	var l list
-	l.equal("of_key", f.Of)
-	l.company("company_id", f.Company)
-	l.equal("merchant_id", f.Merchant)
-	l.equal("status", f.Status)
-	if n == credit.NounApplication {
-		l.equal("body::json->>'kind'", f.Kind)
-		l.unequal("body::json->>'kind'", f.NotKind)
-	}
-	l.compare("created_at", ">=", store.Micros(f.From))
-	l.compare("created_at", "<", store.Micros(f.To))
-	l.after("created_at", "id", p, text(p.AfterID))
-	var out []credit.Record
-	clause := l.clause() + l.newest("created_at", "id", p)
-	err = all(v, t, clause, func(r *store.RecordRow) error { out = append(out, r.Record); return nil }, l.args...)
-	return out, wrap("list "+t.Name, err)
-}
-
-// Mails that go before others; the index mails_urgent has the same condition.
-const (
-	dueUrgent = "SELECT id, next_at FROM mails WHERE next_at <= $1::timestamptz AND next_at IS NOT NULL" +
-		" AND body::json->>'template' IN ('code', 'sign_in_link') ORDER BY next_at, id LIMIT $2"
-	dueOrdinary = "SELECT id, next_at FROM mails WHERE next_at <= $1::timestamptz AND next_at IS NOT NULL" +
-		" AND body::json->>'template' NOT IN ('code', 'sign_in_link') ORDER BY next_at, id LIMIT $2"
-)
-
-// DueMails implements store.RecordView.
-func (v *view) DueMails(now time.Time, limit int) (out []store.Due, err error) {
-	for _, sql := range []string{dueUrgent, dueOrdinary} {
-		left := max(limit-len(out), 0)
-		err := v.query(sql, []store.Value{store.Micros(now), integer(int64(left))}, func(r *row) error {
-			at, err := r.value(1, store.Instant)
-			out = append(out, store.Due{ID: r.text(0), At: at.Time()})
-			return err
-		})
-		if err != nil {
-			return nil, wrap("list due mails", err)
-		}
-	}
-	return out, nil
-}
-
 // Secrets implements store.RecordView.
 func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	out := map[string][]byte{}
@@ -86,14 +37,6 @@ func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	err := walk(v, over(secretsByID, texts(ids), nil), func(r *row) (*store.VaultRow, error) { return scan(&store.Vault, r) },
 		func(r *store.VaultRow) error { out[r.ID] = r.Sealed; return nil })
 	return out, wrap("read the vault", err)
-}
-
-// CompaniesByEmail implements store.RecordView.
-func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, error) {
-	var out []*credit.Company
-	err := all(v, &store.Companies, " WHERE lower(email) = $1 AND email <> '' ORDER BY company_id LIMIT "+number(max(limit, 0)),
-		func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, text(email))
-	return out, wrap("companies by e-mail", err)
 }
 
 // Scratched implements store.Scratch.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,9 +13,6 @@ import (
 // cells gives columns SQL expressions.
 type cells map[string]string
 
-// absent leaves a column out, for a schema that has none of that name.
-const absent = "-"
-
 // insertRow is an INSERT of one row. Columns that are not set take a value of
 // their type.
 func insertRow(table string, values cells) string {
@@ -22,9 +20,6 @@ func insertRow(table string, values cells) string {
 	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
 	var names, list []string
 	for i, c := range s.Columns {
-		if values[c] == absent {
-			continue
-		}
 		names = append(names, c)
 		list = append(list, cmp.Or(values[c], map[store.Type]string{
 			store.Integer: "1", store.Bool: "false", store.Day: "'2026-01-01'", store.Instant: "'2026-01-01 12:00Z'",
@@ -41,3 +36,6 @@ func (c cells) but(changed cells) cells {
 	maps.Copy(out, changed)
 	return out
 }
+
+// zeros are so many bytes.
+func zeros(n int) string { return fmt.Sprintf("decode(repeat('00', %d), 'hex')", n) }

@@ -16,14 +16,14 @@ func TestSharedAccountPlans(t *testing.T) {
 		v := sv.(*view)
 		_, e1 := v.SharedAccounts(noon(0), store.Page{Limit: 20})
 		_, e2 := v.SharedAccounts(noon(0), store.Page{Limit: 20, AfterAt: noon(0), AfterID: "7"})
-		_, e3 := v.SameAccount("f")
+		_, e3 := store.ListSameAccount(v, "f")
 		return errors.Join(e1, e2, e3, explainAll(t, v, 3), explain(v, plans))
 	}); err != nil {
 		t.Fatal(err)
 	}
 	for part, want := range map[string][]string{
-		"bank IS NOT NULL AND (SELECT":        {"payment_methods_added", "created_at >= $1", "payment_methods_account"},
-		"WHERE bank::jsonb ->> 'fingerprint'": {"payment_methods_account", "Index Cond: (((bank)::jsonb ->> 'fingerprint'::text) = $1)"},
+		"fingerprint IS NOT NULL AND (SELECT":                {"payment_methods_added", "created_at >= $1", "payment_methods_account"},
+		"WHERE fingerprint IS NOT NULL AND fingerprint = $1": {"payment_methods_account", "fingerprint = $1"},
 	} {
 		found := 0
 		for sql, plan := range plans {

@@ -113,11 +113,10 @@ var arrays = [...]string{
 
 // sequence takes the next commits of the book, $2 of them, and lets one batch
 // after the other through: its row stays locked until COMMIT (EN7). A book in
-// another epoch, or one that is ahead of the batch, yields NULL in a column that
-// takes none, so that the pipeline ends here (EN16, TM1).
+// another epoch, or one that is ahead of the batch, ends the pipeline here (EN16, TM1).
 const sequence = `UPDATE books SET
-	epoch = CASE WHEN epoch = $1 THEN epoch END,
-	q = CASE WHEN (at IS NULL OR at <= $3) AND (business_date IS NULL OR business_date <= $4) THEN q + $2 END,
+	epoch = CASE WHEN demand(epoch = $1, '` + codeFenced + `') THEN epoch END,
+	q = CASE WHEN demand(epoch <> $1 OR (at IS NULL OR at <= $3) AND (business_date IS NULL OR business_date <= $4), '` + codeBehind + `') THEN q + $2 END,
 	at = $3, business_date = $4, hash = sha256(hash || $5)
 	WHERE book = 1 RETURNING q, hash`
 
@@ -126,7 +125,7 @@ const sequence = `UPDATE books SET
 // taken, the lender if it was not there, and lines that have come to those that wait for
 // a merchant and are due, for what is not there cannot be locked.
 // Under the lock of the sequence it can change no more (EN8).
-var unchanged = `SELECT 1 / (CASE WHEN EXISTS (
+var unchanged = `SELECT demand(NOT (EXISTS (
 		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
 		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)
 	OR EXISTS (
@@ -136,7 +135,7 @@ var unchanged = `SELECT 1 / (CASE WHEN EXISTS (
 	OR EXISTS (SELECT FROM (SELECT ''::text AS id WHERE false` + firstLines("$8", "NOT IN ('CLAWBACK', 'COLLECTED')") +
 	firstLines("$8", "= 'CLAWBACK'") + firstLines("$8", "= 'COLLECTED'") + `) l
 		WHERE NOT l.id = ANY($9::text[]) AND (SELECT due_on <= $10::date FROM payout_lines x WHERE x.id = l.id))
-	THEN 0 ELSE 1 END)`
+	), '` + codeChanged + `')`
 
 // counted are the columns that hold a commit: the batch numbers its own from 1 on,
 // and the statement adds where they begin.
@@ -210,7 +209,7 @@ func upsertChanged(s store.Schema) string {
 // commits.
 func keepPast(now, history store.Schema) string {
 	key := now.Columns[0]
-	rest := store.Schema{Columns: now.Columns[1:]}
+	rest := store.Schema{Columns: now.Kept().Columns[1:]}
 	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT t." + key + ", i.q + b.base, " +
 		columns(rest, "t.") + " FROM unnest($1::" + arrays[now.Types[0]] + ", $2::bigint[]) i(k, q)" +
 		" CROSS JOIN (SELECT " + base(3) + " AS base) b CROSS JOIN LATERAL (SELECT * FROM " + now.Name + " x WHERE x." + key + " = i.k OFFSET 0) t"
@@ -277,10 +276,9 @@ func newStatements() statementSet {
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
 		touches:          insertInto(store.MoneyTouches.Schema()) + " ON CONFLICT (order_key, event_id) DO NOTHING",
 		released:         deleteFrom(claims),
-		// A claim may be repeated by its owner. Another's turns into NULL, which the
-		// column refuses.
-		claims: insertInto(claims) + " ON CONFLICT (kind, scope, name) DO UPDATE SET q = excluded.q, " +
-			"owner = CASE WHEN claims.owner = excluded.owner THEN claims.owner END",
+		// A claim may be repeated by its owner, and by nobody else.
+		claims: insertInto(claims) + " ON CONFLICT (kind, scope, name) DO UPDATE SET " +
+			"q = CASE WHEN demand(claims.owner = excluded.owner, '" + codeTaken + "') THEN excluded.q END",
 		postings: insertInto(store.Postings.Schema()),
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
@@ -350,8 +348,11 @@ func newNounTexts() []nounText {
 // versionAt selects the current version of a record, $1, and the first of the past that
 // ended after a commit, $2.
 func versionAt(s store.Schema, history string) string {
-	id, cols := s.Columns[0], columns(s, "")
-	return "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + cols +
+	id, kept := s.Columns[0], columns(s.Kept(), "")
+	for i := len(s.Columns) - s.Lookups; i < len(s.Columns); i++ {
+		kept += ", NULL::" + strings.TrimSuffix(arrays[s.Types[i]], "[]")
+	}
+	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + kept +
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
 }
 
@@ -396,7 +397,7 @@ func batchWithHash() string {
 
 // recordDeliveries is an insert of deliveries that moves those that exist: one that is
 // finished stays as it is, and so does one that has had more attempts. What names one
-// of another endpoint, event or request turns into NULL, which the column refuses.
+// of another endpoint, event or request is refused.
 func recordDeliveries() string {
 	s := store.Deliveries.Schema()
 	var own, theirs []string
@@ -404,7 +405,7 @@ func recordDeliveries() string {
 		own, theirs = append(own, "deliveries."+c), append(theirs, "excluded."+c)
 	}
 	same := "(" + strings.Join(own, ", ") + ") = (" + strings.Join(theirs, ", ") + ")"
-	move := strings.Replace(orUpdate(s, fixedDelivery...), "state = excluded.state", "state = CASE WHEN "+same+" THEN excluded.state END", 1)
+	move := strings.Replace(orUpdate(s, fixedDelivery...), "state = excluded.state", "state = CASE WHEN demand("+same+", '"+codeAnother+"') THEN excluded.state END", 1)
 	return insert(s, false) + move + " WHERE deliveries.state = 'PENDING' AND deliveries.attempts <= excluded.attempts OR NOT " + same
 }
 

@@ -267,15 +267,6 @@ func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store
 	return finish()
 }
 
-// PastDue implements store.View.
-func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
-	sums, err := v.PastDues([]int64{company}, merchant, day)
-	if sum, found := sums[company]; found {
-		return sum, err
-	}
-	return store.PastDue{Oldest: calendar.None}, err
-}
-
 // PastDues implements store.View. The same company twice counts once.
 func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
@@ -299,14 +290,14 @@ func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (
 func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
 	t := &nounTexts[n.Index()]
 	if q == store.Latest {
-		err = v.run(over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.noun(n); return err }))
+		err = v.run(over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.decode(n, nounTexts[n.Index()].types); return err }))
 		return found, err
 	}
 	err = v.query(t.at, []store.Value{key, integer(q)}, func(r *row) error {
 		if r.int(t.began) > q {
 			return nil
 		}
-		found, err = r.noun(n)
+		found, err = r.decode(n, nounTexts[n.Index()].types)
 		return err
 	})
 	return found, err

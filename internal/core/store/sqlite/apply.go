@@ -43,7 +43,7 @@ func inputColumns(n int) string {
 // their history. q is the input's column that holds the new version's commit.
 func keepPast(now, history store.Schema, q int) string {
 	key := now.Columns[0]
-	rest := store.Schema{Columns: now.Columns[1:]}
+	rest := store.Schema{Columns: now.Kept().Columns[1:]}
 	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT t." + key + ", i.c" + number(q) + ", " +
 		columns(rest, "t.") + " FROM input i CROSS JOIN " + now.Name + " t ON t." + key + " = i.c0"
 }

@@ -14,12 +14,3 @@ func (db *DB) PutHead(ctx context.Context, h store.SignedHead) error {
 	}
 	return nil
 }
-
-// LastHead implements store.HeadView.
-func (v *view) LastHead() (h store.SignedHead, found bool, err error) {
-	err = all(v.conn, &store.SignedHeads, " ORDER BY number DESC LIMIT 1", func(r *store.SignedHead) error {
-		h, found = *r, true
-		return nil
-	})
-	return h, found, err
-}

@@ -47,7 +47,7 @@ func load(k *conn, s *credit.State, keys credit.Keys) error {
 func (k *conn) loadNoun(at int, keys source, fn func(row any)) error {
 	n, by := store.Nouns[at], nounTexts[at].byKey
 	row := func(s *sqlite.Stmt) error {
-		row, err := k.decode(n, s)
+		row, err := k.decode(n, nounTexts[n.Index()].types, s)
 		if err == nil {
 			fn(row)
 		}
@@ -59,13 +59,13 @@ func (k *conn) loadNoun(at int, keys source, fn func(row any)) error {
 	return k.exec(by.many, keys, row)
 }
 
-// decode makes a noun's row of the columns of a statement.
-func (k *conn) decode(n store.Noun, s *sqlite.Stmt) (any, error) {
+// decode makes a row of the columns of a statement.
+func (k *conn) decode(from store.Source, types []store.Type, s *sqlite.Stmt) (any, error) {
 	k.scratch = k.scratch[:0]
-	for i, t := range nounTexts[n.Index()].types {
+	for i, t := range types {
 		k.scratch = append(k.scratch, column(s, i, t))
 	}
-	return n.Decode(k.scratch)
+	return from.Decode(k.scratch)
 }
 
 // below adds what is part of a noun's records and has rows of its own.

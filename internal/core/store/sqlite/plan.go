@@ -11,25 +11,25 @@ import (
 
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
-	sql, args := plan(q)
+	schema := q.From.Schema()
+	sql, args := plan(q, schema)
 	err := v.query(sql, args, func(s *sqlite.Stmt) error {
-		row, err := v.decode(q.Noun, s)
+		row, err := v.decode(q.From, schema.Types, s)
 		if err != nil {
 			return err
 		}
 		return fn(row)
 	})
 	if err != nil {
-		return fmt.Errorf("list %s: %w", q.Noun.Schema().Name, err)
+		return fmt.Errorf("list %s: %w", schema.Name, err)
 	}
 	return nil
 }
 
 // plan is the statement of a query. Its text depends only on which members are set, so
 // that few are prepared.
-func plan(q store.Query) (string, []store.Value) {
+func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	var l list
-	s := q.Noun.Schema()
 	for _, c := range q.Where {
 		l.where = append(l.where, l.condition(c))
 	}
@@ -41,15 +41,24 @@ func plan(q store.Query) (string, []store.Value) {
 	if after := l.position(s, q); after != nil {
 		l.where = append(l.where, "("+order+")"+beyond+"("+strings.Join(after, ", ")+")")
 	}
-	sql := "SELECT " + columns(s, "") + " FROM " + s.Name
-	if q.Index != "" {
-		sql += " INDEXED BY " + q.Index
+	from := " FROM " + s.Name
+	switch q.Index {
+	case "":
+	case store.ByKey:
+		from += " NOT INDEXED"
+	default:
+		from += " INDEXED BY " + q.Index
 	}
-	sql += l.clause() + " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
+	sorted := " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
+	end := l.clause() + sorted
 	if q.Limit >= 0 {
-		sql += " LIMIT " + l.arg(integer(int64(q.Limit)))
+		end += " LIMIT " + l.arg(integer(int64(q.Limit)))
 	}
-	return sql, l.args
+	if q.KeysFirst {
+		key := s.Columns[0]
+		from, end = " FROM "+s.Name+" WHERE "+key+" IN (SELECT "+key+from+end+")", sorted
+	}
+	return "SELECT " + columns(s, "") + from + end, l.args
 }
 
 // position is where a page begins: what the columns of the order have there.
@@ -67,7 +76,7 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 	return append(at, key)
 }
 
-var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= "}
+var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
 // condition is a condition as the statement says it. The text of one that a partial index
 // holds is repeated word for word, or SQLite does not use it.

@@ -49,7 +49,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 				if f.CapturedFrom == 0 {
 					f.CapturedFrom, f.CapturedTo = calendar.None, calendar.None
 				}
-				if _, err := v.Orders(f, pageOf(text, number)); err != nil {
+				if _, err := store.ListOrders(v, f, pageOf(text, number)); err != nil {
 					return err
 				}
 			}
@@ -64,7 +64,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 				if f.From == 0 {
 					f.From, f.To = calendar.None, calendar.None
 				}
-				if _, err := v.Payments(f, pageOf(text, number)); err != nil {
+				if _, err := store.ListPayments(v, f, pageOf(text, number)); err != nil {
 					return err
 				}
 			}
@@ -76,8 +76,8 @@ func TestStatementsStayPrepared(t *testing.T) {
 			return errors.Join(first, second)
 		},
 		"companies": func(v store.View, text string, number int64) error {
-			_, all := v.Companies("", store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
-			_, linked := v.Companies(text, store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
+			_, all := store.ListCompanies(v, "", store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
+			_, linked := store.ListCompanies(v, text, store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
 			return errors.Join(all, linked)
 		},
 		"events": func(v store.View, text string, number int64) error {
@@ -86,8 +86,11 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, next := v.Events(credit.ObjectRef{Type: text, ID: text}, pageOf(text, number))
 			return errors.Join(all, first, next)
 		},
-		"entries":  func(v store.View, text string, _ int64) error { _, err := v.Entries(text); return err },
-		"past due": func(v store.View, _ string, number int64) error { _, err := v.PastDue(number, "", 7); return err },
+		"entries": func(v store.View, text string, _ int64) error { _, err := v.Entries(text); return err },
+		"past due": func(v store.View, _ string, number int64) error {
+			_, err := store.PastDueOf(v, number, "", 7)
+			return err
+		},
 		"order at": func(v store.View, text string, number int64) error {
 			_, now := store.At(v, store.OrderNoun, text, number)
 			_, past := store.At(v, store.OrderNoun, text, -number) // before the snapshot's own commit
@@ -115,7 +118,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 				_, endpoints := store.ListEndpoints(v, m, pageOf(text, number))
 				errs = append(errs, clients, endpoints)
 			}
-			_, resends := v.Resends(number, int(number))
+			_, resends := store.ListResends(v, number, int(number))
 			return errors.Join(append(errs, resends)...)
 		},
 		"deliveries": func(v store.View, text string, number int64) error {
@@ -124,11 +127,11 @@ func TestStatementsStayPrepared(t *testing.T) {
 				{}, {Merchant: text}, {Endpoint: text}, {Event: text}, {Endpoint: text, State: store.DeliveryParked}, {State: store.DeliveryPending},
 				{Merchant: text, State: store.DeliveryCanceled}, {Merchant: text, State: store.DeliverySucceeded}, {Endpoint: text, Event: text},
 			} {
-				_, err := v.Deliveries(f, pageOf(text, number))
+				_, err := store.ListDeliveries(v, f, pageOf(text, number))
 				errs = append(errs, err)
 			}
-			_, _, one := v.Delivery(text)
-			_, pending := v.Pending(text, int(number))
+			_, _, one := store.DeliveryOf(v, text)
+			_, pending := store.ListPending(v, text, int(number))
 			return errors.Join(append(errs, one, pending)...)
 		},
 		"rails": func(v store.View, text string, number int64) error {

@@ -75,7 +75,7 @@ func TestRailPlans(t *testing.T) {
 		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
 		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := store.ListMethods(v, 1); return err },
 		"INDEX payment_methods_added (created_at>?":                 func(v store.View, p store.Page) error { _, err := v.SharedAccounts(time.Unix(0, 0), p); return err },
-		"INDEX payment_methods_account (<expr>=?":                   func(v store.View, _ store.Page) error { _, err := v.SameAccount("f"); return err },
+		"INDEX payment_methods_account (fingerprint=?":              func(v store.View, _ store.Page) error { _, err := store.ListSameAccount(v, "f"); return err },
 		"INDEX notices_action":                                      notices(store.NoticeFilter{DueFrom: none, DueTo: none}),
 		"INDEX notices_company (company_id=?":                       notices(store.NoticeFilter{Company: 1, Unsent: true, DueFrom: none, DueTo: 9}),
 		"INDEX notices_late":                                        notices(store.NoticeFilter{Late: true, DueFrom: none, DueTo: none}),
@@ -153,7 +153,7 @@ func TestBooksPlans(t *testing.T) {
 	}
 	said := func(waiting bool, p store.Page) func(store.View) error {
 		return func(v store.View) error {
-			_, err := v.BankNotices(store.BankNoticeFilter{Waiting: waiting}, p)
+			_, err := store.ListBankNotices(v, store.BankNoticeFilter{Waiting: waiting}, p)
 			return err
 		}
 	}
@@ -161,19 +161,19 @@ func TestBooksPlans(t *testing.T) {
 		read  func(store.View) error
 		sorts bool
 	}{
-		"SCAN bank_notices USING INDEX bank_notices_waiting":       {said(true, store.Page{Limit: 5}), false},
-		"SEARCH bank_notices USING INDEX bank_notices_left (at<?)": {said(false, store.Page{Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "x"}), false},
-		"INDEX entries_book (book_date>?)":                         {sum(store.BookFilter{From: none, To: 7}), true},
-		"INDEX entries_book (book_date>? AND book_date<?)":         {sum(store.BookFilter{From: 7, To: 9, Merchant: "m"}), true},
-		"INDEX postings_order (order_key=?)":                       {sum(store.BookFilter{From: none, To: none, Company: 7}), true},
-		"INDEX postings_company (company_id=?)":                    {walk(store.BookFilter{From: 7, To: 9, Company: 7}), true},
-		"e USING PRIMARY KEY (q>? AND q<?)":                        {walk(store.BookFilter{From: 20_000, To: 30_000, Merchant: "m"}), false},
-		"p USING PRIMARY KEY (q=? AND n=?)":                        {walk(store.BookFilter{From: none, To: none}), false},
-		"INDEX orders_company (company_id=?)":                      {walk(store.BookFilter{From: none, To: none, Company: 7}), true},
-		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE":       {sum(store.BookFilter{From: 7, To: none}), true},
-		"INDEX postings_cash (q>?)":                                {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
-		"INDEX postings_cash":                                      {cash(store.CashFilter{From: none, To: none}), false},
-		"COVERING INDEX postings_owed (merchant_id=? AND q<?)":     {func(v store.View) error { _, err := v.OwedAt("m", 9); return err }, false},
+		"SCAN bank_notices USING INDEX bank_notices_waiting":                       {said(true, store.Page{Limit: 5}), false},
+		"SEARCH bank_notices USING INDEX bank_notices_left ((at,rail,id)<(?,?,?))": {said(false, store.Page{Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "x"}), false},
+		"INDEX entries_book (book_date>?)":                                         {sum(store.BookFilter{From: none, To: 7}), true},
+		"INDEX entries_book (book_date>? AND book_date<?)":                         {sum(store.BookFilter{From: 7, To: 9, Merchant: "m"}), true},
+		"INDEX postings_order (order_key=?)":                                       {sum(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"INDEX postings_company (company_id=?)":                                    {walk(store.BookFilter{From: 7, To: 9, Company: 7}), true},
+		"e USING PRIMARY KEY (q>? AND q<?)":                                        {walk(store.BookFilter{From: 20_000, To: 30_000, Merchant: "m"}), false},
+		"p USING PRIMARY KEY (q=? AND n=?)":                                        {walk(store.BookFilter{From: none, To: none}), false},
+		"INDEX orders_company (company_id=?)":                                      {walk(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE":                       {sum(store.BookFilter{From: 7, To: none}), true},
+		"INDEX postings_cash (q>?)":                                                {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
+		"INDEX postings_cash":                                                      {cash(store.CashFilter{From: none, To: none}), false},
+		"COVERING INDEX postings_owed (merchant_id=? AND q<?)":                     {func(v store.View) error { _, err := v.OwedAt("m", 9); return err }, false},
 	} {
 		if got := planOf(t, db, c.read); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != c.sorts || strings.Contains(got, "SCAN p") && plan != "INDEX postings_cash" {
 			t.Errorf("%s: %s", plan, got)

@@ -1,18 +1,13 @@
 package sqlite
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
-	"tenor/internal/domain/money"
 )
 
 // TestRewrittenIndexes asks SQLite which indexes an UPDATE of a row that is there writes
@@ -28,7 +23,7 @@ func TestRewrittenIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ what, text, indexes string }{
-		{"orders", puts(store.OrderNoun)[0], "orders_next orders_proposed orders_stopped orders_updated"},
+		{"orders", puts(store.OrderNoun)[0], "orders_next orders_updated"},
 		{"orders whose status changes", puts(store.OrderNoun)[1],
 			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_stopped orders_updated"},
 		{"companies", puts(store.CompanyNoun)[0], ""},
@@ -50,32 +45,6 @@ func TestRewrittenIndexes(t *testing.T) {
 		if got := strings.Join(slices.Compact(rewritten), " "); err != nil || got != c.indexes {
 			t.Errorf("%s: rewrites %q, want %q: %v", c.what, got, c.indexes, err)
 		}
-	}
-}
-
-// A payment keeps its invoice, so the index of it is not written again; a change is
-// refused.
-func TestPaymentKeepsInvoice(t *testing.T) {
-	k := writerOf(t)
-	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	company := store.CompanyRow{Company: &credit.Company{ID: 7, Status: credit.CompanyApproved, CreatedAt: at, UpdatedAt: at, Version: 1}, Q: 1}
-	payment := credit.Payment{
-		ID: "pay_1", Company: 7, Invoice: "inv_1", Amount: 5, Currency: money.USD, Status: credit.PaymentPending, Method: credit.Check, Direction: "IN",
-		ScheduledDate: calendar.None, EffectiveDate: calendar.None, CreatedAt: at, UpdatedAt: at, Version: 1,
-	}
-	put := func(x credit.Payment) error {
-		return k.exec(puts(store.PaymentNoun)[0], records[store.PaymentRow]{&store.Payments, []store.PaymentRow{{Payment: &x, Q: 1}}}, nil)
-	}
-	if err := errors.Join(k.exec(puts(store.CompanyNoun)[0], records[store.CompanyRow]{&store.Companies, []store.CompanyRow{company}}, nil), put(payment)); err != nil {
-		t.Fatal(err)
-	}
-	payment.Status, payment.Version = credit.PaymentSucceeded, 2
-	if err := put(payment); err != nil {
-		t.Error(err)
-	}
-	payment.Invoice, payment.Version = "inv_2", 3
-	if err := put(payment); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
-		t.Errorf("another invoice: %v", err)
 	}
 }
 

@@ -49,8 +49,6 @@ var (
 
 	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
 		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
-	endpointVersions = "SELECT " + columns(store.EndpointHistory.Schema(), "") + " FROM endpoint_history UNION ALL SELECT id, 0, " +
-		columns(store.Schema{Columns: store.Endpoints.Schema().Columns[1:]}, "") + " FROM endpoints ORDER BY id, q"
 	// Batches are in order of time, and an event is not older than its batch: those of
 	// an instant or later are in the last batch that was made before it, or after.
 	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
@@ -247,8 +245,9 @@ func newNounTexts() []nounText {
 		out[i].types = s.Types
 		out[i].byKey = byKey(s, s.Columns[0], "")
 		if t.Past != nil {
-			out[i].past = keepPast(s, *t.Past, len(s.Columns)-1)
-			out[i].at, out[i].began = versionAt(s, t.Past.Name), slices.Index(s.Columns, "q")
+			out[i].began = slices.Index(s.Columns, "q")
+			out[i].past = keepPast(s, *t.Past, out[i].began)
+			out[i].at = versionAt(s, t.Past.Name)
 		}
 		keep := slices.Concat(t.Fixed, t.Aside)
 		switch {
@@ -257,8 +256,6 @@ func newNounTexts() []nounText {
 		case t.Seldom != nil:
 			both := upsertSeldom(s, t.Seldom, keep...)
 			out[i].put = both[:]
-		case t.Same != nil:
-			out[i].put = []string{upsertSame(s, keep, t.Same...)}
 		default:
 			out[i].put = []string{upsert(s, keep...)}
 		}
@@ -269,8 +266,8 @@ func newNounTexts() []nounText {
 // versionAt selects the current version of a record, ?1, and the first of the past that
 // ended after a commit, ?2.
 func versionAt(s store.Schema, history string) string {
-	id, cols := s.Columns[0], columns(s, "")
-	return "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + cols +
+	id := s.Columns[0]
+	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + columns(s.Kept(), "") + strings.Repeat(", NULL", s.Lookups) +
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
 }
 
@@ -278,18 +275,6 @@ var vaultByID = byKey(store.Vault.Schema(), "id", "")
 
 // vaultTexts write the vault.
 var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}
-
-// upsertSame is upsert, but for columns that never change, though indexes have them:
-// they are compared, and if one differs the version turns into 0, which its column
-// refuses. Those to keep are not even compared; filed belongs to the exchange.
-func upsertSame(s store.Schema, keep []string, same ...string) string {
-	old, fresh := make([]string, len(same)), make([]string, len(same))
-	for i, c := range same {
-		old[i], fresh[i] = s.Name+"."+c, "excluded."+c
-	}
-	return strings.Replace(upsert(s, slices.Concat(keep, same)...), "version = excluded.version",
-		"version = CASE WHEN ("+strings.Join(old, ", ")+") IS ("+strings.Join(fresh, ", ")+") THEN excluded.version ELSE 0 END", 1)
-}
 
 // upsertSeldom is upsert in two statements: the first writes the rows whose seldom
 // changed columns are as they were, or that are new, and does not name those columns;

@@ -89,25 +89,3 @@ func (v *view) Event(id, merchant string) (row *store.EventRow, may bool, err er
 	}
 	return row, may, nil
 }
-
-// EndpointVersions implements store.View.
-func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {
-	return v.query(endpointVersions, nil, func(s *sqlite.Stmt) error {
-		row, err := scan(v.conn, &store.EndpointHistory, s)
-		if err != nil {
-			return err
-		}
-		return fn(store.EndpointVersion{Endpoint: row.Endpoint, Q: row.Q, UntilQ: row.UntilQ})
-	})
-}
-
-// Resends implements store.View.
-func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
-	var out []store.ResendRow
-	err := all(v.conn, &store.Resends, " WHERE q > +?1 ORDER BY q LIMIT +?2",
-		func(r *store.ResendRow) error { out = append(out, *r); return nil }, integer(after), integer(int64(max(limit, 0))))
-	if err != nil {
-		return nil, fmt.Errorf("list resends: %w", err)
-	}
-	return out, nil
-}

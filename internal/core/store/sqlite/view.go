@@ -151,15 +151,6 @@ func (v *view) entries(where string, fn func(store.EntryRow) error, args ...stor
 	return fn(open)
 }
 
-// PastDue implements store.View.
-func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
-	sums, err := v.PastDues([]int64{company}, merchant, day)
-	if sum, found := sums[company]; found {
-		return sum, err
-	}
-	return store.PastDue{Oldest: calendar.None}, err
-}
-
 // PastDues implements store.View. The same company twice counts once.
 func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
@@ -191,7 +182,7 @@ func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
 		if stmt.ColumnInt64(t.began) > q {
 			return nil
 		}
-		row, err = v.decode(n, stmt)
+		row, err = v.decode(n, nounTexts[n.Index()].types, stmt)
 		return err
 	})
 	return row, err

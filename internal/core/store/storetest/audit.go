@@ -27,7 +27,7 @@ func testAudits(t *testing.T, b store.Backend) {
 	}
 	view(t, b, func(v store.View) {
 		var all []store.AuditRow
-		if err := v.EachAudit(0, func(q int64, a store.Audit) error {
+		if err := store.EachAudit(v, 0, func(q int64, a store.Audit) error {
 			all = append(all, store.AuditRow{Audit: a, Q: q})
 			return nil
 		}); err != nil {
@@ -60,7 +60,7 @@ func walkAudits(t *testing.T, v store.View, f store.AuditFilter, all []store.Aud
 	})
 	var got []store.AuditRow
 	for before := int64(math.MaxInt64); ; before = got[len(got)-1].Q {
-		page, err := v.Audits(f, before, 7)
+		page, err := store.ListAudits(v, f, before, 7)
 		if err != nil {
 			t.Fatalf("%+v: %v", f, err)
 		}

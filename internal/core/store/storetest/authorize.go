@@ -207,7 +207,7 @@ func BenchRead(b *testing.B, open func(testing.TB) store.Backend) {
 		f := store.OrderFilter{Merchant: shop, CapturedFrom: calendar.None, CapturedTo: calendar.None}
 		for b.Loop() {
 			err := db.View(context.Background(), func(v store.View) error {
-				list, err := v.Orders(f, store.Page{Limit: 20, AfterAt: a.at.Add(-5 * time.Millisecond), AfterID: "x"})
+				list, err := store.ListOrders(v, f, store.Page{Limit: 20, AfterAt: a.at.Add(-5 * time.Millisecond), AfterID: "x"})
 				if err == nil && len(list) != 20 {
 					b.Error(len(list))
 				}

@@ -103,7 +103,7 @@ func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 		for _, m := range w.merchants {
 			p.events[m] = must(v.Stream(m, store.Place{}, 10_000))(t)
 		}
-		for _, r := range must(v.Resends(0, 10_000))(t) {
+		for _, r := range must(store.ListResends(v, 0, 10_000))(t) {
 			p.resends[r.Endpoint] = r
 		}
 	})
@@ -186,7 +186,7 @@ func testDeliveries(t *testing.T, b store.Backend) {
 		open = v
 		v.Seq()   // a snapshot begins with its first read
 		p.fill(t) // within an open view
-		if list := must(open.Deliveries(store.DeliveryFilter{}, store.Page{Limit: 9}))(t); len(list) != 0 {
+		if list := must(store.ListDeliveries(open, store.DeliveryFilter{}, store.Page{Limit: 9}))(t); len(list) != 0 {
 			t.Errorf("an open view sees %d deliveries that were made after it", len(list))
 		}
 	})
@@ -220,7 +220,7 @@ func listDeliveries(t *testing.T, name string, v store.View, f store.DeliveryFil
 			(f.Event == "" || f.Event == d.Event) && (f.State == "" || f.State == d.State)
 	})
 	walk(t, name, want, func(p store.Page) ([]item, error) {
-		list, err := v.Deliveries(f, p)
+		list, err := store.ListDeliveries(v, f, p)
 		return items(list, at), err
 	})
 }
@@ -239,8 +239,8 @@ func (p *post) unfinished(t *testing.T, v store.View, all []store.Delivery) {
 		if len(want) > 0 {
 			backlog[x.ID] = len(want)
 		}
-		equal(t, "pending of "+x.ID, want, must(v.Pending(x.ID, 100))(t))
-		equal(t, "some pending of "+x.ID, want[:min(1, len(want))], must(v.Pending(x.ID, 1))(t))
+		equal(t, "pending of "+x.ID, want, must(store.ListPending(v, x.ID, 100))(t))
+		equal(t, "some pending of "+x.ID, want[:min(1, len(want))], must(store.ListPending(v, x.ID, 1))(t))
 	}
 	equal(t, "backlog", backlog, must(v.Backlog())(t))
 }
@@ -310,7 +310,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	expect := func(want store.Delivery, attempts ...store.Attempt) {
 		t.Helper()
 		view(t, b, func(v store.View) {
-			got, tries, err := v.Delivery(made.ID)
+			got, tries, err := store.DeliveryOf(v, made.ID)
 			if err != nil || got == nil {
 				t.Fatalf("the delivery is gone: %v", err)
 			}
@@ -341,7 +341,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	p.record(t, begun)
 	expect(done, first, second)
 	view(t, b, func(v store.View) {
-		if d, tries, err := v.Delivery("none"); d != nil || tries != nil || err != nil {
+		if d, tries, err := store.DeliveryOf(v, "none"); d != nil || tries != nil || err != nil {
 			t.Errorf("a delivery that is not there: %v, %v, %v", d, tries, err)
 		}
 	})
@@ -470,7 +470,7 @@ func (p *post) purge(t *testing.T, purge func(store.Retention, int, int)) {
 		view(t, p.b, func(v store.View) {
 			for _, d := range all {
 				there := slices.ContainsFunc(want, func(w store.Delivery) bool { return w.ID == d.ID })
-				got, tries, err := v.Delivery(d.ID)
+				got, tries, err := store.DeliveryOf(v, d.ID)
 				if err != nil || (got != nil) != there || there && len(tries) != 2 || !there && len(tries) != 0 {
 					t.Fatalf("delivery %s: %v with %d attempts, but there should be one: %v, %v", d.ID, got, len(tries), there, err)
 				}

@@ -46,7 +46,7 @@ func testEnvelopes(t *testing.T, b store.Backend) {
 	check := func() {
 		t.Helper()
 		if err := b.View(ctx, func(v store.View) error {
-			n, _, err := v.BankNotice(credit.ACH, "f/1")
+			n, _, err := store.BankNoticeOf(v, credit.ACH, "f/1")
 			equal(t, "payload", sealed, string(n.Payload))
 			return errors.Join(err, store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 				if k != key || !a.Sealed || string(a.Body) != "\x00\xff" || a.Status != 201 || a.Q != 1 {

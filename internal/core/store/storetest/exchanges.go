@@ -153,7 +153,7 @@ func testFilesIn(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	in := func(state store.FileState, p store.Page) (ids []string) {
 		view(t, b, func(v store.View) {
-			for _, f := range must(v.FilesIn(state, p))(t) {
+			for _, f := range must(store.ListFiles(v, state, p))(t) {
 				if f.State != state {
 					t.Errorf("%s is %s", f.ID, f.State)
 				}
@@ -237,7 +237,7 @@ func testReviews(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	left := func(waiting bool, p store.Page) (keys []string) {
 		view(t, b, func(v store.View) {
-			for _, n := range must(v.BankNotices(store.BankNoticeFilter{Waiting: waiting}, p))(t) {
+			for _, n := range must(store.ListBankNotices(v, store.BankNoticeFilter{Waiting: waiting}, p))(t) {
 				keys = append(keys, n.Key())
 			}
 		})
@@ -274,11 +274,11 @@ func testReviews(t *testing.T, b store.Backend) {
 	equal(t, "waiting", []string{"ACH/y", "ACH/x/2"}, left(true, store.Page{Limit: 9}))
 	equal(t, "left to a person once", all, left(false, store.Page{Limit: 9}))
 	view(t, b, func(v store.View) {
-		n, found, err := v.BankNotice(credit.ACH, "x/1")
+		n, found, err := store.BankNoticeOf(v, credit.ACH, "x/1")
 		if err != nil || !found || n.ReviewedBy != "ann" || n.ReviewNote != "asked the bank" || !n.ReviewedAt.Equal(wall(201)) || n.Result != store.NoticeUnmatched {
 			t.Errorf("%+v, %t, %v", n, found, err)
 		}
-		if _, found, err := v.BankNotice(credit.ACH, "none"); found || err != nil {
+		if _, found, err := store.BankNoticeOf(v, credit.ACH, "none"); found || err != nil {
 			t.Errorf("a notice that is not there: %t, %v", found, err)
 		}
 	})

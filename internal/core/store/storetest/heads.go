@@ -41,11 +41,11 @@ func testHeads(t *testing.T, b store.Backend) {
 		t.Errorf("a number that is taken: %v", err)
 	}
 	if err := b.View(ctx, func(v store.View) error {
-		_, _, early := v.LastHead()
+		_, _, early := store.LastHead(v)
 		if err := errors.Join(early, b.PutHead(ctx, second)); err != nil { // beside a snapshot
 			t.Error(err)
 		}
-		last, found, err := v.LastHead()
+		last, found, err := store.LastHead(v)
 		equal(t, "the last head of a snapshot", first, last)
 		if !found || err != nil {
 			t.Errorf("found %v: %v", found, err)
@@ -56,7 +56,7 @@ func testHeads(t *testing.T, b store.Backend) {
 	}
 	var walked []store.SignedHead
 	if err := b.View(ctx, func(v store.View) error {
-		last, _, err := v.LastHead()
+		last, _, err := store.LastHead(v)
 		equal(t, "the last head", second, last)
 		return errors.Join(err, store.Each(v, &store.SignedHeads, func(h store.SignedHead) error { walked = append(walked, h); return nil }))
 	}); err != nil {
@@ -75,7 +75,7 @@ func nextHead(t *testing.T, b store.Backend, last store.SignedHead) store.Signed
 	if err := b.View(context.Background(), func(v store.View) error {
 		head, err := v.Head()
 		h.Epoch, h.Q, h.Hash = head.Epoch, head.Q, head.Hash
-		_, found, again := v.LastHead()
+		_, found, again := store.LastHead(v)
 		if found != (last.Number > 0) {
 			t.Errorf("a head is there: %v", found)
 		}

@@ -333,82 +333,27 @@ func testWaiting(t *testing.T, b store.Backend) {
 	})
 }
 
-// testRailRules offers what no backend may take.
-func testRailRules(t *testing.T, b store.Backend) {
+// testOnce offers what has one owner a second one: a transfer to a payout, an end to a month.
+func testOnce(t *testing.T, b store.Backend) {
 	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	company := &credit.Company{ID: 7, Status: credit.CompanyApproved, Version: 1}
-	transfer := func(id string, status credit.TransferStatus) credit.Transfer {
-		return credit.Transfer{ID: id, Rail: credit.ACH, Kind: credit.TransferRefund, Company: 7, Amount: 5, Status: status, SentAt: at, CreatedAt: at, Version: 1}
+	paid := credit.Transfer{
+		ID: "t1", Rail: credit.ACH, Kind: credit.TransferPayout, Merchant: "m", Payout: "po1", Amount: 5, Status: credit.TransferSettled, SentAt: at, CreatedAt: at, Version: 1,
 	}
-	returned, failed, canceled := transfer("t1", credit.TransferReturned), transfer("t2", credit.TransferFailed), transfer("t3", credit.TransferCanceled)
-	canceled.SentAt = time.Time{}
-	settled, paid := transfer("t4", credit.TransferSettled), transfer("t5", credit.TransferSettled)
-	paid.Kind, paid.Company, paid.Merchant, paid.Payout = credit.TransferPayout, 0, "m", "po1"
-	payout := credit.Payout{ID: "po1", Merchant: "m", Status: credit.PayoutFailed, Date: 20_454, Gross: 9, Discount: 4, Net: 5, CreatedAt: at, Version: 1}
-	other := payout
-	other.ID, other.Status = "po2", credit.PayoutSettled
-	line := credit.PayoutLine{ID: "l1", Merchant: "m", Kind: credit.LineRepaid, Company: 7, Source: "s", Amount: 5, Due: 20_454, Payout: "po1", Version: 1}
-	waits := line
-	waits.ID, waits.Payout = "l2", ""
+	payout := credit.Payout{ID: "po1", Merchant: "m", Status: credit.PayoutSettled, Date: 20_454, Gross: 5, Net: 5, CreatedAt: at, Version: 1}
+	month := &credit.Period{Month: 20_423, ClosedAt: at}
 	commit(t, b, batchOf(b, credit.Changes{
-		Merchants: []*credit.Merchant{{ID: "m", Name: "M"}}, Companies: []*credit.Company{company},
-		Transfers: []*credit.Transfer{&returned, &failed, &canceled, &settled, &paid}, Payouts: []*credit.Payout{&payout, &other},
-		Lines: []*credit.PayoutLine{&line, &waits}, Periods: []*credit.Period{{Month: 20_423, ClosedAt: at}},
+		Merchants: []*credit.Merchant{{ID: "m", Name: "M"}}, Payouts: []*credit.Payout{&payout}, Transfers: []*credit.Transfer{&paid}, Periods: []*credit.Period{month},
 	}))
-	moved := func(x credit.Transfer, set func(*credit.Transfer)) credit.Changes {
-		x.Version++
-		set(&x)
-		return credit.Changes{Transfers: []*credit.Transfer{&x}}
-	}
-	payouts := func(x credit.Payout, set func(*credit.Payout)) credit.Changes {
-		x.Version++
-		set(&x)
-		return credit.Changes{Payouts: []*credit.Payout{&x}}
-	}
-	lines := func(x credit.PayoutLine, set func(*credit.PayoutLine)) credit.Changes {
-		x.Version++
-		set(&x)
-		return credit.Changes{Lines: []*credit.PayoutLine{&x}}
-	}
-	status := func(s credit.TransferStatus) func(*credit.Transfer) { return func(x *credit.Transfer) { x.Status = s } }
+	second := paid
+	second.ID = "t2"
 	for name, c := range map[string]credit.Changes{
-		"a returned transfer that settles":   moved(returned, status(credit.TransferSettled)),
-		"a failed transfer that is sent":     moved(failed, status(credit.TransferSent)),
-		"a canceled transfer that is sent":   moved(canceled, func(x *credit.Transfer) { x.Status, x.SentAt = credit.TransferSent, at }),
-		"a settled transfer that fails":      moved(settled, status(credit.TransferFailed)),
-		"a settled transfer that was sent":   moved(settled, status(credit.TransferSent)),
-		"a transfer of another amount":       moved(settled, func(x *credit.Transfer) { x.Amount++ }),
-		"a transfer of another kind":         moved(settled, func(x *credit.Transfer) { x.Kind = credit.TransferCredit }),
-		"a transfer by another rail":         moved(settled, func(x *credit.Transfer) { x.Rail = credit.Card }),
-		"an older version of a transfer":     moved(settled, func(x *credit.Transfer) { x.Version = 0 }),
-		"a transfer of nothing":              moved(settled, func(x *credit.Transfer) { x.ID, x.Amount = "t9", 0 }),
-		"a transfer of no payment":           moved(settled, func(x *credit.Transfer) { x.ID, x.Payment = "t9", "none" }),
-		"a second transfer of a payout":      moved(paid, func(x *credit.Transfer) { x.ID = "t9" }),
-		"a transfer of another's payout":     moved(paid, func(x *credit.Transfer) { x.ID, x.Payout, x.Merchant = "t9", "po2", "other" }),
-		"a failed payout that settles":       payouts(payout, func(x *credit.Payout) { x.Status = credit.PayoutSettled }),
-		"a settled payout that waits":        payouts(other, func(x *credit.Payout) { x.Status = credit.PayoutPending }),
-		"a payout of other parts":            payouts(other, func(x *credit.Payout) { x.Gross, x.Net = 10, 6 }),
-		"a payout that does not add up":      payouts(other, func(x *credit.Payout) { x.ID, x.Net = "po9", 6 }),
-		"a payout below nothing":             payouts(other, func(x *credit.Payout) { x.ID, x.Clawback, x.Net = "po9", 6, -1 }),
-		"a line in another payout":           lines(line, func(x *credit.PayoutLine) { x.Payout = "po2" }),
-		"a line that waits again":            lines(line, func(x *credit.PayoutLine) { x.Payout = "" }),
-		"a line of another source":           lines(waits, func(x *credit.PayoutLine) { x.Source = "z" }),
-		"a line that is due on another day":  lines(waits, func(x *credit.PayoutLine) { x.Due++ }),
-		"a line of another kind":             lines(waits, func(x *credit.PayoutLine) { x.Kind = credit.LineCarried }),
-		"a line in a payout that is none":    lines(waits, func(x *credit.PayoutLine) { x.Payout = "none" }),
-		"a line with more netted than it is": lines(waits, func(x *credit.PayoutLine) { x.ID, x.Kind, x.Netted = "l9", credit.LineClawback, 6 }),
-		"a month closed twice":               {Periods: []*credit.Period{{Month: 20_423, ClosedAt: at}}},
+		"a second transfer of a payout": {Transfers: []*credit.Transfer{&second}},
+		"a month closed twice":          {Periods: []*credit.Period{month}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := refuse(t, b, batchOf(b, c)); !errors.Is(err, store.ErrRefused) && !errors.Is(err, store.ErrTaken) {
-				t.Errorf("the culprit cannot be told from a broken database: %v", err)
+			if err := refuse(t, b, batchOf(b, c)); !errors.Is(err, store.ErrTaken) {
+				t.Error(err)
 			}
 		})
-	}
-	for _, c := range []credit.Changes{
-		moved(settled, status(credit.TransferReturned)), payouts(other, func(x *credit.Payout) { x.Status = credit.PayoutFailed }),
-		lines(waits, func(x *credit.PayoutLine) { x.Payout = "po2" }),
-	} {
-		commit(t, b, batchOf(b, c))
 	}
 }

@@ -88,7 +88,7 @@ func testLists(t *testing.T, b store.Backend) {
 			}
 			match := func(x any) bool { return m == "" || slices.Contains(x.(*credit.Company).Linked, m) }
 			walk(t, "companies", expected(items(all, at), match), func(p store.Page) ([]item, error) {
-				list, err := v.Companies(m, p)
+				list, err := store.ListCompanies(v, m, p)
 				return items(list, at), err
 			})
 		}
@@ -155,7 +155,7 @@ func listOrders(t *testing.T, w *World, v store.View) {
 		}
 		want := expected(items(all, at), func(x any) bool { return c.match(x.(*credit.Order)) })
 		walk(t, "orders by "+name, want, func(p store.Page) ([]item, error) {
-			list, err := v.Orders(c.f, p)
+			list, err := store.ListOrders(v, c.f, p)
 			return items(list, at), err
 		})
 	}
@@ -303,7 +303,7 @@ func testWalks(t *testing.T, b store.Backend) {
 	stop := errors.New("stop")
 	view(t, b, func(v store.View) {
 		next := int64(3)
-		err := v.EachAudit(next-1, func(q int64, a store.Audit) error {
+		err := store.EachAudit(v, next-1, func(q int64, a store.Audit) error {
 			if q != next {
 				t.Fatalf("audit row %d instead of %d", q, next)
 			}
@@ -315,7 +315,7 @@ func testWalks(t *testing.T, b store.Backend) {
 			t.Errorf("the audit log ends before %d of %d: %v", next, len(audits), err)
 		}
 		i := 0
-		err = v.EachBatch(func(r store.BatchRow) error {
+		err = store.EachBatch(v, func(r store.BatchRow) error {
 			if want := batches[i]; r.ID != want.ID || r.LastQ-r.FirstQ+1 != int64(len(want.Decided)) || r.Digest != want.Digest ||
 				r.Rules != want.Rules || r.Wire != want.Wire || r.Tombstone {
 				t.Errorf("batch %d is %+v", i, r)
@@ -326,7 +326,7 @@ func testWalks(t *testing.T, b store.Backend) {
 		if err != nil || i != len(batches) {
 			t.Errorf("%d batches of %d: %v", i, len(batches), err)
 		}
-		err = v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+		err = store.EachOrder(v, func(o *credit.Order, l *schedule.Loan) error {
 			equal(t, "order", w.State.Orders[o.Key], o)
 			equal(t, "loan", w.State.Loans[o.Key], l)
 			return nil
@@ -343,7 +343,7 @@ func testWalks(t *testing.T, b store.Backend) {
 		equal(t, "credits", want, open)
 		events, claims, answers := 0, 0, 0
 		err = errors.Join(err,
-			v.EachMoney(func(int64, credit.MoneyEvent) error { events++; return nil }),
+			store.EachMoney(v, func(int64, credit.MoneyEvent) error { events++; return nil }),
 			store.EachClaim(v, func(c credit.Claim, owner string) error {
 				claims++
 				equal(t, "claim", w.State.Claims[c], owner)
@@ -413,7 +413,7 @@ func testSnapshots(t *testing.T, b store.Backend) {
 // consistent checks that everything in a view is of its commit.
 func consistent(v store.View) error {
 	audits, lines := int64(0), money.Amount(0)
-	err := v.EachAudit(0, func(int64, store.Audit) error { audits++; return nil })
+	err := store.EachAudit(v, 0, func(int64, store.Audit) error { audits++; return nil })
 	if err != nil || audits != v.Seq() {
 		return fmt.Errorf("%d audit rows at commit %d: %w", audits, v.Seq(), err)
 	}

@@ -68,7 +68,7 @@ func listPayments(t *testing.T, w *World, v store.View) {
 		}
 		want := expected(items(all, at), func(x any) bool { return c.match(x.(*credit.Payment)) })
 		walk(t, "payments by "+name, want, func(p store.Page) ([]item, error) {
-			list, err := v.Payments(c.f, p)
+			list, err := store.ListPayments(v, c.f, p)
 			return items(list, at), err
 		})
 	}

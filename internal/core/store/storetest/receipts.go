@@ -50,28 +50,3 @@ func listReceipts(t *testing.T, w *World, v store.View) {
 		})
 	}
 }
-
-// testReceipts keeps what a receipt is, and what has become of it.
-func testReceipts(t *testing.T, b store.Backend) {
-	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
-	change := func(set func(*credit.Receipt)) credit.Changes {
-		x := credit.Receipt{
-			ID: "rcp_1", Amount: 500, Method: credit.Wire, Received: 20_467, Reference: "w", Status: credit.ReceiptReturned, BackReference: "b",
-			CreatedAt: at, EndedAt: at, Version: 2,
-		}
-		set(&x)
-		return credit.Changes{Receipts: []*credit.Receipt{&x}}
-	}
-	open := func(x *credit.Receipt) {
-		x.Status, x.BackReference, x.EndedAt, x.Version = credit.ReceiptOpen, "", time.Time{}, 1
-	}
-	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Amount = 0 }))
-	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Method = credit.ACH }))
-	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.EndedAt = at }))
-	isRefused(t, b, change(func(x *credit.Receipt) { open(x); x.Payment = "pay_1" }))
-	commit(t, b, batchOf(b, change(open)))
-	commit(t, b, batchOf(b, change(func(*credit.Receipt) {})))
-	isRefused(t, b, change(open))
-	isRefused(t, b, change(func(x *credit.Receipt) { x.BackReference = "c" }))
-	isRefused(t, b, change(func(x *credit.Receipt) { x.Status, x.BackReference, x.Payment = credit.ReceiptIdentified, "", "pay_1" }))
-}

@@ -42,14 +42,18 @@ func testReview(t *testing.T, b store.Backend) {
 	every := func(any) bool { return true }
 	view(t, b, func(v store.View) {
 		walk(t, "suspended", expected(items(suspended, at), every), func(p store.Page) ([]item, error) {
-			list, err := v.SuspendedCompanies(p)
+			list, err := store.ListSuspendedCompanies(v, p)
 			return items(list, at), err
 		})
 		walk(t, "unscreened", expected(items(unscreened, at), every), func(p store.Page) ([]item, error) {
-			list, err := v.UnscreenedCompanies(p)
+			list, err := store.ListUnscreenedCompanies(v, p)
 			return items(list, at), err
 		})
-		equal(t, "unscreened merchants", []string{"mch_1", "mch_3"}, must(v.UnscreenedMerchants())(t))
+		var ids []string
+		for _, m := range must(store.ListUnscreenedMerchants(v))(t) {
+			ids = append(ids, m.ID)
+		}
+		equal(t, "unscreened merchants", []string{"mch_1", "mch_3"}, ids)
 	})
 	testWaitingOrders(t, b)
 	testPausedCompanies(t, b)
@@ -58,8 +62,8 @@ func testReview(t *testing.T, b store.Backend) {
 	done.Version, done.Servicing.Screened.Unscreened, done.Status = 2, false, credit.CompanyApproved
 	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
 	view(t, b, func(v store.View) {
-		equal(t, "unscreened", len(unscreened)-1, len(must(v.UnscreenedCompanies(store.Page{Limit: 9}))(t)))
-		equal(t, "suspended", len(suspended)-1, len(must(v.SuspendedCompanies(store.Page{Limit: 9}))(t)))
+		equal(t, "unscreened", len(unscreened)-1, len(must(store.ListUnscreenedCompanies(v, store.Page{Limit: 9}))(t)))
+		equal(t, "suspended", len(suspended)-1, len(must(store.ListSuspendedCompanies(v, store.Page{Limit: 9}))(t)))
 	})
 	testDebitReturns(t, b)
 }
@@ -93,11 +97,11 @@ func testWaitingOrders(t *testing.T, b store.Backend) {
 	every := func(any) bool { return true }
 	view(t, b, func(v store.View) {
 		walk(t, "proposed", expected(items(proposed, at), every), func(p store.Page) ([]item, error) {
-			list, err := v.ProposedOrders(p)
+			list, err := store.ListProposedOrders(v, p)
 			return items(list, at), err
 		})
 		walk(t, "stopped", expected(items(stopped, at), every), func(p store.Page) ([]item, error) {
-			list, err := v.StoppedOrders(p)
+			list, err := store.ListStoppedOrders(v, p)
 			return items(list, at), err
 		})
 	})
@@ -105,7 +109,7 @@ func testWaitingOrders(t *testing.T, b store.Backend) {
 	done.Version, done.Servicing.Stopped = 2, nil
 	commit(t, b, batchOf(b, credit.Changes{Orders: []*credit.Order{&done}}))
 	view(t, b, func(v store.View) {
-		equal(t, "stopped", len(stopped)-1, len(must(v.StoppedOrders(store.Page{Limit: 9}))(t)))
+		equal(t, "stopped", len(stopped)-1, len(must(store.ListStoppedOrders(v, store.Page{Limit: 9}))(t)))
 	})
 }
 
@@ -131,7 +135,7 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 	at := func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
 	view(t, b, func(v store.View) {
 		walk(t, "paused", expected(items(paused, at), func(any) bool { return true }), func(p store.Page) ([]item, error) {
-			list, err := v.PausedCompanies(p)
+			list, err := store.ListPausedCompanies(v, p)
 			return items(list, at), err
 		})
 	})
@@ -139,7 +143,7 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 	done.Version, done.Servicing.Autopay.Paused = 2, ""
 	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
 	view(t, b, func(v store.View) {
-		equal(t, "paused", len(paused)-1, len(must(v.PausedCompanies(store.Page{Limit: 9}))(t)))
+		equal(t, "paused", len(paused)-1, len(must(store.ListPausedCompanies(v, store.Page{Limit: 9}))(t)))
 	})
 }
 

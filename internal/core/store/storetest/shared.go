@@ -49,7 +49,7 @@ func testSharedAccounts(t *testing.T, b store.Backend) {
 		})
 	}
 	view(t, b, func(v store.View) {
-		equal(t, "same account", []*credit.PaymentMethod{first, early, again, third}, must(v.SameAccount("same_1"))(t))
-		equal(t, "an account of nobody", 0, len(must(v.SameAccount("same_3"))(t)))
+		equal(t, "same account", []*credit.PaymentMethod{first, early, again, third}, must(store.ListSameAccount(v, "same_1"))(t))
+		equal(t, "an account of nobody", 0, len(must(store.ListSameAccount(v, "same_3"))(t)))
 	})
 }

@@ -22,7 +22,7 @@ func walkStored(t *testing.T, b store.Backend, v store.View) {
 			d.Row(s, values)
 			return nil
 		})
-		if err = errors.Join(err, d.Close()); err != nil || rows == 0 {
+		if err = errors.Join(err, d.Close()); err != nil || rows == 0 && s.Lookups == 0 {
 			t.Errorf("%d rows of %s: %v", rows, s.Name, err)
 		}
 		if !strings.Contains(whole, part.String()) {

@@ -38,12 +38,6 @@ func testClients(t *testing.T, b store.Backend) {
 		equal(t, "all clients", want, walked)
 	})
 	listClients(t, b, managed, bare)
-	none := bare
-	none.ID, none.Version = "x", 0
-	refuse(t, b, batchOf(b, credit.Changes{Clients: []*credit.Client{&none}}))
-	wide := *filled[credit.Token](&n)
-	wide.Client, wide.Scopes = bare.ID, []string{"everything"}
-	refuse(t, b, batchOf(b, credit.Changes{Tokens: []*credit.Token{&wide}}))
 }
 
 // listClients pages through clients, of one merchant and of all.
@@ -97,7 +91,7 @@ func testEndpoints(t *testing.T, b store.Backend) {
 	}
 	view(t, b, func(v store.View) {
 		var got []store.EndpointVersion
-		if err := v.EndpointVersions(func(x store.EndpointVersion) error { got = append(got, x); return nil }); err != nil {
+		if err := store.EachEndpointVersion(v, func(x store.EndpointVersion) error { got = append(got, x); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "versions of endpoints", want, got)
@@ -114,7 +108,7 @@ func testEndpoints(t *testing.T, b store.Backend) {
 	})
 	stop := errors.New("stop")
 	view(t, b, func(v store.View) {
-		if err := v.EndpointVersions(func(store.EndpointVersion) error { return stop }); !errors.Is(err, stop) {
+		if err := store.EachEndpointVersion(v, func(store.EndpointVersion) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("a walk that its function stops: %v", err)
 		}
 	})
@@ -246,7 +240,7 @@ func testResends(t *testing.T, b store.Backend) {
 		for _, limit := range []int{1, 3, 10_000} {
 			var got []store.ResendRow
 			for after := int64(0); ; after = got[len(got)-1].Q {
-				page := must(v.Resends(after, limit))(t)
+				page := must(store.ListResends(v, after, limit))(t)
 				if got = append(got, page...); len(page) < limit {
 					break
 				}
@@ -254,9 +248,4 @@ func testResends(t *testing.T, b store.Backend) {
 			equal(t, "resends", want, got)
 		}
 	})
-	n := 0
-	lost := *filled[credit.Resend](&n)
-	if err := refuse(t, b, batchOf(b, credit.Changes{Resends: []credit.Resend{lost}})); !errors.Is(err, store.ErrRefused) {
-		t.Errorf("events are sent again to no endpoint: %v", err)
-	}
 }

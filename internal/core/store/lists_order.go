@@ -1,0 +1,179 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// ListOrders lists orders, newest first. Where the newest first would mean to walk past
+// many that do not match, an index on what is asked for gives the page's keys.
+func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
+	q := newest(OrderNoun, "created_at", p)
+	captured := f.CapturedFrom != calendar.None || f.CapturedTo != calendar.None
+	switch {
+	case f.MerchantOrderID != "": // one order or a few
+		q.Index = "orders_merchant_order"
+		q.holds("merchant_order_id", IsNot, Value{Null: true})
+	case f.Company != 0: // those of one buyer
+		q.Index = "orders_company"
+	case !f.UpdatedSince.IsZero():
+		q.Index, q.KeysFirst = "orders_updated", true
+	case captured:
+		q.Index, q.KeysFirst = "orders_captured", true
+	}
+	if captured {
+		q.holds("capture_date", IsNot, Value{Null: true})
+	}
+	if q.KeysFirst && f.Merchant == "" {
+		// The operator names no merchant: the indexes that begin with one are sought for
+		// each merchant in turn.
+		q.Where = append(q.Where, Cond{Expr: "merchant_id IN (SELECT id FROM merchants)", Takes: func(any) bool { return true }})
+	}
+	q.is("merchant_id", f.Merchant)
+	q.is("merchant_order_id", f.MerchantOrderID)
+	q.company(f.Company)
+	q.is("status", string(f.Status))
+	if q.is("financing_status", string(f.Financing)); f.Financing != "" && f.Financing != credit.FinancingNone {
+		q.holds("financing_status", IsNot, textValue(string(credit.FinancingNone)))
+	}
+	q.since("created_at", f.CreatedFrom)
+	q.until("created_at", f.CreatedTo)
+	q.days("capture_date", nil, f.CapturedFrom, f.CapturedTo)
+	q.since("updated_at", f.UpdatedSince)
+	return list(v, OrderNoun, q)
+}
+
+// days narrows to dates of which both ends are included; None: open. of is the value of a
+// row if the column is an expression.
+func (q *Query) days(column string, of func(row any) Value, from, to calendar.Date) {
+	if from != calendar.None {
+		q.Where = append(q.Where, Cond{Column: column, Of: of, Op: AtLeast, Value: dayValue(from)})
+	}
+	if to != calendar.None {
+		q.Where = append(q.Where, Cond{Column: column, Of: of, Op: AtMost, Value: dayValue(to)})
+	}
+}
+
+// ListProposedOrders lists the orders that are proposed to be charged off (F17), newest
+// first. The Limit of a page counts.
+func ListProposedOrders(v View, p Page) ([]*credit.Order, error) {
+	return flagged(v, OrderNoun, "proposed", newest(OrderNoun, "created_at", p))
+}
+
+// ListStoppedOrders lists the orders with items that autopay does not collect (F12), newest
+// first.
+func ListStoppedOrders(v View, p Page) ([]*credit.Order, error) {
+	return flagged(v, OrderNoun, "stopped", newest(OrderNoun, "created_at", p))
+}
+
+// flagged reads the records with a lookup that is true, of which there are few.
+func flagged[K comparable, V, R any](v View, n *NounOf[K, V, R], lookup string, q Query) ([]V, error) {
+	q.Index = n.Schema().Name + "_" + lookup
+	q.holds(lookup, Is, Value{Kind: Bool, Int: 1})
+	return list(v, n, q)
+}
+
+// ListPayments lists payments, newest first. A merchant's are those that it recorded and
+// those of its orders that another side recorded: two lists of the same order.
+func ListPayments(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
+	if f.Order != "" {
+		return paymentsOf(v, f, p)
+	}
+	q := newest(PaymentNoun, "created_at", p)
+	q.is("invoice_id", f.Invoice)
+	q.company(f.Company)
+	q.is("status", string(f.Status))
+	q.is("method", string(f.Method))
+	q.days("coalesce(effective_date, scheduled_date)", paymentDay, f.From, f.To)
+	if f.Merchant == "" {
+		return list(v, PaymentNoun, q)
+	}
+	recorded, other := q, q
+	recorded.Where, other.Where = slices.Clone(q.Where), slices.Clone(q.Where)
+	recorded.is("merchant_id", f.Merchant)
+	other.is("order_merchant_id", f.Merchant)
+	other.Where = append(other.Where, Cond{Expr: "order_merchant_id <> '' AND order_merchant_id <> merchant_id", Takes: func(row any) bool {
+		r := row.(*PaymentRow)
+		return r.OrderMerchant != r.Merchant
+	}})
+	own, err := list(v, PaymentNoun, recorded)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := list(v, PaymentNoun, other)
+	return firstPayments(append(own, theirs...), p), err
+}
+
+func paymentDay(row any) Value {
+	r := row.(*PaymentRow)
+	if r.EffectiveDate != calendar.None {
+		return dayValue(r.EffectiveDate)
+	}
+	return dayValue(r.ScheduledDate)
+}
+
+// firstPayments is a page of payments, newest first.
+func firstPayments(all []*credit.Payment, p Page) []*credit.Payment {
+	slices.SortFunc(all, func(a, b *credit.Payment) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return all[:min(len(all), max(p.Limit, 0))]
+}
+
+// paymentsOf lists the payments that name an order or pay it, which are few. What has paid
+// it is a money event of its history; whether it still does, the payment says.
+func paymentsOf(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
+	q := newest(PaymentNoun, "created_at", Page{})
+	q.Limit, q.Index = -1, "payments_order"
+	q.holds("order_key", IsNot, Value{Null: true})
+	q.is("order_key", f.Order)
+	all, err := list(v, PaymentNoun, q)
+	if err != nil {
+		return nil, err
+	}
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{History: []string{f.Order}, Orders: []string{f.Order}}); err != nil {
+		return nil, err
+	}
+	var ids, orders []string
+	for _, e := range state.History[f.Order] {
+		ids = append(ids, e.ID, e.Payment)
+	}
+	if err := v.Load(state, credit.Keys{Payments: ids}); err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if x := state.Payments[id]; x != nil && x.Order != f.Order {
+			all, orders = append(all, x), append(orders, x.Order)
+		}
+	}
+	if err := v.Load(state, credit.Keys{Orders: orders}); err != nil {
+		return nil, err
+	}
+	return firstPayments(slices.DeleteFunc(all, func(x *credit.Payment) bool {
+		return !f.takes(x, p) || !f.shown(x, state.Orders[x.Order])
+	}), p), nil
+}
+
+// shown reports that the merchant sees a payment: it has recorded it, or it names an order
+// of its own.
+func (f PaymentFilter) shown(x *credit.Payment, named *credit.Order) bool {
+	return f.Merchant == "" || x.Merchant == f.Merchant || named != nil && named.Merchant == f.Merchant
+}
+
+// takes reports that a payment is one of those that are asked for, behind the position of
+// a page.
+func (f PaymentFilter) takes(x *credit.Payment, p Page) bool {
+	day := x.EffectiveDate
+	if day == calendar.None {
+		day = x.ScheduledDate
+	}
+	pays := x.Order == f.Order || slices.ContainsFunc(x.Allocations, func(a credit.Allocation) bool { return a.Order == f.Order })
+	return pays && (f.Invoice == "" || f.Invoice == x.Invoice) && (f.Company == 0 || f.Company == x.Company) &&
+		(f.Status == "" || f.Status == x.Status) && (f.Method == "" || f.Method == x.Method) &&
+		(f.From == calendar.None || day != calendar.None && day >= f.From) && (f.To == calendar.None || day != calendar.None && day <= f.To) &&
+		(p.AfterAt.IsZero() || cmp.Or(x.CreatedAt.Compare(p.AfterAt), cmp.Compare(x.ID, p.AfterID)) < 0)
+}
