@@ -138,7 +138,7 @@ func TestInspector(t *testing.T) {
 	if to := s.form("/sandbox/enter", url.Values{"code": {w.Enter[strings.LastIndex(w.Enter, "/")+1:]}}); to != "/sandbox" {
 		t.Fatalf("the link leads to %s", to)
 	}
-	s.page("/sandbox/webhooks", "No receivers yet", "The sandbox's clock shows")
+	s.page("/sandbox/webhooks", "No receivers yet", "The sandbox’s clock shows")
 	if to := s.form("/sandbox/webhooks", url.Values{"name": {"shop"}}); to != "/sandbox/webhooks/shop" {
 		t.Fatalf("it leads to %s", to)
 	}

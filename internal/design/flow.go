@@ -22,6 +22,22 @@ var whole = regexp.MustCompile(`(?:` + strings.Join([]string{
 	`[^\s@<>(),;:"]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`,
 }, "|") + `)[.,;:!?)]*`)
 
+// dotted are the parts of a line that are parted by dots. Templates write it with "dots": a
+// line may break between two of them, and no dot stands at an end of it.
+func dotted(line string) []string {
+	if line == "" {
+		return nil
+	}
+	return strings.Split(line, " · ")
+}
+
+// Curly is a text of prose with the apostrophe that pages have: texts that are also shown on
+// terminals are written with the straight one.
+func Curly(text string) string { return straight.ReplaceAllString(text, "$1$3’$2$4") }
+
+// straight finds an apostrophe inside of a word, or behind the s of a plural.
+var straight = regexp.MustCompile(`(\pL)'(\pL)|(s)'(\s)`)
+
 // months are the names of a language's months, short and long, as alternatives. Long ones come
 // first: a short one begins them.
 func months(l Language) string {

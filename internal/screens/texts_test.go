@@ -60,7 +60,7 @@ func TestTexts(t *testing.T) {
 		{"kind.", []string{"order", "company", "checkout", "payment", "payout", "application", "invoice", "webhook"}},
 		{"bar.act.", []string{"next", "day", "week", "month", "freeze", "resume"}},
 		{"story.events.", []string{"one", "many"}}, {"home.since.", []string{"one", "many"}},
-		{"next.", []string{"order", "order.called", "company", "company.called", "transfer", "other"}},
+		{"next.", []string{"order", "order.called", "company", "order.autopay", "order.due", "order.reminder", "order.expires", "order.expiring", "company.called", "transfer", "other"}},
 		{"span.", []string{"day.one", "day.many", "hour.one", "hour.many", "minute.one", "minute.many", "second.one", "second.many"}},
 		{"failure.title.", []string{"400", "403", "404", "405", "413", "421", "500"}},
 		{"behaviour.", []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"}},
