@@ -33,7 +33,7 @@ type received struct {
 		Value string `json:"value"`
 	} `json:"headers"`
 	Body  string `json:"body"`
-	Size  int    `json:"size"`
+	Size  int64  `json:"size"`
 	Check struct {
 		Verdict string      `json:"verdict"`
 		Steps   []checkStep `json:"steps"`

@@ -237,7 +237,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "home-list", "snapshots", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
+	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "home-list", "related", "snapshots", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
 	parts, err := design.Parts(design.English)
 	if err != nil {
 		t.Fatal(err)

@@ -362,10 +362,13 @@ func (s *Screens) stretch(m move) string {
 	return s.say("story.stretch", from.Format(form), to.Format(form))
 }
 
-// many is a text for one or for many.
+// many is a text for one or for many, and for none where there is one.
 func (s *Screens) many(key string, n int) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return s.say(key + ".one")
+	case n == 0 && s.site.texts[key+".none"] != "":
+		return s.say(key + ".none")
 	}
 	return s.say(key+".many", strconv.Itoa(n))
 }
