@@ -13,13 +13,15 @@ type Run struct {
 }
 
 // whole finds what is not broken at the end of a line: dates as the languages write them,
-// telephone numbers, EINs, and e-mails, masked ones too, with the mark that follows.
+// telephone numbers, EINs, and e-mails, masked ones too, with the mark that follows; and the word
+// e-mail itself.
 var whole = regexp.MustCompile(`(?:` + strings.Join([]string{
 	`(?:` + months(English) + `) [0-9]{1,2}, [0-9]{4}`,
 	`[0-9]{1,2} (?:de )?(?:` + months(Spanish) + `)(?: de)? [0-9]{4}`,
 	`(?:\+?1 )?\([0-9]{3}\) [0-9]{3}-[0-9]{4}`,
 	`\b[0-9]{2}-[0-9]{7}\b`,
 	`[^\s@<>(),;:"]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`,
+	`\b[Ee]-mail(?:s|ed)?\b`,
 }, "|") + `)[.,;:!?)]*`)
 
 // dotted are the parts of a line that are parted by dots. Templates write it with "dots": a

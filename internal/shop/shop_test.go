@@ -351,7 +351,7 @@ func TestRefused(t *testing.T) {
 	x := b.do("POST", "/shop/checkout", f)
 	b.read("refused", x)
 	b.keep("refused", x)
-	if x.status != 422 || !strings.Contains(x.body, "An e-mail is needed. (422 validation_failed)") || !strings.Contains(x.body, `role="alert"`) || !strings.Contains(x.body, "Convection oven") {
+	if x.status != 422 || !strings.Contains(x.body, "e-mail</span> is needed. (422 validation_failed)") || !strings.Contains(x.body, `role="alert"`) || !strings.Contains(x.body, "Convection oven") {
 		t.Error(x.status)
 	}
 	a.refuse = &problem{Status: 422, Code: "amount_out_of_bounds", Detail: "<b>Too little.</b>"}
