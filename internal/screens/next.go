@@ -78,7 +78,8 @@ func (s *Screens) awaited(r *http.Request, token string, o thing, at time.Time) 
 		return ""
 	}
 	local := at.In(s.config.Zone)
-	day, reminded := local.Format(time.DateOnly), local.AddDate(0, 0, remindDays).Format(time.DateOnly)
+	day := local.Format(time.DateOnly)
+	reminded := time.Date(local.Year(), local.Month(), local.Day()+remindDays, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	starts := local.Hour() == 0 && local.Minute() == 0
 	for _, x := range schedule.Installments {
 		switch {

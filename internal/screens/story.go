@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tenor/internal/calendar"
 	"tenor/internal/design"
 	"tenor/internal/money"
 )
@@ -94,11 +93,11 @@ func bare(address string) string {
 
 // shortDay is a date of the API for people; what is none stays as it is.
 func shortDay(date string) string {
-	d, err := calendar.Parse(date)
+	d, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return date
 	}
-	return design.English.Day(d)
+	return d.Format("Jan 2, 2006")
 }
 
 // amount is what it is about, in dollars; "" if it is about no amount.
