@@ -30,8 +30,11 @@ func dotted(line string) []string {
 	if line == "" {
 		return nil
 	}
-	return strings.Split(line, " · ")
+	return dot.Split(line, -1)
 }
+
+// dot parts a line, with spaces that may break or not.
+var dot = regexp.MustCompile(`[ \x{a0}]·[ \x{a0}]`)
 
 // Curly is a text of prose with the apostrophe that pages have: texts that are also shown on
 // terminals are written with the straight one.
