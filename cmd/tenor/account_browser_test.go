@@ -77,7 +77,7 @@ func (s *patron) stopsAutopay() {
 			s.Tick(name, "off")
 		}
 	}
-	s.Press("Save")
+	s.Press("Save autopay")
 	s.at("/account/banks", "autopay-off", "Autopay is saved", "Off")
 }
 
@@ -126,14 +126,14 @@ func (s *patron) addsBank() {
 	s.at("/account/banks/verify", "bank-verify")
 	s.Fill("first", "0.11")
 	s.Fill("second", "0.12")
-	s.Press("Confirm")
+	s.Press("Confirm the account")
 	s.at("/account/banks/verify", "bank-verify-wrong", "One answer needs another look")
 	if n := strings.Count(s.Text(), "These are not the two amounts"); n != 3 {
 		s.t.Errorf("that the amounts are wrong is said %d times, and not above the form and at both of them", n)
 	}
 	s.Fill("first", "0.45")
 	s.Fill("second", "0.32")
-	s.Press("Confirm")
+	s.Press("Confirm the account")
 	s.at("/account/banks", "bank-proved", "The account is confirmed")
 	if strings.Contains(s.Text(), "556677889900") {
 		s.t.Error("the number of the account is shown")
@@ -175,7 +175,7 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 	s.Await("/account/people/per_")
 	s.looks("account-person")
 	s.Tick("role", "none")
-	s.Press("Save")
+	s.Press("Save changes")
 	s.at("/account/people", "people-gone", "It is saved")
 	if strings.Contains(s.Text(), "Bo Lind") {
 		t.Error("who was put out is still there")
@@ -187,7 +187,7 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 // disputes asks the lender about an order, adds a word and takes it back.
 func (s *patron) disputes(order string) {
 	s.t.Helper()
-	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way")
+	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way", "$207.06 is on its way", "There is nothing else to do now", "Pay ahead")
 	if act := browsertest.Eval[string](s.Tab, `[...document.querySelectorAll("main .btn:not([data-variant])")].find(e => e.checkVisibility())?.textContent ?? ""`); act != "" {
 		s.t.Errorf("though what is late is on its way, the order's page asks most of all to %q", act)
 	}
@@ -202,7 +202,7 @@ func (s *patron) disputes(order string) {
 	s.Press("Send it")
 	s.at("/account/cases/case_", "case", "We have it", "The oven came without its door", "We answer by")
 	s.Fill("text", "The driver has noted it, too.")
-	s.Press("Send")
+	s.Press("Send the message")
 	s.at("/account/cases/case_", "case-answered", "It was sent", "The driver has noted it, too.")
 	s.Press("Withdraw it")
 	s.at("/account/cases/case_", "case-withdrawn", "Withdrawn")

@@ -218,8 +218,11 @@ func TestShopModalInABrowser(t *testing.T) {
 	s.Press("Add to cart")
 	s.Fill("email", ready("01"))
 	s.Fill("mode", "modal")
-	if cart, plan := s.Text(), c.must(t, "GET", "/v1/promotions?merchant="+w.Merchant+"&amount=1200.00", nil); !strings.Contains(cart, fmt.Sprintf("%v × $%.2f a month", plan["installments"], plan["amount"])) ||
-		!strings.Contains(cart, fmt.Sprintf("%v%% APR · finance charge $%.2f · total $1,%.2f", plan["apr"], plan["finance_charge"], 200+plan["finance_charge"].(float64))) {
+	plans := c.must(t, "GET", "/v1/promotions?merchant="+w.Merchant+"&amount=1200.00", nil)["plans"].([]any)
+	plan := plans[slices.IndexFunc(plans, func(p any) bool { return p.(map[string]any)["installments"] == 6.0 })].(map[string]any)
+	cart := strings.Join(strings.Fields(s.Text()), " ")
+	if !strings.Contains(cart, fmt.Sprintf("6 × $%.2f a month", plan["amount"])) || !strings.Contains(cart, "Net 30, or 3, 6, 9, 12 or 24 monthly payments. Nothing due today.") ||
+		!strings.Contains(cart, fmt.Sprintf("%v%% APR finance charge $%.2f total $1,%.2f", plan["apr"], plan["finance_charge"], 200+plan["finance_charge"].(float64))) {
 		t.Errorf("the API says %v of the cart, which says:\n%s", plan, cart)
 	}
 	s.Click("Continue to pay over time")

@@ -54,7 +54,7 @@ func TestBanner(t *testing.T) {
 		`(?m)^  Sandbox +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} its pages: clock, orders, mailbox, scenarios; the link works once$`,
 		`(?m)^  Webhooks +http://localhost:\d+/sandbox/webhooks +all that is sent, checked step by step$`,
 		`(?m)^  export TENOR_CLIENT_ID=cli_\w+\n  export TENOR_CLIENT_SECRET=tns_\w+$`,
-		`(?m)^  Clock +2026-01-05 09:00 New York +move it: tenor clock advance 30d$`,
+		`(?m)^  Clock +2026-01-05 09:00 Eastern +move it: tenor clock advance 30d$`,
 		`(?m)^  export TENOR_URL=http://localhost:\d+$`,
 		`(?m)^  export TENOR_TOKEN=tnr_[A-Z2-7]{26}$`,
 		`(?m)again: tenor token --data (\S+)$`,
@@ -81,12 +81,12 @@ func TestDemoDataComeFromTheSeed(t *testing.T) {
 func TestKeptDataGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	out, errs, code := banner(t, "--data", dir, "--clock", "2026-03-02T10:30")
-	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "data: "+dir) {
+	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 Eastern") || !strings.Contains(out, "data: "+dir) {
 		t.Fatalf("ended with %d: %s%s", code, out, errs)
 	}
 	// The clock never goes back behind what is written.
 	out, errs, code = banner(t, "--data", dir, "--clock", "2026-01-05T09:00")
-	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
+	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 Eastern") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	db, err := (&node.Place{Dir: dir}).Share(context.Background())

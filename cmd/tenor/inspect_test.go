@@ -138,7 +138,7 @@ func TestInspector(t *testing.T) {
 	if to := s.form("/sandbox/enter", url.Values{"code": {w.Enter[strings.LastIndex(w.Enter, "/")+1:]}}); to != "/sandbox" {
 		t.Fatalf("the link leads to %s", to)
 	}
-	s.page("/sandbox/webhooks", "No receivers yet", "The sandbox's clock shows")
+	s.page("/sandbox/webhooks", "No receivers yet", "The sandbox’s clock shows")
 	if to := s.form("/sandbox/webhooks", url.Values{"name": {"shop"}}); to != "/sandbox/webhooks/shop" {
 		t.Fatalf("it leads to %s", to)
 	}
@@ -160,15 +160,15 @@ func TestInspector(t *testing.T) {
 	s.until("it succeeds", "/v1/webhooks/"+hook+"/deliveries?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 1 })
 
 	one := "/sandbox/webhooks/shop/" + list[0]["id"].(string)
-	s.page(one, `state-good">GOOD`, "function verify(", "def verify(", "func Verify(", "webhook-signature", "Redeliver")
+	s.page(one, `state-good">good`, "function verify(", "def verify(", "func Verify(", "webhook-signature", "Redeliver")
 	s.form(one+"/redeliver", url.Values{})
 	s.until("the fourth", got, func(list []map[string]any) bool { return len(list) == 4 })
 
 	to := s.form(one+"/send", url.Values{"id": {"evt_mine"}, "body": {"{}"}, "timestamp": {"1"}})
-	s.page(to, `state-bad">REFUSED`, "at most five minutes")
+	s.page(to, `state-bad">refused`, "at most five minutes")
 	s.form(one+"/check", url.Values{"secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}})
-	s.page(one, "With the secret that you typed in", `state-bad">REFUSED`)
-	s.page(one, `state-good">GOOD`)
+	s.page(one, "With the secret that you typed in", `state-bad">refused`)
+	s.page(one, `state-good">good`)
 	s.api(404, "POST", "/v1/sandbox/deliveries/"+id+"/send-now", "{}") // it waits no more
 
 	other := &shopper{t, w.URL, otherToken(t, w), s.http}

@@ -29,10 +29,10 @@ func TestRequestsOnTheirPages(t *testing.T) {
 		t.Error("the order's time line has the call that was refused")
 	}
 	s.page("/sandbox/requests?idempotency_key=k-1&status_class=4xx", "POST /order", "idempotency_key_reused", ">422<")
-	s.page("/sandbox/requests/"+differs, "/merchant_order_id", `href="/sandbox/requests/`+began+`"`, "1 times", `href="/docs/errors/idempotency_key_reused"`)
+	s.page("/sandbox/requests/"+differs, "/merchant_order_id", `href="/sandbox/requests/`+began+`"`, "given again once", `href="/docs/errors/idempotency_key_reused"`)
 	first := s.page("/sandbox/requests/"+began, "This is the first request with it.", "merchant_order_id", "***", "curl -X POST", "/order&#39;", "/sandbox/objects/order/"+order["key"].(string))
-	if strings.Contains(first, "A-1") {
-		t.Error("the page shows the order's number")
+	if strings.Contains(strings.Replace(first, ">A-1</span>", "", 1), "A-1") { // the way to the order has its name, which the token may read
+		t.Error("the page shows the order's number in what was sent or answered")
 	}
 
 	at := "/sandbox/requests/" + began

@@ -38,6 +38,18 @@ func FieldPart(f design.Field) Part { return Part{Field: &f} }
 // CheckPart is a box to tick as a part of a form.
 func CheckPart(c design.Check) Part { return Part{Check: &c} }
 
+// Fields are what the form asks for.
+func (f *Form) Fields() (all []design.Field) {
+	for _, g := range f.Groups {
+		for _, p := range g.Parts {
+			if p.Field != nil {
+				all = append(all, *p.Field)
+			}
+		}
+	}
+	return all
+}
+
 // Summary gathers what is wrong in a form.
 func (f *Form) Summary() design.Summary {
 	var all []design.Faulty

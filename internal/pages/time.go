@@ -61,8 +61,21 @@ func (c *Call) SendLeft() {
 	web.Send(c.W, c.R, http.StatusOK, body)
 }
 
-// Limit says for how long a page with a form waits.
-func (c *Call) Limit() string { return c.Say("time.idle", buyer.IdleMinutes()) }
+// Limit says for how long a page with a form waits, and which of the answers that it asks for
+// are not kept then.
+func (c *Call) Limit(asks []design.Field) string {
+	says := "time.idle"
+	for _, f := range asks {
+		name, _, _ := strings.Cut(f.Name, "_") // of one of several owners
+		switch {
+		case slices.Contains(SecretNames(), name):
+			says = "time.idle.person"
+		case name == "number":
+			says = "time.idle.account"
+		}
+	}
+	return c.Say(says, buyer.IdleMinutes())
+}
 
 // Moment writes an instant in the business zone.
 func (c *Call) Moment(at time.Time) string {

@@ -10,13 +10,13 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// NewYork writes an instant in the business zone, to the minute.
+// NewYork writes an instant in the business zone, to the minute, as pages do.
 func NewYork(t time.Time) string {
 	zone, err := clock.BusinessZone()
 	if err != nil { // the zone's data are part of this program
 		return Instant(&t)
 	}
-	return t.In(zone.Location()).Format("2006-01-02 15:04") + " New York"
+	return t.In(zone.Location()).Format("2006-01-02 15:04") + " Eastern"
 }
 
 // SpanFlag is a span of time: days, hours, minutes and seconds.
@@ -60,7 +60,7 @@ func (f *InstantFlag) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is not a time such as 2026-02-17T15:00 (New York) or 2026-02-17", text)
+	return fmt.Errorf("%q is not a time such as 2026-02-17T15:00 (Eastern time) or 2026-02-17", text)
 }
 
 // Such is the first example.

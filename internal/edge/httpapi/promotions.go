@@ -62,6 +62,9 @@ func (s *Service) promoted(x promotion.Promotion, q *promotionQuery) (w resource
 		example := say.Example(*p)
 		w.Example = &example
 		w.Figures(p.Disclosure)
+		for _, plan := range x.Plans {
+			w.Offers(plan.Offer)
+		}
 	}
 	return w, nil
 }

@@ -30,7 +30,7 @@ func (h *house) selling(name string, change func(*credit.Settings)) string {
 	return h.submit(credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
 }
 
-const nothing = `{"eligible":false,"text":null,"text_version":null,"installments":null,"amount":null,"finance_charge":null,"apr":null,"example":null,"terms_url":null}`
+const nothing = `{"eligible":false,"text":null,"text_version":null,"installments":null,"amount":null,"finance_charge":null,"apr":null,"example":null,"plans":[],"terms_url":null}`
 
 // What a page is told of 1,000 amounts is, to the cent, what a checkout offers for them to a
 // company of tier A: the plan with the most payments.
@@ -81,6 +81,16 @@ func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 			} {
 				if got := fmt.Sprint(r.body[member]); got != want {
 					t.Errorf("%s %s: %s is %s, the engine says %s", name, amount, member, got, want)
+				}
+			}
+			plans := r.body["plans"].([]any)
+			if len(plans) != len(offers) {
+				t.Fatalf("%s %s: %d plans, the engine offers %d", name, amount, len(plans), len(offers))
+			}
+			for i, o := range offers {
+				got, want := plans[i].(map[string]any), o.Disclosure
+				if fmt.Sprintf("%v %v %v %v %v", got["installments"], got["amount"], got["finance_charge"], got["apr"], got["plan"]) != fmt.Sprintf("%d %s %s %d.%02d %s", want.Count, want.Payment, want.FinanceCharge, want.APR/100, want.APR%100, o.Terms.Plan) {
+					t.Errorf("%s %s: plan %v, the engine says %+v", name, amount, got, want)
 				}
 			}
 			text := r.text("text")

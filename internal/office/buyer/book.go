@@ -128,6 +128,17 @@ func (b *Book) owed(o *credit.Order, l *schedule.Loan) *Owed {
 	return x
 }
 
+// Rest is what a payment that arrives on a day has to pay of a sum: less the debits on their way
+// that arrive by then.
+func (o *Owed) Rest(sum money.Amount, arrives calendar.Date) money.Amount {
+	for _, open := range o.Order.Servicing.Open {
+		if open.On <= arrives {
+			sum = sum.Sub(open.Amount)
+		}
+	}
+	return max(sum, 0)
+}
+
 // heldFor are the credits that wait for an order's due dates.
 func (b *Book) heldFor(order string) (out []schedule.Credit) {
 	for _, c := range b.credits {
@@ -209,18 +220,6 @@ func (b *Book) PastDue() (sum money.Amount, days int) {
 	return sum, days
 }
 
-// DueBy is what is due by a day, with what is late.
-func (b *Book) DueBy(day calendar.Date) (sum money.Amount) {
-	for _, o := range b.Open() {
-		for _, r := range o.Rows() {
-			if r.DueDate <= day {
-				sum = sum.Add(r.Outstanding)
-			}
-		}
-	}
-	return sum
-}
-
 // Installment is one of an order.
 type Installment struct {
 	Owed *Owed
@@ -238,14 +237,6 @@ func (b *Book) Next(n int) (out []Installment) {
 	}
 	slices.SortStableFunc(out, func(x, y Installment) int { return cmp.Compare(x.Row.DueDate, y.Row.DueDate) })
 	return out[:min(n, len(out))]
-}
-
-// Payoff is what pays everything off on a day.
-func (b *Book) Payoff(on calendar.Date) (sum money.Amount) {
-	for _, o := range b.Open() {
-		sum = sum.Add(o.Payoff(on))
-	}
-	return sum
 }
 
 // Coming is what debits that are on their way will pay.

@@ -2,7 +2,6 @@ package accountpages
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -128,9 +127,17 @@ func (v *visit) next(h *home, b *buyer.Book) {
 	if x.Owed.Coming > 0 {
 		h.NextText += " " + v.Say("a.coming", v.Money(x.Owed.Coming))
 	}
-	if v.pays() {
-		h.NextLinks = []design.Link{{Text: v.Say("a.pay.now"), Href: Prefix + "/pay?order=" + x.Owed.Order.Key}, {Text: v.Say("a.pay.all"), Href: Prefix + "/pay"}}
+	past, _ := b.PastDue()
+	if past > 0 {
+		h.NextText += " " + v.Say("a.next.besides", v.Money(past))
 	}
+	if !v.pays() {
+		return
+	}
+	if past == 0 { // else what is late is paid first, by the button beside it
+		h.NextLinks = []design.Link{{Text: v.Say("a.pay.now"), Href: Prefix + "/pay?order=" + x.Owed.Order.Key}}
+	}
+	h.NextLinks = append(h.NextLinks, design.Link{Text: v.Say("a.pay.all"), Href: Prefix + "/pay"})
 }
 
 // debits reports that autopay debits what falls due of an order.
@@ -145,8 +152,9 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	c := b.Company
 	if sum, days := b.PastDue(); sum > 0 {
 		n := design.Notice{Tone: design.Bad, Heading: "late", Figure: v.Money(sum), Badge: &design.Badge{Tone: design.Bad, Text: v.days(days)}, Text: v.lateText(b)}
-		if v.pays() && !covered(b) { // else it is on its way, and paid twice by who presses
-			n.Act = &design.Button{Text: v.Say("a.pay.amount", v.Money(sum)), Emphasis: design.Primary, Href: Prefix + "/pay?what=late"}
+		_, arrives := v.Desk.Settles()
+		if left := unmet(b, arrives); v.pays() && left > 0 { // else it is on its way, and paid twice by who presses
+			n.Act = &design.Button{Text: v.Say("a.pay.amount", v.Money(left)), Emphasis: design.Primary, Href: Prefix + "/pay?what=late"}
 		}
 		out = append(out, n)
 	}
@@ -175,11 +183,6 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 		}
 	}
 	return out
-}
-
-// covered reports that what is on its way to each order pays what is late of it.
-func covered(b *buyer.Book) bool {
-	return !slices.ContainsFunc(b.Open(), func(o *buyer.Owed) bool { return late(o).Sum > o.Coming })
 }
 
 // lateness is what is late of an order, the fees in it, and since when.

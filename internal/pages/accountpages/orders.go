@@ -124,13 +124,7 @@ func (v *visit) order() error {
 	}
 	p.Sections = append(p.Sections, section{Figures: v.figures(o)})
 	if o.Loan != nil && v.pays() && o.View.Remaining > 0 && !o.Order.External {
-		pay := design.Primary
-		if sum := late(o).Sum; sum > 0 && sum <= o.Coming { // it is on its way, and paid twice by who presses
-			pay = design.Outline
-		}
-		p.Sections[0].Acts = []design.Button{
-			{Text: v.Say("a.pay.now"), Emphasis: pay, Href: Prefix + "/pay?order=" + o.Order.Key}, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: Prefix + "/pay?what=payoff&order=" + o.Order.Key},
-		}
+		v.offerToPay(&p, o)
 	}
 	if o.Loan != nil {
 		t := v.scheduleTable(o)
@@ -157,6 +151,23 @@ func (v *visit) order() error {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Table: &t})
 	}
 	return v.show(http.StatusOK, p)
+}
+
+// offerToPay has the page of an order offer what is to be done: what is late and not on its way
+// is paid first; where all of it is on its way there is nothing to do, and the page says so.
+func (v *visit) offerToPay(p *page, o *buyer.Owed) {
+	_, arrives := v.Desk.Settles()
+	at, past := Prefix+"/pay?order="+o.Order.Key, late(o).Sum
+	pay := design.Button{Text: v.Say("a.pay.now"), Emphasis: design.Primary, Href: at}
+	switch left := o.Rest(past, arrives); {
+	case past == 0:
+	case left > 0:
+		pay.Text, pay.Href = v.Say("a.pay.amount", v.Money(left)), at+"&what="+payLate
+	default:
+		pay.Text, pay.Emphasis = v.Say("a.pay.ahead"), design.Outline
+		p.Notices = append(p.Notices, design.Notice{Icon: "clock", Title: v.Say("a.covered", v.Money(past)), Text: v.Say("a.covered.text")})
+	}
+	p.Sections[0].Acts = []design.Button{pay, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: at + "&what=" + payOff}}
 }
 
 // quote is what pays an order off on a day that is asked for.

@@ -38,12 +38,13 @@ func (v *visit) wishes(b *buyer.Book, o *buyer.Owed, arrives calendar.Date) (out
 		}
 	}
 	if o == nil {
-		late, _ := b.PastDue()
-		add(payLate, v.Say("pay.late"), "", late)
-		add(paySoon, v.Say("pay.soon", v.Day(b.Today.AddDays(soonDays))), "", b.DueBy(b.Today.AddDays(soonDays)))
-		add(payOff, v.Say("pay.off"), v.Say("pay.off.more", v.Day(arrives)), b.Payoff(arrives))
+		soon := b.Today.AddDays(soonDays)
+		add(payLate, v.Say("pay.late"), "", unmet(b, arrives))
+		add(paySoon, v.Say("pay.soon", v.Day(soon)), "", rest(b, arrives, func(o *buyer.Owed) money.Amount { return dueBy(o, soon) }))
+		add(payOff, v.Say("pay.off"), v.Say("pay.off.more", v.Day(arrives)), rest(b, arrives, func(o *buyer.Owed) money.Amount { return o.Payoff(arrives) }))
 		return out
 	}
+	add(payLate, v.Say("pay.late"), "", o.Rest(late(o).Sum, arrives))
 	sum, rows := money.Amount(0), o.Rows()
 	for i, r := range rows {
 		if sum = sum.Add(r.Outstanding); i >= mostSteps || i == len(rows)-1 {
@@ -53,10 +54,33 @@ func (v *visit) wishes(b *buyer.Book, o *buyer.Owed, arrives calendar.Date) (out
 		if i > 0 {
 			text = v.Say("pay.many", i+1, v.Day(r.DueDate))
 		}
-		add(strconv.Itoa(i+1), text, "", sum)
+		add(strconv.Itoa(i+1), text, "", o.Rest(sum, arrives))
 	}
-	add(payOff, v.Say("pay.off.order", orderName(o.Order)), v.Say("pay.off.more", v.Day(arrives)), o.Payoff(arrives))
+	add(payOff, v.Say("pay.off.order", orderName(o.Order)), v.Say("pay.off.more", v.Day(arrives)), o.Rest(o.Payoff(arrives), arrives))
 	return out
+}
+
+// rest is what is left to pay of a sum of each order, less what arrives by a day.
+func rest(b *buyer.Book, arrives calendar.Date, of func(*buyer.Owed) money.Amount) (sum money.Amount) {
+	for _, o := range b.Open() {
+		sum = sum.Add(o.Rest(of(o), arrives))
+	}
+	return sum
+}
+
+// unmet is what is late and that nothing on its way pays by a day.
+func unmet(b *buyer.Book, arrives calendar.Date) money.Amount {
+	return rest(b, arrives, func(o *buyer.Owed) money.Amount { return late(o).Sum })
+}
+
+// dueBy is what is due of an order by a day, with what is late.
+func dueBy(o *buyer.Owed, day calendar.Date) (sum money.Amount) {
+	for _, r := range o.Rows() {
+		if r.DueDate <= day {
+			sum = sum.Add(r.Outstanding)
+		}
+	}
+	return sum
 }
 
 // pay asks what to pay, and from which account.
@@ -94,9 +118,7 @@ func (v *visit) showPay(status int, order, what string, wrong pages.Problems) er
 		return v.show(status, p)
 	}
 	p.Title.Lead = v.Say("pay.lead", v.Day(arrives))
-	if coming := b.Coming(); coming > 0 {
-		p.Notices = []design.Notice{{Icon: "clock", Text: v.Say("a.coming", v.Money(coming)) + " " + v.Say("pay.twice")}}
-	}
+	p.Notices = v.comingNotices(b, arrives)
 	c := &choosing{Action: Prefix + "/pay", Acts: []design.Button{pages.Primary(v.Say("pay.go")), v.back("")}}
 	c.Cards = []design.Choices{v.wishChoices(all, what, wrong), v.accountChoices(accounts, v.Answer("account"), wrong)}
 	if o != nil {
@@ -105,6 +127,30 @@ func (v *visit) showPay(status int, order, what string, wrong pages.Problems) er
 	p.Summary = design.Summarize(c.Cards[0], c.Cards[1])
 	p.Sections = []section{{Choices: c}}
 	return v.show(status, p)
+}
+
+// comingNotices say what is on its way: what arrives first is taken off, what arrives later is
+// not.
+func (v *visit) comingNotices(b *buyer.Book, arrives calendar.Date) (out []design.Notice) {
+	first, later := money.Amount(0), money.Amount(0)
+	for _, o := range b.Open() {
+		for _, open := range o.Order.Servicing.Open {
+			if open.On <= arrives {
+				first = first.Add(open.Amount)
+			} else {
+				later = later.Add(open.Amount)
+			}
+		}
+	}
+	for _, x := range []struct {
+		sum  money.Amount
+		says string
+	}{{first, "pay.less"}, {later, "pay.twice"}} {
+		if x.sum > 0 {
+			out = append(out, design.Notice{Icon: "clock", Text: v.Say("a.coming", v.Money(x.sum)) + " " + v.Say(x.says)})
+		}
+	}
+	return out
 }
 
 func (v *visit) wishChoices(all []wish, what string, wrong pages.Problems) design.Choices {
@@ -177,9 +223,9 @@ func (v *visit) choosePay() error {
 
 // ownAmount reads an amount of one's own: no more than pays everything off.
 func (v *visit) ownAmount(b *buyer.Book, o *buyer.Owed, arrives calendar.Date, wrong pages.Problems) money.Amount {
-	most := b.Payoff(arrives)
+	most := rest(b, arrives, func(o *buyer.Owed) money.Amount { return o.Payoff(arrives) })
 	if o != nil {
-		most = o.Payoff(arrives)
+		most = o.Rest(o.Payoff(arrives), arrives)
 	}
 	amount, ok := pages.Dollars(v.Answer("amount"))
 	if !ok || amount > most {

@@ -53,12 +53,32 @@ func (v *visit) timed(p *page) {
 	if v.Session == nil || v.Person == nil {
 		return
 	}
-	if p.Form != nil || slices.ContainsFunc(p.Sections, func(s section) bool { return s.Choices != nil }) {
-		p.Limits = []string{v.Limit()}
+	var asks []design.Field
+	form := p.Form != nil
+	if form {
+		asks = p.Form.Fields()
+	}
+	for _, s := range p.Sections {
+		if s.Choices != nil {
+			form, asks = true, append(asks, s.Choices.asks()...)
+		}
+	}
+	if form {
+		p.Limits = []string{v.Limit(asks)}
 	}
 	nonce := buyer.Random(26)
 	web.Rules{Nonce: nonce, Asks: true}.Harden(v.W.Header(), v.config.Secure)
 	p.Time = v.TimeOf(v.timeAt, nonce, Prefix+stayPage, Prefix+"/sign-out", v.key())
+}
+
+// asks are the fields of a form in which one of several cards is chosen.
+func (c *choosing) asks() (all []design.Field) {
+	for _, card := range c.Cards {
+		for _, x := range card.Choices {
+			all = append(all, x.Asks...)
+		}
+	}
+	return slices.Concat(all, c.Fields, c.Below)
 }
 
 // late reports that somebody sends a form whose time is over, and not one for signing in.

@@ -16,17 +16,21 @@ func TestLateForms(t *testing.T) {
 		sent  []string
 		shown []string // in what is offered again
 		never []string
+		kept  string // what is said of the answers
 	}{
-		{"/account/cases/new", []string{"kind", "DISPUTE", "subject", "The oven has no door", "text", "It came\nwithout it."}, []string{`value="The oven has no door"`, "It came\nwithout it.", `value="DISPUTE" checked`}, nil},
-		{"/account/people/invite", []string{"first_name", "Bo", "email", "bo@alder.example", "role", "BUYER", "limit", "500"}, []string{`value="Bo"`, `value="bo@alder.example"`, `value="BUYER" checked`, `value="500"`}, nil},
-		{"/account/banks/add", []string{"routing", "021000021", "number", "556677889900", "debits", "yes"}, nil, []string{"556677889900", "021000021"}},
-		{"/account/line", []string{"higher", "9,000", "revenue", "480,000", "birth", "5/31/1980"}, []string{`value="9,000"`, `value="480,000"`}, []string{`value="5/31/1980"`}},
+		{"/account/cases/new", []string{"kind", "DISPUTE", "subject", "The oven has no door", "text", "It came\nwithout it."}, []string{`value="The oven has no door"`, "It came\nwithout it.", `value="DISPUTE" checked`}, nil, "Your answers are kept."},
+		{"/account/people/invite", []string{"first_name", "Bo", "email", "bo@alder.example", "role", "BUYER", "limit", "500"}, []string{`value="Bo"`, `value="bo@alder.example"`, `value="BUYER" checked`, `value="500"`}, nil, "Your answers are kept."},
+		{"/account/banks/add", []string{"routing", "021000021", "number", "556677889900", "debits", "yes"}, nil, []string{"556677889900", "021000021"}, "Your answers are kept, except account numbers."},
+		{"/account/line", []string{"higher", "9,000", "revenue", "480,000", "birth", "5/31/1980"}, []string{`value="9,000"`, `value="480,000"`}, []string{`value="5/31/1980"`}, "Your answers are kept, except birth dates and home addresses."},
 	} {
 		t.Run(x.path, func(t *testing.T) {
 			r := newRig(t)
 			r.company("Alder Kitchens", "avery@alder.example")
 			b := r.browser().signIn("avery@alder.example")
-			b.get(x.path).want(x.path, "You are signed out after 30 minutes without a click.")
+			b.get(x.path).want(x.path, "You are signed out after 30 minutes without a click. "+x.kept)
+			if strings.Contains(x.kept, "except") != strings.Contains(b.body, "are kept, except") {
+				t.Errorf("%s says that something is not kept for which it does not ask", x.path)
+			}
 			r.wall = r.wall.Add(30 * time.Minute)
 			b.post(x.path, x.sent...).want("/account/sign-in", "You were signed out")
 			b.post("/account/sign-in", "email", "avery@alder.example").post("/account/code", "code", "000000")

@@ -29,9 +29,11 @@ func (v *visit) showYou(status int, value, problem string) error {
 	if who.Name() == "" {
 		named.Detail, named.Acts[0].Text = v.Say("you.nameless"), v.Say("you.name.add")
 	}
+	shell := v.shell("", v.Say("you.account"))
+	shell.Help.Text = v.Say("a.questions") // above stands who is signed in
 	return v.show(status, page{
-		Shell: v.shell("", v.Say("you.account")), Title: design.Title{Text: name, Lead: v.Say("you.signed", v.Session.Masked())}, Form: f, Summary: f.Summary(),
-		Sections: []section{{Items: []item{named, {Icon: "lock", Text: v.Say("you.out.title"), Detail: v.Say("you.out.text"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
+		Shell: shell, Title: design.Title{Text: name, Lead: v.Say("you.signed", v.Session.Masked())}, Form: f, Summary: f.Summary(),
+		Sections: []section{{Items: []item{named, {Icon: "lock", Text: v.Say("you.out.title"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
 	})
 }
 

@@ -97,7 +97,7 @@ func (v *visit) afterAll(x credit.Disclosure) string {
 // summaryOf is every answer, with where it is changed.
 func (v *visit) summaryOf(o credit.Offer, pays payer) ([]design.Answer, error) {
 	x, c := o.Disclosure, v.company
-	change := ""
+	change := v.path("help") // which says how: what was decided on is not changed by the buyer
 	if v.may("company") {
 		change = v.path("company")
 	}

@@ -94,7 +94,7 @@ func TestNewBuyerInSpanish(t *testing.T) {
 	b.post("you").want("you", "Confirme que puede presentar la solicitud por la empresa").inSpanish()
 	b.post("you", "title", "Dueña", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").
 		want("decision", "tiene una línea de", "A 30 días, o 3, 6, 9, 12 o 24 pagos mensuales").inSpanish()
-	b.get("terms").want("terms", "Cargo por financiamiento $42.35 · total $1,242.35 · APR 12.00%", "15 feb 2026").inSpanish()
+	b.get("terms").want("terms", "Cargo por financiamiento $42.35", "total $1,242.35", "APR 12.00%", "15 feb 2026").inSpanish()
 	b.post("terms", "plan", "6").want("repay", "15 de febrero de 2026").inSpanish()
 	b.post("repay").want("accept", "Primer pago de $207.06 el 15 de febrero de 2026", "Este documento está disponible solo en inglés.").inSpanish()
 	b.post("accept", "name", "Avery Alder", "agree", "yes", "master", "yes").want("done", "Su pedido en Harbor Supply está hecho").inSpanish()

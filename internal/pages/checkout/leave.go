@@ -182,6 +182,9 @@ func (v *visit) helpPage() error {
 		{Icon: "store", Title: v.Say("help.order"), Text: v.withReach(v.Say("help.order.text", v.x.Merchant.Name))},
 		{Icon: "lock", Title: v.Say("help.data"), Text: v.Say("help.data.text", v.x.Merchant.Name)},
 	}
+	if v.company != nil {
+		p.Notices = append([]design.Notice{{Icon: "building-2", Title: v.Say("help.business"), Text: v.Say("help.business.text", v.Ask())}}, p.Notices...)
+	}
 	p.Acts = []design.Button{v.link("help.back", v.at, design.Primary)}
 	return v.show(http.StatusOK, p)
 }

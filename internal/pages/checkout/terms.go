@@ -2,7 +2,9 @@ package checkout
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
@@ -48,10 +50,11 @@ func rate(hundredths int64) string {
 
 // cost is what a plan costs, in a line.
 func (v *visit) cost(x credit.Disclosure) string {
-	if x.FinanceCharge == 0 {
-		return v.Say("cost.free", v.Money(0), rate(x.APR))
+	parts := []string{v.Say("cost.charge", v.Money(x.FinanceCharge)), v.Say("cost.apr", rate(x.APR))}
+	if x.FinanceCharge > 0 {
+		parts = slices.Insert(parts, 1, v.Say("cost.total", v.Money(x.TotalPayments)))
 	}
-	return v.Say("cost", v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))
+	return strings.Join(parts, " · ")
 }
 
 // termsPage is page 5: one card a plan, and nothing chosen for anybody.

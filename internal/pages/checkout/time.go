@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/ui/design"
 )
 
 // Steps at which a page's script asks for the session's time, and signs out.
@@ -47,7 +48,7 @@ func (v *visit) timed(p *page) {
 	form := p.Form != nil || p.Plans != nil || p.Repay != nil || p.Accept != nil
 	signedIn := v.Session != nil && v.Session.Person != ""
 	if form && signedIn {
-		p.Limits = append(p.Limits, v.Limit())
+		p.Limits = append(p.Limits, v.Limit(p.asks()))
 	}
 	if form && v.x.Checkout.Status == credit.CheckoutOpen {
 		p.Limits = append(p.Limits, v.openUntil())
@@ -63,6 +64,19 @@ func (v *visit) timed(p *page) {
 	r.Asks = true
 	r.Harden(v.W.Header(), v.config.Secure)
 	p.Time = v.TimeOf(v.timeAt, v.nonce, v.path(stayStep), v.path(outStep), v.key())
+}
+
+// asks are the fields that a page has, in which somebody answers something that may not be kept.
+func (p *page) asks() (all []design.Field) {
+	if p.Form != nil {
+		all = p.Form.Fields()
+	}
+	if p.Repay != nil && p.Repay.Choose != nil {
+		for _, x := range p.Repay.Choose.Choices.Choices {
+			all = append(all, x.Asks...)
+		}
+	}
+	return all
 }
 
 // openUntil says when the checkout expires, and what happens then.

@@ -19,7 +19,7 @@ func TestKnownBuyer(t *testing.T) {
 		t.Errorf("the e-mail is not filled in from billing: %q", got)
 	}
 	b.post("email").want("code", "a••••@alderkitchens.example")
-	b.post("code", "code", "000000").want("terms", "Choose how to repay $1,200.00", "6 monthly payments", "$207.06", "Finance charge $42.35 · total $1,242.35 · APR 12.00%", "Feb 15, 2026", "Not you?")
+	b.post("code", "code", "000000").want("terms", "Choose how to repay $1,200.00", "6 monthly payments", "$207.06", "Finance charge $42.35", "total $1,242.35", "APR 12.00%", "Feb 15, 2026", "Not you?")
 	for _, e := range b.all {
 		if e.Has("checked") {
 			t.Error("a plan was chosen for the buyer")

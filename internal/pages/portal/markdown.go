@@ -185,13 +185,13 @@ func (w *walker) node(n ast.Node) []node {
 func (w *walker) span(n ast.Node) []node {
 	switch n := n.(type) {
 	case *ast.Text:
-		s := unescape(string(n.Value(w.source)))
+		s := design.Curly(unescape(string(n.Value(w.source))))
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			s += "\n"
 		}
 		return []node{{Kind: "text", Text: s}}
 	case *ast.String:
-		return []node{{Kind: "text", Text: string(n.Value)}}
+		return []node{{Kind: "text", Text: design.Curly(string(n.Value))}}
 	case *ast.CodeSpan:
 		return []node{{Kind: "code", Text: w.raw(n)}}
 	case *ast.Emphasis:

@@ -51,7 +51,11 @@ func (s *Screens) told(c change) string {
 	if c.old == nil {
 		return name
 	}
-	return s.say("story.changed", name, s.plain(c.old), s.plain(c.new))
+	old, now := s.plain(c.old), s.plain(c.new)
+	if strings.HasSuffix(name, "status") {
+		old, now = inWords(old), inWords(now)
+	}
+	return s.say("story.changed", name, old, now)
 }
 
 // changes compares what an object was with what it is, member by member, and those of a

@@ -15,8 +15,8 @@ import (
 type homeView struct {
 	Clock     clockView
 	Story     *story // nil: the token may not read it
-	Orders    *design.Table
-	Companies *design.Table
+	Orders    *homeList
+	Companies *homeList
 	Places    []place
 	Stories   []scenarioRow
 	Scenarios int // how many there are
@@ -79,11 +79,12 @@ func (s *Screens) homePage(v *visit) {
 		names[c.ID] = c.Name
 	}
 	if asked[0] == nil {
-		m.Companies = s.companyTable(companies.Data)
+		m.Companies = s.companyList(companies.Data)
 	}
 	if asked[1] == nil {
-		m.Orders = s.orderTable(orders.Data, names)
+		m.Orders = s.orderList(orders.Data, names)
 	}
+	typeset(all.Data)
 	m.Stories, m.Scenarios = s.plays.of(v.session, first(all.Data)), len(all.Data)
 	v.page("home", frame{Title: s.say("home.title"), Path: "/sandbox", Home: true, Main: m})
 }
@@ -160,43 +161,44 @@ func (s *Screens) daysSince(from, to time.Time) int {
 	return int(date(to).Sub(date(from)) / (24 * time.Hour))
 }
 
-func (s *Screens) orderTable(rows []orderRow, names map[string]string) *design.Table {
-	t := &design.Table{
-		Caption: s.say("home.orders"),
-		Columns: []design.Column{{Text: s.say("column.order")}, {Text: s.say("column.amount"), Number: true}, {Text: s.say("column.status"), From: "sm"}},
-		Empty:   &design.Empty{Text: s.say("home.orders.none"), Act: &design.Button{Text: s.say("home.orders.act"), Href: "/shop"}, Command: "tenor orders create --company 1000000001 --amount 1200 --authorize"},
-	}
+// homeRow is an order or a company in a list of the first page.
+type homeRow struct {
+	Name, Href   string
+	Detail       string // a key, or whose it is
+	Key          bool   // the detail is a key
+	Amount, Note string
+	Badge        design.Badge
+}
+
+// homeList is such a list, or what stands where nothing is yet.
+type homeList struct {
+	Rows  []homeRow
+	Empty *design.Empty
+}
+
+func (s *Screens) orderList(rows []orderRow, names map[string]string) *homeList {
+	l := &homeList{Empty: &design.Empty{Text: s.say("home.orders.none"), Act: &design.Button{Text: s.say("home.orders.act"), Href: "/shop"}, Command: "tenor orders create --company 1000000001 --amount 1200 --authorize"}}
 	for _, o := range rows {
 		status := o.Status
 		if o.Financing != "" && o.Financing != "NONE" {
 			status = o.Financing
 		}
-		badge := statusOf(status)
-		who := names[o.CompanyID.String()]
-		if who == "" {
-			who = o.CompanyID.String()
-		}
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: o.called(nil), Href: objectPath("order", o.Key), Detail: who, Below: &badge}, {Text: o.amount(), Strong: true}, {Badge: &badge},
-		}})
+		l.Rows = append(l.Rows, homeRow{Name: o.called(nil), Href: objectPath("order", o.Key), Detail: cmp.Or(names[o.CompanyID.String()], o.CompanyID.String()), Amount: o.amount(), Badge: statusOf(status)})
 	}
-	return t
+	return l
 }
 
-func (s *Screens) companyTable(rows []companyRow) *design.Table {
-	t := &design.Table{
-		Caption: s.say("home.companies"),
-		Columns: []design.Column{{Text: s.say("column.company")}, {Text: s.say("column.available"), Number: true}, {Text: s.say("column.status"), From: "sm"}},
-		Empty:   &design.Empty{Text: s.say("home.companies.none"), Command: "tenor sandbox seed"},
-	}
+func (s *Screens) companyList(rows []companyRow) *homeList {
+	l := &homeList{Empty: &design.Empty{Text: s.say("home.companies.none"), Command: "tenor sandbox seed"}}
 	slices.SortFunc(rows, func(a, b companyRow) int { return cmp.Compare(a.ID, b.ID) })
 	for _, c := range rows[:min(len(rows), fewRows)] {
-		badge := statusOf(c.Status)
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID, Below: &badge}, {Text: dollars(c.CreditLine.Available), Strong: true, Detail: s.say("home.limit", dollars(c.CreditLine.Limit))}, {Badge: &badge},
-		}})
+		row := homeRow{Name: c.Name, Href: objectPath("company", c.ID), Detail: c.ID, Key: true, Amount: "–", Badge: statusOf(c.Status)}
+		if limit, err := money.Parse(c.CreditLine.Limit.String()); err == nil && limit > 0 { // else it has no line
+			row.Amount, row.Note = dollars(c.CreditLine.Available), s.say("home.limit", design.English.Money(limit))
+		}
+		l.Rows = append(l.Rows, row)
 	}
-	return t
+	return l
 }
 
 // dollars writes an amount of the API for people; what is none is a dash.

@@ -64,6 +64,9 @@ func TestNextEvent(t *testing.T) {
 	}
 }
 
+// dotted is a line of a page whose parts are parted by dots.
+func dotted(parts ...string) string { return strings.Join(parts, "</span> <span>") }
+
 // An event that only says that an object was updated says what of it was, also where the
 // object is one of many; and an order that is known by its number is called so.
 func TestUpdatesSayWhat(t *testing.T) {
@@ -75,7 +78,7 @@ func TestUpdatesSayWhat(t *testing.T) {
 		raw(`{"type":"payment.succeeded","created_at":"2026-11-02T14:30:00Z","object":{"type":"payment","id":"pay_1"},"data":{"object":{"order_key":"ord_1","amount":207.06},"previous_attributes":{"status":"PENDING"}}}`),
 	}}
 	page := call(s, "GET", "/sandbox", nil, in).Body.String()
-	for _, want := range []string{"PO-7781 · financing status ACTIVE\u00a0→\u00a0PAID_OFF", "PO-7781 · $207.06"} {
+	for _, want := range []string{dotted("PO-7781", "financing status active\u00a0→\u00a0paid off"), dotted("PO-7781", "$207.06")} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the start does not say %q", want)
 		}
@@ -137,12 +140,92 @@ func TestWhatHasChanged(t *testing.T) {
 		event("status_changed", `"status":"SUSPENDED","status_reason":{"code":"LATE"}`, `"status":"APPROVED","status_reason":null,"version":3`),
 	}}
 	page := call(s, "GET", "/sandbox/objects/company/1000000000", nil, in).Body.String()
-	for _, want := range []string{"line $25,000.00", "autopay · 2 times", "available $25,000.00 → $23,800.00 · reserved $0.00 → $1,200.00", "status APPROVED → SUSPENDED<", ">Credit line changed<"} {
+	for _, want := range []string{"line $25,000.00", dotted("autopay", "2 times"), dotted("available $25,000.00 → $23,800.00", "reserved $0.00 → $1,200.00"), "status approved → suspended<", ">Credit line changed<"} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("the page does not say %q once", want)
 		}
 	}
 	if _, lines, _ := strings.Cut(page, `id="happened"`); strings.Contains(lines, "Alder Kitchens") || strings.Contains(lines, "version") {
 		t.Error("each line has the company's name, or what nobody has changed")
+	}
+}
+
+// What an order awaits is said by its schedule: the day of an installment, the reminder before
+// it, the cut-off of its debit; and before it ships by its authorization.
+func TestNextEventOfAnOrder(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	ends := time.Date(2026, 2, 9, 14, 0, 0, 0, time.UTC)
+	clock := Clock{Now: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC), Next: "order ord_0"}
+	s.config.Clock = func(context.Context) (Clock, error) { return clock, nil }
+	a.answers["GET /payments/schedule/ord_0"] = object{"installments": []object{
+		{"number": 1, "due_date": "2026-02-05", "collection_date": "2026-02-05", "status": "PAID"},
+		{"number": 2, "due_date": "2026-03-07", "collection_date": "2026-03-09", "status": "UPCOMING"},
+	}}
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.config.Zone = zone
+	for _, x := range []struct {
+		at      time.Time
+		status  string
+		autopay bool
+		want    string
+	}{
+		{time.Date(2026, 2, 5, 5, 0, 0, 0, time.UTC), "CAPTURED", true, "order PO-7781"},
+		{time.Date(2026, 3, 2, 5, 0, 0, 0, time.UTC), "CAPTURED", true, "reminder of installment 2, order PO-7781"},
+		{time.Date(2026, 3, 6, 21, 0, 0, 0, time.UTC), "CAPTURED", true, "autopay cut-off of installment 2, order PO-7781"},
+		{time.Date(2026, 3, 6, 21, 0, 0, 0, time.UTC), "CAPTURED", false, "order PO-7781"},
+		{time.Date(2026, 3, 7, 5, 0, 0, 0, time.UTC), "CAPTURED", true, "installment 2 of order PO-7781 is due"},
+		{ends.AddDate(0, 0, -5), "AUTHORIZED", true, "warning that the authorization of order PO-7781 ends"},
+		{ends, "AUTHORIZED", true, "authorization of order PO-7781 ends"},
+	} {
+		a.answers["GET /v1/order/ord_0"] = object{"key": "ord_0", "merchant_order_id": "PO-7781", "status": x.status, "autopay": x.autopay, "authorization_expires_at": ends}
+		clock.NextAt = x.at
+		if page := call(s, "GET", "/sandbox", nil, in).Body.String(); !strings.Contains(page, ": "+x.want+"<") {
+			t.Errorf("%s: the start does not say %q", x.at, x.want)
+		}
+	}
+}
+
+// A company without a line has no amounts, and the divider of a moved clock stands only
+// between two things that have happened.
+func TestHomeSaysNothingOfNothing(t *testing.T) {
+	s, a, now := world(t, "plain", 1)
+	in := enter(t, s)
+	a.answers["GET /v1/companies"] = object{"data": []raw{
+		raw(`{"id":"1000000003","name":"Cedar","status":"ON_HOLD","credit_line":{"limit":0.00,"available":0.00}}`),
+		raw(`{"id":"1000000001","name":"Alder","status":"APPROVED","credit_line":{"limit":25000.00,"available":0.00}}`),
+	}}
+	clock := Clock{Now: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)}
+	s.config.Clock = func(context.Context) (Clock, error) { return clock, nil }
+	call(s, "GET", "/sandbox", nil, in)
+	clock.Now, *now = clock.Now.AddDate(0, 0, 43), now.Add(time.Second)
+	a.answers["GET /v1/events"] = object{"data": []object{{"type": "order.captured", "created_at": clock.Now.AddDate(0, 0, -1), "object": object{"type": "order", "id": "ord_1"}}}}
+	page := call(s, "GET", "/sandbox", nil, in).Body.String()
+	for _, want := range []string{">–</span></span></li>", ">$0.00</span>", "of $25,000.00", `state-warn">on hold<`, "What happened when the clock moved"} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("the start does not say %q once", want)
+		}
+	}
+	if strings.Contains(page, "of $0.00") || strings.Contains(page, "clock moved") && strings.Contains(page, ">clock moved") {
+		t.Error("it says the limit of no line, or has a divider with nothing below")
+	}
+}
+
+// Beside an object stand others by their names, and beside an order its installments.
+func TestRelatedByName(t *testing.T) {
+	s, a, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	a.answers["GET /v1/order/ord_0"] = object{"key": "ord_0", "merchant_order_id": "PO-7781", "company_id": 1000000001, "invoice_id": "inv_1", "checkout_id": "chk_9"}
+	a.answers["GET /v2/companies/1000000001"] = object{"id": "1000000001", "name": "Alder Kitchens"}
+	a.answers["GET /v1/invoices/inv_1"] = object{"id": "inv_1", "number": "INV-42"}
+	a.answers["GET /payments/schedule/ord_0"] = object{"installments": []object{{"number": 1, "due_date": "2026-02-05", "amount": 207.06, "status": "PARTIALLY_PAID"}}}
+	page := call(s, "GET", "/sandbox/objects/order/ord_0", nil, in).Body.String()
+	for _, want := range []string{">Alder Kitchens<", ">INV-42<", ">chk_9<", ">Installment 1<", ">Feb 5, 2026<", ">$207.06<", ">partially paid<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
 	}
 }

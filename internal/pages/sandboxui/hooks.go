@@ -33,7 +33,7 @@ type received struct {
 		Value string `json:"value"`
 	} `json:"headers"`
 	Body  string `json:"body"`
-	Size  int    `json:"size"`
+	Size  int64  `json:"size"`
 	Check struct {
 		Verdict string      `json:"verdict"`
 		Steps   []checkStep `json:"steps"`
@@ -85,7 +85,11 @@ type hooksView struct {
 type receiverRow struct {
 	receiver
 	Path, Words string
-	Endpoints   int
+	Ends, Held  string // how many endpoints send to it, and how many deliveries it keeps
+}
+
+func (s *Screens) receiverRow(r receiver) receiverRow {
+	return receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), s.many("hooks.ends", len(r.WebhookIDs)), s.many("hooks.held", r.Kept)}
 }
 
 func (s *Screens) hooksPage(v *visit) {
@@ -96,7 +100,7 @@ func (s *Screens) hooksPage(v *visit) {
 	}
 	m := hooksView{Name: v.kept("name", ""), Address: s.config.BaseURL + "/sandbox/receive/"}
 	for _, r := range all.Data {
-		m.Receivers = append(m.Receivers, receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)})
+		m.Receivers = append(m.Receivers, s.receiverRow(r))
 	}
 	v.page("hooks", frame{Title: s.say("hooks.title"), Path: "/sandbox/webhooks", Main: m})
 }
@@ -179,7 +183,7 @@ func (s *Screens) hookPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := hookView{Receiver: receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)}, Behaviours: s.behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
+	m := hookView{Receiver: s.receiverRow(r), Behaviours: s.behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
 	if r.RetryAfter != nil {
 		m.RetryAfter = strconv.Itoa(*r.RetryAfter)
 	}

@@ -1,9 +1,11 @@
 package sandboxui
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +46,8 @@ type objectView struct {
 	Calls    string // how the API is asked for it
 	Amount   string
 	Badges   []design.Badge
-	Links    []design.Link // to what it is of
+	Links    []related // to what it is of
+	Schedule []paymentRow
 	JSON     *design.JSON
 	Raw      design.Code
 	Days     []day
@@ -52,8 +55,20 @@ type objectView struct {
 	Recorded bool // it is what a scenario saw last, and not what is now
 }
 
+// related is another object, by its name and with its page.
+type related struct{ Kind, Name, Href string }
+
+// paymentRow is an installment of an order.
+type paymentRow struct {
+	Title, Due, Amount string
+	Badge              design.Badge
+}
+
+// finder knows of another object what is said of it, and its page; "" if it has none.
+type finder func(kind, id string) (said json.RawMessage, href string)
+
 // objectOf is the page of an object of which the API has said something.
-func (s *Screens) objectOf(kind, id string, raw json.RawMessage, link func(kind, id string) string) objectView {
+func (s *Screens) objectOf(kind, id string, raw json.RawMessage, find finder) objectView {
 	m := objectView{Kind: kind, ID: id, Calls: "GET " + reads(kind) + id, Raw: design.Code{Title: s.say("object.raw"), Text: string(raw)}}
 	if tree, ok := design.ReadJSON(raw); ok && len(raw) <= maxTree {
 		m.JSON = &tree
@@ -71,8 +86,8 @@ func (s *Screens) objectOf(kind, id string, raw json.RawMessage, link func(kind,
 	for _, name := range []string{"company_id", "order_key", "parent_key", "checkout_id", "invoice_id"} {
 		to := strings.Trim(string(members[name]), `"`)
 		if k := kindOf(to); k != "" && to != id {
-			if at := link(k, to); at != "" {
-				m.Links = append(m.Links, design.Link{Text: s.say("kind."+k) + " " + to, Href: at})
+			if said, at := find(k, to); at != "" {
+				m.Links = append(m.Links, related{s.say("kind." + k), calledBy(said, to, nil), at})
 			}
 		}
 	}
@@ -82,15 +97,20 @@ func (s *Screens) objectOf(kind, id string, raw json.RawMessage, link func(kind,
 // maxTree is the largest document that is shown as a tree, in bytes.
 const maxTree = 256 << 10
 
-// statusOf is a status as a state. The word is that of the API.
+// inWords is a word of the API as people say it: ON_HOLD is on hold.
+func inWords(status string) string {
+	return strings.ToLower(strings.ReplaceAll(status, "_", " "))
+}
+
+// statusOf is a status as a state.
 func statusOf(status string) design.Badge {
-	b := design.Badge{Text: status}
+	b := design.Badge{Text: inWords(status)}
 	switch status {
 	case "CAPTURED", "APPROVED", "ACTIVE", "PAID", "PAID_OFF", "SUCCEEDED", "SETTLED", "COMPLETED", "ACCEPTED":
 		b.Tone = design.Good
 	case "OVERDUE", "CHARGED_OFF", "FAILED", "RETURNED", "DECLINED", "SUSPENDED", "PAST_DUE":
 		b.Tone = design.Bad
-	case "ON_HOLD", "IN_REVIEW", "PENDING", "SENT":
+	case "ON_HOLD", "IN_REVIEW", "PENDING", "SENT", "DUE", "PARTIALLY_PAID":
 		b.Tone = design.Warn
 	}
 	return b
@@ -108,7 +128,10 @@ func (s *Screens) objectPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := s.objectOf(kind, id, raw, objectPath)
+	m := s.objectOf(kind, id, raw, v.find)
+	if kind == "order" {
+		m.Schedule = v.schedule(id)
+	}
 	if kind == "order" || kind == "company" {
 		path := "/v1/order/" + url.PathEscape(id) + "/events?limit=100"
 		if kind == "company" {
@@ -123,10 +146,55 @@ func (s *Screens) objectPage(v *visit) {
 	v.page("object", frame{Title: s.nameOf(kind, raw, id, nil), Path: "/sandbox", Main: m})
 }
 
+// find asks the API for another object. One that the token may not read is called by its key.
+func (v *visit) find(kind, id string) (said json.RawMessage, href string) {
+	_ = v.get(reads(kind)+url.PathEscape(id), &said)
+	return said, objectPath(kind, id)
+}
+
+// schedule are the installments of an order, as far as the token may read them.
+func (v *visit) schedule(key string) (rows []paymentRow) {
+	var said struct {
+		Installments []installment `json:"installments"`
+	}
+	_ = v.get(schedulePath(key), &said)
+	for _, x := range said.Installments {
+		rows = append(rows, paymentRow{v.screens.say("object.installment", x.Number), shortDay(x.DueDate), dollars(x.Amount), statusOf(x.Status)})
+	}
+	return rows
+}
+
+// calledBy is what people call an object of which something was said.
+func calledBy(said json.RawMessage, id string, names map[string]string) string {
+	var x thing
+	_ = json.Unmarshal(said, &x)
+	x.ID = id
+	return x.called(names)
+}
+
 // nameOf is what a page calls an object.
 func (s *Screens) nameOf(kind string, raw json.RawMessage, id string, names map[string]string) string {
+	if kind == "payout" {
+		if name := calledBy(raw, id, names); name != id {
+			return s.say("object.payout", name)
+		}
+	}
+	return s.say("kind."+kind) + " " + calledBy(raw, id, names)
+}
+
+// detailOf tells an object from others of the same name: which installments a payment pays,
+// and when.
+func (s *Screens) detailOf(kind string, raw json.RawMessage) string {
+	if kind != "payment" {
+		return ""
+	}
 	var x thing
 	_ = json.Unmarshal(raw, &x)
-	x.ID = id
-	return s.say("kind."+kind) + " " + x.called(names)
+	var paid []string
+	for _, a := range x.Allocations {
+		if n := s.say("story.installment", a.Installment); !slices.Contains(paid, n) {
+			paid = append(paid, n)
+		}
+	}
+	return joined(strings.Join(paid, ", "), shortDay(cmp.Or(x.Effective, x.Scheduled)))
 }

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -196,34 +195,6 @@ func (s *Screens) bar(r *http.Request) barView {
 	}
 	return bar
 }
-
-// next is what is due first.
-func (s *Screens) next(r *http.Request, c Clock) *nextView {
-	kind, id, _ := cutLast(c.Next, " ")
-	if kind == heldMoney { // of an order or of a company
-		kind = kindOf(id)
-	}
-	n := &nextView{At: s.business(c.NextAt), What: s.say("next.other")}
-	if kind != "order" && kind != "company" {
-		if kind == "transfer" {
-			n.What = s.say("next.transfer")
-		}
-		return n
-	}
-	n.What = s.say("next." + kind)
-	x := s.sessionOf(r)
-	if x == nil {
-		return n
-	}
-	var of thing
-	if s.ask(r, x.token, http.MethodGet, reads(kind)+url.PathEscape(id), "", nil, &of) == nil { // else it is somebody else's
-		n.What, n.Href = s.say("next."+kind+".called", of.called(nil)), objectPath(kind, id)
-	}
-	return n
-}
-
-// heldMoney is due at an order or at a company.
-const heldMoney = "held money"
 
 // cutLast cuts a text at the last of a separator.
 func cutLast(s, sep string) (before, after string, found bool) {

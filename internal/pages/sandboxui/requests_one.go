@@ -22,9 +22,9 @@ type requestView struct {
 	Ran     *ranView // the call that was made anew just now
 	Curl    design.Code
 	At      moment
-	Facts   []design.Fact
+	Facts   []requestFact
 	Key     *keyView
-	Links   []design.Link
+	Links   []related
 	Again   *againView // nil: it cannot be made again from here
 	Holed   bool       // something that it sent is masked
 	Path    string
@@ -43,14 +43,14 @@ type bodyView struct {
 
 // keyView is what became of an Idempotency-Key.
 type keyView struct {
-	Key     string
-	First   moment
-	FirstID string
-	Here    bool // this call was the first
-	Path    string
-	Replays int
-	Stored  *design.Badge
-	Differs []string
+	Key      string
+	First    moment
+	FirstID  string
+	Here     bool // this call was the first
+	Path     string
+	Replayed string // how often its answer was given again
+	Stored   *design.Badge
+	Differs  []string
 }
 
 // againView is the form that makes a call anew.
@@ -86,7 +86,7 @@ func (s *Screens) requestPage(v *visit) {
 		return
 	}
 	m := requestView{
-		Call: x, Answer: answered(x.Status), Path: requestPath(x.ID), Client: "/sandbox/requests?client_id=" + url.QueryEscape(x.ClientID), At: s.wall(x.At), Facts: s.requestFacts(x), Links: s.requestLinks(x), Key: s.keyView(x),
+		Call: x, Answer: answered(x.Status), Path: requestPath(x.ID), Client: "/sandbox/requests?client_id=" + url.QueryEscape(x.ClientID), At: s.wall(x.At), Facts: s.requestFacts(x), Links: v.requestLinks(x), Key: s.keyView(x),
 		Asked: s.bodyView(s.say("request.asked"), x.Request.ContentType, x.Request.Size, x.Request.Body), Said: s.bodyView(s.say("request.said"), x.Response.ContentType, x.Response.Size, x.Response.Body),
 		Curl:  design.Code{Title: s.say("request.shell"), Language: "curl", Text: s.curl(x)},
 		Holed: strings.Contains(x.target(), masked) || strings.Contains(string(x.Request.Body), masked),
@@ -127,27 +127,26 @@ func (x logged) repeatable() bool {
 	return slices.Contains(runnable, x.Method) && x.Operation != "" && (x.Request.Size == 0 || x.Request.kept())
 }
 
-func (s *Screens) requestFacts(x logged) []design.Fact {
-	facts := []design.Fact{{Label: s.say("request.duration"), Text: s.say("requests.ms", x.DurationMS)}}
-	client := x.ClientID
-	if x.ClientName != "" {
-		client = x.ClientName + " · " + client
-	}
-	facts = append(facts, design.Fact{Label: s.say("requests.client"), Text: client}, design.Fact{Label: s.say("request.id"), Text: x.RequestID})
+// requestFact is one thing about a call: a text, a key, or both.
+type requestFact struct{ Label, Text, Key string }
+
+func (s *Screens) requestFacts(x logged) []requestFact {
+	facts := []requestFact{{Label: s.say("request.duration"), Text: s.say("requests.ms", x.DurationMS)}, {Label: s.say("requests.client"), Text: x.ClientName, Key: x.ClientID}, {Label: s.say("request.id"), Key: x.RequestID}}
 	if x.CommitSeq > 0 {
-		facts = append(facts, design.Fact{Label: s.say("request.commit"), Text: s.say("request.commit.of", x.CommitSeq)})
+		facts = append(facts, requestFact{Label: s.say("request.commit"), Text: s.say("request.commit.of", x.CommitSeq)})
 	}
 	return facts
 }
 
 // requestLinks lead to the objects that a call names, and to its operation.
-func (s *Screens) requestLinks(x logged) []design.Link {
-	var out []design.Link
+func (v *visit) requestLinks(x logged) []related {
+	var out []related
 	add := func(id string) {
 		if kind := kindOf(id); kind != "" {
 			at := objectPath(kind, id)
-			if at != "" && !slices.ContainsFunc(out, func(l design.Link) bool { return l.Href == at }) {
-				out = append(out, design.Link{Text: s.say("kind."+kind) + " " + id, Href: at})
+			if at != "" && !slices.ContainsFunc(out, func(l related) bool { return l.Href == at }) {
+				said, _ := v.find(kind, id)
+				out = append(out, related{v.screens.say("kind." + kind), calledBy(said, id, nil), at})
 			}
 		}
 	}
@@ -160,7 +159,7 @@ func (s *Screens) requestLinks(x logged) []design.Link {
 		add(strings.Trim(string(members[name]), `"`))
 	}
 	if x.Operation != "" {
-		out = append(out, design.Link{Text: s.say("request.operation", x.Operation), Href: "/docs/api/" + url.PathEscape(x.Operation)})
+		out = append(out, related{v.screens.say("request.operation"), x.Operation, "/docs/api/" + url.PathEscape(x.Operation)})
 	}
 	return out
 }
@@ -170,7 +169,7 @@ func (s *Screens) keyView(x logged) *keyView {
 	if h == nil {
 		return nil
 	}
-	k := &keyView{Key: x.IdempotencyKey, First: s.wall(h.FirstSeenAt), FirstID: h.FirstRequestID, Here: h.FirstRequestID == x.RequestID, Path: requestPath(h.FirstRequestID), Replays: h.Replays, Differs: h.Differs}
+	k := &keyView{Key: x.IdempotencyKey, First: s.wall(h.FirstSeenAt), FirstID: h.FirstRequestID, Here: h.FirstRequestID == x.RequestID, Path: requestPath(h.FirstRequestID), Replayed: s.many("request.key.replays", h.Replays), Differs: h.Differs}
 	if h.StoredStatus > 0 {
 		b := answered(h.StoredStatus)
 		k.Stored = &b

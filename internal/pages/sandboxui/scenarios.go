@@ -219,12 +219,20 @@ type scenarioRow struct {
 	State   string `json:"-"`
 }
 
+// typeset writes what scenarios are for as pages do.
+func typeset(rows []scenarioRow) {
+	for i := range rows {
+		rows[i].Purpose = design.Curly(rows[i].Purpose)
+	}
+}
+
 func (s *Screens) scenariosPage(v *visit) {
 	var all list[scenarioRow]
 	if err := v.get(pathOf("sandbox", "scenarios"), &all); err != nil {
 		v.refused(err)
 		return
 	}
+	typeset(all.Data)
 	v.page("scenarios", frame{Title: s.say("scenarios.title"), Path: "/sandbox/scenarios", Main: scenariosView{s.plays.of(v.session, all.Data)}})
 }
 
@@ -280,6 +288,7 @@ type playRow struct {
 type thingRow struct {
 	Link   design.Link
 	Kind   string
+	Detail string // which of several of the same name it is
 	Amount string
 	Badges []design.Badge
 }
@@ -309,8 +318,8 @@ func (s *Screens) playPage(v *visit) {
 	}
 	for _, id := range p.order {
 		kind := kindOf(id)
-		x := s.objectOf(kind, id, p.seen[id], p.link)
-		m.Things = append(m.Things, thingRow{design.Link{Text: s.nameOf(kind, p.seen[id], id, p.names()), Href: p.link(kind, id)}, kind, x.Amount, x.Badges})
+		x := s.objectOf(kind, id, p.seen[id], p.find)
+		m.Things = append(m.Things, thingRow{design.Link{Text: s.nameOf(kind, p.seen[id], id, p.names()), Href: p.link(kind, id)}, kind, s.detailOf(kind, p.seen[id]), x.Amount, x.Badges})
 	}
 	p.mu.Unlock()
 	v.page("play", frame{Title: s.say("play.title", p.name), Path: "/sandbox/scenarios", Main: m})
@@ -336,11 +345,17 @@ func (p *play) link(kind, id string) string {
 	return "/sandbox/scenarios/" + p.id + "/" + url.PathEscape(kind) + "/" + url.PathEscape(id)
 }
 
+// find is a finder among what a play has seen.
+func (p *play) find(kind, id string) (said json.RawMessage, href string) {
+	return p.seen[id], p.link(kind, id)
+}
+
 func (s *Screens) playRow(p *play, l playLine) playRow {
 	row := playRow{playLine: l, Amount: l.amount, Answer: design.Badge{Tone: design.Good, Text: strconv.Itoa(l.Status)}}
 	if l.Status >= 300 {
 		row.Answer.Tone = design.Warn
 	}
+	row.Say = design.Curly(l.Say)
 	if l.At.Year() > 1 {
 		row.When = s.business(l.At)
 	}
@@ -364,7 +379,7 @@ func (s *Screens) playObjectPage(v *visit) {
 	}
 	p.mu.Lock()
 	known, said := p.link(kind, id) != "", p.seen[id]
-	m := s.objectOf(kind, id, said, p.link)
+	m := s.objectOf(kind, id, said, p.find)
 	p.mu.Unlock()
 	if !known {
 		s.failure(v.w, v.r, http.StatusNotFound)

@@ -232,12 +232,12 @@ func TestPages(t *testing.T) {
 			webtest.CheckSafe(t, at, all)
 			webtest.CheckForm(t, at, all)
 			webtest.CheckClasses(t, at, all, string(s.site.assets.Files[s.site.assets.CSS].Body))
-			if !strings.Contains(page, "The sandbox's clock shows") && !(at == "/sandbox" && strings.Contains(page, "Business time")) || strings.Contains(page, "tnr_") || strings.Contains(page, "whsec_typed") {
+			if !strings.Contains(page, "The sandbox’s clock shows") && !(at == "/sandbox" && strings.Contains(page, "Business time")) || strings.Contains(page, "tnr_") || strings.Contains(page, "whsec_typed") {
 				t.Errorf("%s: without the clock, or with a secret", at)
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "snapshots", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
+	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "home-list", "related", "snapshots", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
 	parts, err := design.Parts(design.English)
 	if err != nil {
 		t.Fatal(err)

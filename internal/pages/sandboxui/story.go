@@ -42,12 +42,20 @@ func (e event) thing() (x thing) {
 type thing struct {
 	Name            string      `json:"name"`
 	Number          string      `json:"number"`
+	URL             string      `json:"url"`  // of an endpoint
+	Date            string      `json:"date"` // of the run that made a payout
 	MerchantOrderID string      `json:"merchant_order_id"`
 	OrderKey        string      `json:"order_key"`
 	Key             string      `json:"key"`
 	ID              string      `json:"id"`
 	Status          string      `json:"status"`
 	Financing       string      `json:"financing_status"`
+	ExpiresAt       time.Time   `json:"authorization_expires_at"`
+	Autopay         bool        `json:"autopay"`
+	Effective       string      `json:"effective_date"` // of a payment
+	Scheduled       string      `json:"scheduled_date"`
+	Gross           json.Number `json:"gross"` // of a payout
+	Discount        json.Number `json:"discount"`
 	Amount          json.Number `json:"amount"`
 	Net             json.Number `json:"net"`
 	AmountDue       json.Number `json:"amount_due"`
@@ -59,17 +67,37 @@ type thing struct {
 		Number int         `json:"number"`
 		Amount json.Number `json:"amount"`
 	} `json:"installment"`
+	Allocations []struct {
+		Installment int `json:"installment"`
+	} `json:"allocations"` // of a payment
 }
 
 // called is what people call it, or the order that it belongs to. names are those of orders
 // by their keys, as far as they are known.
 func (x thing) called(names map[string]string) string {
-	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, x.ID} {
+	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, bare(x.URL), shortDay(x.Date), x.ID} {
 		if name != "" {
 			return name
 		}
 	}
 	return ""
+}
+
+// bare is an address without its scheme.
+func bare(address string) string {
+	if _, rest, found := strings.Cut(address, "://"); found {
+		return rest
+	}
+	return address
+}
+
+// shortDay is a date of the API for people; what is none stays as it is.
+func shortDay(date string) string {
+	d, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return d.Format("Jan 2, 2006")
 }
 
 // amount is what it is about, in dollars; "" if it is about no amount.
@@ -152,8 +180,11 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 	if differs == "" {
 		differs = x.amount()
 	}
-	if differs != "" && e.Object.Type == "company" && len(e.Data.Previous) == 0 {
+	switch {
+	case differs != "" && e.Object.Type == "company" && len(e.Data.Previous) == 0:
 		differs = s.say("story.line", differs)
+	case e.Object.Type == "payout" && e.Object.ID != of: // the day stands above
+		called, differs = "", s.payout(x)
 	}
 	entry := design.Entry{
 		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: joined(called, installment, differs),
@@ -166,6 +197,22 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 		entry.Link = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
 	}
 	return entry
+}
+
+// payout says what a payout comes to, and of what.
+func (s *Screens) payout(x thing) string {
+	gross, err := money.Parse(x.Gross.String())
+	less, err2 := money.Parse(x.Discount.String())
+	net, err3 := money.Parse(x.Net.String())
+	switch {
+	case err != nil || err2 != nil || err3 != nil || gross == 0:
+		return x.amount()
+	case gross-less == net && less != 0:
+		return s.say("story.payout.less", design.English.Money(net), design.English.Money(gross), design.English.Money(less))
+	case gross == net:
+		return x.amount()
+	}
+	return s.say("story.payout.of", design.English.Money(net), design.English.Money(gross))
 }
 
 // sentence makes words of the type of an event: order.captured is Order captured.
@@ -242,7 +289,8 @@ func (v *visit) eventsSince(from time.Time) (all []event, more bool, err error) 
 // story is the time line of the home page: what happened when the clock moved, and before.
 type story struct {
 	Lead   string
-	Gap    string // between the two
+	Moved  bool
+	Gap    string // between the two; "": there is nothing before
 	Since  []day
 	Before []day
 	Left   int // events that are not shown
@@ -282,10 +330,12 @@ func (s *Screens) story(v *visit) (*story, error) {
 	if more {
 		x.Lead = s.say("story.lead.more", x.Lead)
 	}
-	x.Gap = s.say("story.gap", took)
+	x.Moved = true
 	x.Left = max(len(since)-storyMost, 0)
 	x.Since = s.days(since[x.Left:], named, "")
-	x.Before = s.days(before[max(len(before)-storyOld, 0):], named, "")
+	if x.Before = s.days(before[max(len(before)-storyOld, 0):], named, ""); len(x.Before) > 0 {
+		x.Gap = s.say("story.gap", took)
+	}
 	return x, nil
 }
 
@@ -311,10 +361,13 @@ func (s *Screens) stretch(m move) string {
 	return s.say("story.stretch", from.Format(form), to.Format(form))
 }
 
-// many is a text for one or for many.
+// many is a text for one or for many, and for none where there is one.
 func (s *Screens) many(key string, n int) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return s.say(key + ".one")
+	case n == 0 && s.site.texts[key+".none"] != "":
+		return s.say(key + ".none")
 	}
 	return s.say(key+".many", strconv.Itoa(n))
 }

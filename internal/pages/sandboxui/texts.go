@@ -66,10 +66,20 @@ func (s *Screens) say(key string, args ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
+// grouped is a number with its thousands parted: 1,021.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
 // functions are what templates call.
 func (s *site) functions() template.FuncMap {
 	return template.FuncMap{
-		"list": func(args ...any) []any { return args },
+		"list":    func(args ...any) []any { return args },
+		"grouped": grouped,
 		"word": func(kind, name string) string { // a name that the pages may not know yet
 			if text, found := s.texts[kind+name]; found {
 				return text

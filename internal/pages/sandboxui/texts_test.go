@@ -11,7 +11,7 @@ import (
 )
 
 // dynamic are the beginnings of keys whose end is a value.
-var dynamic = []string{"behaviour.", "step.", "clock.", "span.", "failure.title.", "kind.", "bar.act.", "story.events.", "home.since.", "next."}
+var dynamic = []string{"behaviour.", "language.", "step.", "clock.", "span.", "failure.title.", "kind.", "bar.act.", "story.events.", "home.since.", "request.key.replays.", "hooks.ends.", "hooks.held.", "next."}
 
 // Every text of the catalogue is used, and every one that is used is there.
 func TestTexts(t *testing.T) {
@@ -59,8 +59,8 @@ func TestTexts(t *testing.T) {
 		{"clock.", []string{"advance", "freeze", "resume", "unknown", "date", "state.frozen", "state.running", "state.moving"}},
 		{"kind.", []string{"order", "company", "checkout", "payment", "payout", "application", "invoice", "webhook"}},
 		{"bar.act.", []string{"next", "day", "week", "month", "freeze", "resume"}},
-		{"story.events.", []string{"one", "many"}}, {"home.since.", []string{"one", "many"}},
-		{"next.", []string{"order", "order.called", "company", "company.called", "transfer", "other"}},
+		{"story.events.", []string{"one", "many"}}, {"request.key.replays.", []string{"none", "one", "many"}}, {"hooks.ends.", []string{"one", "many"}}, {"hooks.held.", []string{"one", "many"}}, {"home.since.", []string{"one", "many"}},
+		{"next.", []string{"order", "order.called", "company", "order.autopay", "order.due", "order.reminder", "order.expires", "order.expiring", "company.called", "transfer", "other"}},
 		{"span.", []string{"day.one", "day.many", "hour.one", "hour.many", "minute.one", "minute.many", "second.one", "second.many"}},
 		{"failure.title.", []string{"400", "403", "404", "405", "413", "421", "500"}},
 		{"behaviour.", []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"}},

@@ -14,10 +14,11 @@ func TestCostOfACart(t *testing.T) {
 		name, offer string
 		says, not   []string
 	}{
-		{"six payments", "", []string{"6 × $207.06</b> a month", "12.00% APR · finance charge $42.35 · total $1,242.35", "For business purchases, subject to approval.", `href="https://pay.example.com/promotions/terms?amount=1200.00"`}, nil},
-		{"one payment", `{"eligible": true, "installments": 1, "amount": 1200.00, "finance_charge": 0.00, "apr": "0.00", "terms_url": "https://pay.example.com/promotions/terms"}`, []string{"<b class=\"text-base font-semibold tabular-nums\">$1,200.00</b> in one payment", "0.00% APR · finance charge $0.00 · total $1,200.00"}, []string{"a month"}},
-		{"nothing is offered", `{"eligible": false, "installments": null}`, nil, none},
-		{"above the maximum", `{"eligible": true, "text": "Pay over time, up to $900.00", "installments": null}`, nil, none},
+		{"six payments", "", []string{"6 × $207.06</b> a month", "12.00% APR</span> <span>finance charge $42.35</span> <span>total $1,242.35", "Net 30, or 3, 6 or 24 monthly payments. Nothing due today.", "For business purchases, subject to approval.", `href="https://pay.example.com/promotions/terms?amount=1200.00"`}, nil},
+		{"one payment", `{"eligible": true, "plans": [{"plan": "ZERO", "installments": 1, "amount": 1200.00, "finance_charge": 0.00, "apr": "0.00"}], "terms_url": "https://pay.example.com/promotions/terms"}`, []string{"<b class=\"text-base font-semibold tabular-nums\">$1,200.00</b> in one payment", "0.00% APR</span> <span>finance charge $0.00</span> <span>total $1,200.00", "One payment. Nothing due today."}, []string{"a month"}},
+		{"longer than half a year", `{"eligible": true, "plans": [{"plan": "AMORTIZED", "installments": 9, "amount": 140.08, "finance_charge": 60.72, "apr": "12.00"}], "terms_url": "https://pay.example.com/promotions/terms"}`, []string{"9 × $140.08</b> a month", "9 monthly payments. Nothing due today."}, nil},
+		{"nothing is offered", `{"eligible": false, "plans": []}`, nil, none},
+		{"above the maximum", `{"eligible": true, "text": "Pay over time, up to $900.00", "plans": []}`, nil, none},
 		{"no answer that can be read", `<html>`, nil, none},
 	} {
 		a := newAPI(t)
@@ -25,7 +26,7 @@ func TestCostOfACart(t *testing.T) {
 		b := open(t, a)
 		b.add("OVEN-HALF")
 		page := b.get("/shop/cart").body
-		for _, text := range append(x.says, "Continue to pay over time", "you see every cost before you accept") {
+		for _, text := range append(x.says, "Continue to pay over time", "You see every cost before you accept", "Nothing due today.") {
 			if !strings.Contains(page, text) {
 				t.Errorf("%s: the cart does not say %q", x.name, text)
 			}

@@ -95,7 +95,7 @@ func (a *api) promotion(w http.ResponseWriter, r *http.Request) {
 		a.t.Errorf("asked what to say of %s", r.URL.RawQuery)
 	}
 	if a.offer == "" {
-		a.offer = `{"eligible": true, "text": "From $207.06 a month: 6 payments, 12.00% APR", "installments": 6, "amount": 207.06, "finance_charge": 42.35, "apr": "12.00", "terms_url": "https://pay.example.com/promotions/terms?amount=1200.00"}`
+		a.offer = `{"eligible": true, "text": "From $207.06 a month: 6 payments, 12.00% APR", "installments": 6, "amount": 207.06, "finance_charge": 42.35, "apr": "12.00", "plans": [{"plan": "NET30", "installments": 1, "amount": 1200.00, "finance_charge": 0.00, "apr": "0.00"}, {"plan": "AMORTIZED", "installments": 3, "amount": 408.03, "finance_charge": 24.08, "apr": "12.00"}, {"plan": "AMORTIZED", "installments": 6, "amount": 207.06, "finance_charge": 42.35, "apr": "12.00"}, {"plan": "AMORTIZED", "installments": 24, "amount": 56.49, "finance_charge": 155.70, "apr": "12.00"}], "terms_url": "https://pay.example.com/promotions/terms?amount=1200.00"}`
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if _, err := w.Write([]byte(a.offer)); err != nil {

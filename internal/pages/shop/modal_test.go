@@ -21,7 +21,7 @@ func TestModal(t *testing.T) {
 		t.Errorf("without script: %d %s", x.status, x.location)
 	}
 	f.Set("email", "nobody")
-	if x := b.do("POST", "/shop/checkout", f, "Accept", "application/json"); x.status != 422 || !strings.Contains(x.body, "An e-mail is needed.") {
+	if x := b.do("POST", "/shop/checkout", f, "Accept", "application/json"); x.status != 422 || !strings.Contains(x.body, "e-mail</span> is needed.") {
 		t.Errorf("refused: %d", x.status)
 	}
 	policy := b.get("/shop/cart").header.Get("Content-Security-Policy")

@@ -12,25 +12,72 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// offer is what Tenor says of an amount to whoever asks: the plan with the smallest payments.
-// Without a plan there are no figures.
+// offer is what Tenor says of an amount to whoever asks: every plan, the one with the fewest
+// payments first. Without plans there are no figures.
 type offer struct {
-	Eligible     bool          `json:"eligible"`
-	Installments *int          `json:"installments"`
-	Amount       *money.Amount `json:"amount"`
-	Charge       *money.Amount `json:"finance_charge"`
-	APR          *string       `json:"apr"`
-	TermsURL     *string       `json:"terms_url"`
+	Eligible bool    `json:"eligible"`
+	Plans    []plan  `json:"plans"`
+	TermsURL *string `json:"terms_url"`
+}
+
+// plan is one way to pay an amount over time.
+type plan struct {
+	Plan         string       `json:"plan"`
+	Installments int          `json:"installments"`
+	Amount       money.Amount `json:"amount"`
+	Charge       money.Amount `json:"finance_charge"`
+	APR          string       `json:"apr"`
+}
+
+// shownMonths is how long the plan is at most with which this shop says what a cart costs: half
+// a year, within which what it sells has earned its price.
+const shownMonths = 6
+
+// shown is that plan: the longest of up to so many months, else the shortest.
+func (o offer) shown() plan {
+	x := o.Plans[0]
+	for _, p := range o.Plans {
+		if p.Installments <= shownMonths {
+			x = p
+		}
+	}
+	return x
+}
+
+// terms are all plans in a sentence: Net 30, or 3 or 6 monthly payments.
+func (o offer) terms() string {
+	var once string
+	var months []string
+	for _, p := range o.Plans {
+		switch {
+		case p.Plan == "NET30":
+			once = "Net 30"
+		case p.Installments == 1:
+			once = "One payment"
+		default:
+			months = append(months, strconv.Itoa(p.Installments))
+		}
+	}
+	said := ""
+	if n := len(months); n > 1 {
+		said = strings.Join(months[:n-1], ", ") + " or " + months[n-1] + " monthly payments"
+	} else if n == 1 {
+		said = months[0] + " monthly payments"
+	}
+	if once != "" && said != "" {
+		return once + ", or " + said + "."
+	}
+	return once + said + "."
 }
 
 // offerWait is how long a cart waits for what it costs over time. It is shown without, then.
 const offerWait = 2 * time.Second
 
-// inset is what a cart costs over time, for the choice to pay so; nil if nothing is offered, or
-// nobody says what.
-func (s *Shop) inset(r *http.Request, merchant string, total money.Amount) *design.Inset {
+// later is how a cart can be paid over time, and what that costs, for the choice to pay so; ""
+// and nil if nothing is offered, or nobody says what.
+func (s *Shop) later(r *http.Request, merchant string, total money.Amount) (terms string, inset *design.Inset) {
 	if merchant == "" {
-		return nil
+		return "", nil
 	}
 	ctx, stop := context.WithTimeout(r.Context(), offerWait)
 	defer stop()
@@ -38,17 +85,17 @@ func (s *Shop) inset(r *http.Request, merchant string, total money.Amount) *desi
 	server.note = unheard
 	q := url.Values{"merchant": {merchant}, "amount": {total.String()}, "currency": {"USD"}}
 	var o offer
-	if _, err := server.call(ctx, "GET", "/v1/promotions?"+q.Encode(), "", nil, &o); err != nil || !o.Eligible || o.Installments == nil {
-		return nil
+	if _, err := server.call(ctx, "GET", "/v1/promotions?"+q.Encode(), "", nil, &o); err != nil || !o.Eligible || len(o.Plans) == 0 || o.TermsURL == nil {
+		return "", nil
 	}
-	say := design.English.Money
+	say, p := design.English.Money, o.shown()
 	x := &design.Inset{
-		Figure: strconv.Itoa(*o.Installments) + " × " + say(*o.Amount), Per: "a month",
-		Cost: strings.Join([]string{*o.APR + "% APR", "finance charge " + say(*o.Charge), "total " + say(total.Add(*o.Charge))}, " · "),
+		Figure: strconv.Itoa(p.Installments) + " × " + say(p.Amount), Per: "a month",
+		Cost: strings.Join([]string{p.APR + "% APR", "finance charge " + say(p.Charge), "total " + say(total.Add(p.Charge))}, " · "),
 		Text: "For business purchases, subject to approval.", Link: &design.Link{Text: "Terms", Href: *o.TermsURL},
 	}
-	if *o.Installments == 1 {
-		x.Figure, x.Per = say(*o.Amount), "in one payment"
+	if p.Installments == 1 {
+		x.Figure, x.Per = say(p.Amount), "in one payment"
 	}
-	return x
+	return o.terms(), x
 }

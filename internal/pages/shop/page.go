@@ -86,6 +86,7 @@ type entry struct {
 	Time, Instant string
 	Badge         design.Badge
 	What, Detail  string
+	Key           string // of what the event is of
 }
 
 // page is a view with what all pages have.
@@ -161,6 +162,7 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	v.Title = design.Title{Text: "Your cart", Link: &design.Link{Text: "Keep shopping", Href: "/shop"}}
 	x := c.Charges()
 	v.Charges, v.Once = x, once()
+	terms, inset := s.later(r, v.Merchant, x.GrandTotal)
 	to := places[c.To]
 	v.Address = design.Address{Icon: "truck", Name: to.Company, Lines: []string{to.Line()}, Change: "/shop/address", Label: "Deliver to"}
 	things := strconv.Itoa(c.Count()) + " items"
@@ -169,7 +171,7 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	}
 	v.Lines = []design.Line{{Text: things, Amount: x.Total}, {Text: "Shipping", Amount: x.Shipping}, {Text: "Tax", Amount: x.Tax}}
 	v.Pay = design.Choices{Name: "pay", Legend: "Payment", Choices: []design.Choice{
-		{Value: "later", Text: "Pay over time", Detail: "Nothing is due today, and you see every cost before you accept.", Icon: "calendar-days", Chosen: true, Inset: s.inset(r, v.Merchant, x.GrandTotal)},
+		{Value: "later", Text: "Pay over time", Detail: strings.TrimSpace(terms + " Nothing due today."), Icon: "calendar-days", Chosen: true, Inset: inset},
 		{Value: "card", Text: "Card", Detail: "Not in this sandbox", Icon: "credit-card", Disabled: true},
 		{Value: "ach", Text: "Bank transfer", Detail: "Not in this sandbox", Icon: "landmark", Disabled: true},
 	}}
@@ -242,14 +244,16 @@ func (s *Shop) sent(w http.ResponseWriter, r *http.Request) {
 }
 
 // bought is the page after a purchase. The log is that of the cart that it was.
-func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown string, o order) {
+func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown, id string, o order) {
 	v := s.page(r, "Thank you", c)
 	v.Outcome = design.Outcome{
-		Badge: design.Badge{Tone: design.Good, Text: "Order " + o.Status}, Title: "Thank you for your order of", Figure: design.English.Money(o.Amount),
+		Badge: design.Badge{Tone: design.Good, Text: "Order " + strings.ToLower(o.Status)}, Title: "Thank you for your order of", Figure: design.English.Money(o.Amount),
 		Text:   "Tenor confirmed it to the shop’s server. A visit to this address alone proves nothing.",
-		Points: []design.Point{{Icon: "package-check", Text: "Order " + o.Key}, {Icon: "calendar-days", Text: "Payments begin when the order is captured, which a shop does when it ships"}},
+		Points: []design.Point{{Icon: "calendar-days", Text: "Payments begin when the order is captured, which a shop does when it ships"}},
+		Keys:   []design.Key{{ID: "order-key", Label: "Order", Value: o.Key}, {ID: "checkout-key", Label: "Checkout", Value: id}},
 		Acts:   []design.Button{{Text: "Keep shopping", Emphasis: design.Primary, Href: "/shop"}},
 	}
+	v.Shell.Page.Script = true // that copies a key
 	v.Answer = indented(o.raw)
 	s.log(r, &v, shown)
 	s.send(w, r, http.StatusOK, "outcome-page", v)
@@ -305,7 +309,7 @@ func (s *Shop) log(r *http.Request, v *view, cart string) {
 		v.Calls = append(v.Calls, e)
 	}
 	for _, x := range events {
-		v.Events = append(v.Events, entry{Time: x.CreatedAt.In(s.config.Zone).Format(time.TimeOnly), Instant: x.CreatedAt.UTC().Format(time.RFC3339), What: x.Type, Detail: x.Object.Type + " " + x.Object.ID})
+		v.Events = append(v.Events, entry{Time: x.CreatedAt.In(s.config.Zone).Format(time.TimeOnly), Instant: x.CreatedAt.UTC().Format(time.RFC3339), What: x.Type, Detail: x.Object.Type, Key: x.Object.ID})
 	}
 }
 

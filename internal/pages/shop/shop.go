@@ -201,7 +201,7 @@ func (s *Shop) thanks(w http.ResponseWriter, r *http.Request) {
 		c = newCart()
 		s.keep(w, c)
 	}
-	s.bought(w, r, c, shown, o)
+	s.bought(w, r, c, shown, id, o)
 }
 
 // once draws what makes a button's key.

@@ -105,7 +105,7 @@ func (b *browser) unscripted(at string, all []webtest.Element) []webtest.Element
 	return slices.DeleteFunc(slices.Clone(all), func(e webtest.Element) bool {
 		switch e.Name {
 		case "script":
-			if src := e.Attr("src"); src != "/js/v1/promo.js" && src != b.shop.site.script || e.Text != "" {
+			if src := e.Attr("src"); src != "/js/v1/promo.js" && src != b.shop.site.script && src != b.shop.site.assets.Copy || e.Text != "" {
 				b.t.Errorf("%s: a script of %q", at, src)
 			}
 		case "tenor-promo":
@@ -181,15 +181,15 @@ func TestBuy(t *testing.T) {
 	back := a.accept("chk_1")
 	thanks := b.get(back)
 	b.keep("thanks", thanks)
-	for _, want := range []string{"Order AUTHORIZED", "$1,200.00", "Order ord_1", "&#34;status&#34;: &#34;AUTHORIZED&#34;", "POST /v1/checkouts/chk_1/complete", "checkout.accepted", "order.authorized"} {
-		if !strings.Contains(thanks.body, want) {
+	for _, want := range []string{"Order authorized", "$1,200.00", `id="order-key">ord_1<`, `data-copy="order-key"`, `id="checkout-key">chk_1<`, "&#34;status&#34;: &#34;AUTHORIZED&#34;", "POST /v1/checkouts/chk_1/complete", "checkout.accepted", "order.authorized"} {
+		if !strings.Contains(strings.ReplaceAll(thanks.body, "<wbr>", ""), want) {
 			t.Errorf("the page after the purchase lacks %q", want)
 		}
 	}
 	if strings.Contains(thanks.body, "somebody_else") {
 		t.Error("it tells of another's checkout")
 	}
-	if again := b.get(back); again.status != 200 || !strings.Contains(again.body, "Order AUTHORIZED") || a.completed != 1 {
+	if again := b.get(back); again.status != 200 || !strings.Contains(again.body, "Order authorized") || a.completed != 1 {
 		t.Errorf("refreshed: %d, completed %d times", again.status, a.completed)
 	}
 	if cart := b.get("/shop/cart"); !strings.Contains(cart.body, "Your cart is empty") {
@@ -351,7 +351,7 @@ func TestRefused(t *testing.T) {
 	x := b.do("POST", "/shop/checkout", f)
 	b.read("refused", x)
 	b.keep("refused", x)
-	if x.status != 422 || !strings.Contains(x.body, "An e-mail is needed. (422 validation_failed)") || !strings.Contains(x.body, `role="alert"`) || !strings.Contains(x.body, "Convection oven") {
+	if x.status != 422 || !strings.Contains(x.body, "e-mail</span> is needed. (422 validation_failed)") || !strings.Contains(x.body, `role="alert"`) || !strings.Contains(x.body, "Convection oven") {
 		t.Error(x.status)
 	}
 	a.refuse = &problem{Status: 422, Code: "amount_out_of_bounds", Detail: "<b>Too little.</b>"}
@@ -469,7 +469,7 @@ func TestAtOnce(t *testing.T) {
 	}
 	back := a.accept("chk_1")
 	for _, x := range all(func(b *browser) answer { return b.do("GET", back, nil) }) {
-		if x.status != 200 || !strings.Contains(x.body, "Order AUTHORIZED") {
+		if x.status != 200 || !strings.Contains(x.body, "Order authorized") {
 			t.Errorf("%d", x.status)
 		}
 	}

@@ -53,6 +53,7 @@ func (l Language) functions() template.FuncMap {
 		"inc":     func(i int) int { return i + 1 },
 		"parts":   nameParts,
 		"flow":    flow,
+		"dotted":  dotted,
 		"inCode":  codeParts,
 		"inTree":  treeParts,
 	}

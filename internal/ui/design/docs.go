@@ -121,7 +121,7 @@ func steps(path string) []string {
 // longName is as long as a name may be that is never broken: it fits on a phone. A path that
 // is never broken also fits where letters are twice as large.
 const (
-	longName = 30
+	longName = 31 // a key behind a slash
 	longPath = 24
 )
 

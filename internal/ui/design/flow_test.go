@@ -46,3 +46,22 @@ func TestFlow(t *testing.T) {
 		t.Error("months are missing")
 	}
 }
+
+// A line is parted at its dots, whichever spaces are around them; the apostrophes of prose are
+// curly, and those of code and quotes stay.
+func TestDottedAndCurly(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "", "one": "one", "a · b": "a|b", "Finance\u00a0charge $1\u00a0· total\u00a0$2\u00a0· APR": "Finance\u00a0charge $1|total\u00a0$2|APR", "a·b": "a·b",
+	} {
+		if got := strings.Join(dotted(line), "|"); got != want {
+			t.Errorf("%q is parted as %q, want %q", line, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"the shop's server": "the shop’s server", "merchants' money": "merchants’ money", "'quoted'": "'quoted'", "it''s": "it''s", "a 'b' c": "a 'b' c", "don't": "don’t",
+	} {
+		if got := Curly(text); got != want {
+			t.Errorf("%q is set as %q, want %q", text, got, want)
+		}
+	}
+}

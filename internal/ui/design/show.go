@@ -132,6 +132,7 @@ type Outcome struct {
 	Figure string // the largest thing of the page
 	Text   string
 	Points []Point
+	Keys   []Key
 	Meter  *Meter
 	Acts   []Button
 }

@@ -69,7 +69,7 @@ type ClockAdvance struct {
 	terminal.Change
 	terminal.ProgressFlag
 	Span  *terminal.SpanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
-	To    *terminal.InstantFlag `placeholder:"TIME" help:"Until this minute in New York, or the beginning of this day."`
+	To    *terminal.InstantFlag `placeholder:"TIME" help:"Until this minute, Eastern time, or the beginning of this day."`
 	Until string                `placeholder:"EVENT" help:"Until something is due (next_event), or until an event of this type is made: payment.succeeded." complete:"event-type"`
 	After string                `placeholder:"EVENT_ID" help:"With --until and a type: look behind this event; one that has been made since ends the move."`
 	Wait  bool                  `help:"Wait until the clock is there, and show how far it is."`

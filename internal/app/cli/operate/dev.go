@@ -37,7 +37,7 @@ type DevCommand struct {
 	node.MetricsFlag
 	node.RequestLogFlag
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
-	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
+	Clock string `default:"2026-01-05T09:00" help:"Business time of the start (Eastern), or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
 	Empty bool   `xor:"demo" help:"No demo data."`
 
@@ -248,7 +248,7 @@ func (c *DevCommand) announce(a *terminal.App, w World) error {
 	if w.still {
 		move = "stands still; let it run: " + a.Program + " clock resume"
 	}
-	line("Clock", w.Clock+" New York", move)
+	line("Clock", w.Clock+" Eastern", move)
 	if w.Token != "" {
 		line("Shop", w.URL+"/shop", "buy an oven over time, as a business would; the code of the mail is 000000")
 		line("Merchant", demo.Merchant, "with companies 1000000001 to 1000000010")
