@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,14 +17,19 @@ type comments map[string]string
 func readComments(folders ...string) (comments, error) {
 	said := comments{}
 	for _, folder := range folders {
-		packages, err := parser.ParseDir(token.NewFileSet(), folder, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
+		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
 			return nil, fmt.Errorf("read comments: %w", err)
 		}
-		for _, p := range packages {
-			for _, f := range p.Files {
-				said.take(f)
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
 			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+			if err != nil {
+				return nil, fmt.Errorf("read comments: %w", err)
+			}
+			said.take(f)
 		}
 	}
 	return said, nil

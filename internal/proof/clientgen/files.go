@@ -79,7 +79,6 @@ func (g *generator) walks() {
 
 // typesOnly makes the types of an operation whose method is written by hand.
 func (g *generator) typesOnly(o *operation) {
-	before := len(g.methods)
 	if o.answer().media("application/json") == nil || len(o.answer().media("application/json").Types) > 0 {
 		return
 	}
@@ -90,7 +89,6 @@ func (g *generator) typesOnly(o *operation) {
 			g.structs.add(name, use{tag: m.tag, operation: o.ID, sent: true})
 		}
 	}
-	g.methods = g.methods[:before]
 }
 
 // served are the schemas that some operation answers with, alone or in a list.
