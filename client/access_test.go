@@ -198,7 +198,7 @@ func TestNoScopesAreNotAllScopes(t *testing.T) {
 	for _, x := range []struct {
 		scopes []string
 		want   string
-	}{{nil, `{"name":"shop"}`}, {[]string{}, `{"name":"shop","scopes":[]}`}} {
+	}{{nil, `{"name":"shop","reason":""}`}, {[]string{}, `{"name":"shop","scopes":[],"reason":""}`}} {
 		if b, err := json.Marshal(APIClientRequest{Name: "shop", Scopes: x.scopes}); err != nil || string(b) != x.want {
 			t.Errorf("%v: %s, %v", x.scopes, b, err)
 		}

@@ -11,7 +11,10 @@
 // safely be sent again is sent again, a few times and for a bounded time (see
 // Client.Retries); each POST and PATCH has an Idempotency-Key, so that it takes
 // effect once. Lists are walked with range. Money is decimal text, never a float.
-// Members that this package does not know are kept (see Raw).
+// What is null in an answer is the zero value. Members that this package does not
+// know are kept (see Raw).
+//
+// Files named *_gen.go are written from the contract; make generate does so.
 package client
 
 import (
@@ -184,6 +187,22 @@ func read[T any](c *Client, r *Response, preview *Preview) (*T, error) {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}
 	return v, nil
+}
+
+// cleared writes a change, and null for the members that are named.
+func cleared(set any, names []string) ([]byte, error) {
+	text, err := json.Marshal(set)
+	if err != nil || len(names) == 0 {
+		return text, err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		members[name] = json.RawMessage("null")
+	}
+	return json.Marshal(members)
 }
 
 func isJSON(h http.Header) bool {

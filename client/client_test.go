@@ -246,7 +246,7 @@ func TestKeysAreMade(t *testing.T) {
 	s.NewKey = func() string { n++; return strings.Repeat("k", n) }
 	ctx, raw := context.Background(), Response{}
 	s.CancelOrder(ctx, "ord_1", Record(&raw))
-	s.CreatePayment(ctx, PaymentRequest{Amount: "5", Method: "WIRE", OrderKey: "ord_1"})
+	s.RecordPayment(ctx, PaymentRequest{Amount: "5", Method: "WIRE", OrderKey: "ord_1"})
 	s.Order(ctx, "ord_1")
 	s.CancelOrder(ctx, "ord_1", DryRun(new(Preview)))
 	s.DeleteWebhook(ctx, "whk_1")

@@ -60,7 +60,7 @@ func TestDownload(t *testing.T) {
 	}
 	b.Reset()
 	since := time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC)
-	if err := c.ExportPayouts(ctx, PayoutSpan{Since: since}, CSV, &b); err == nil || !strings.Contains(err.Error(), "broke off after 7 bytes") {
+	if err := c.ExportPayouts(ctx, since, time.Time{}, CSV, &b); err == nil || !strings.Contains(err.Error(), "broke off after 7 bytes") {
 		t.Errorf("an answer that breaks off: %v", err)
 	}
 	b.Reset()

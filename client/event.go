@@ -2,81 +2,9 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
-	"net/http"
 	"time"
 )
-
-// Event is one fact that merchants are told. It comes in the list of events and,
-// with the same bytes, as the body of a webhook.
-type Event struct {
-	Raw
-	ID         string       `json:"id"`
-	Type       string       `json:"type"` // such as order.captured; types that are new are to be ignored
-	CreatedAt  time.Time    `json:"created_at"`
-	APIVersion string       `json:"api_version"`
-	Sequence   int64        `json:"sequence"` // per object, without gaps
-	Object     EventObject  `json:"object"`
-	Data       EventData    `json:"data"`
-	Request    EventRequest `json:"request"`
-}
-
-// EventObject names what an event happened to.
-type EventObject struct {
-	Type string `json:"type"` // order payment company invoice webhook
-	ID   string `json:"id"`   // an order's is its key
-}
-
-// EventData is what an event tells: the resource, which the caller decodes by the
-// event's type, and what of it changed.
-type EventData struct {
-	Object             json.RawMessage            `json:"object"`
-	PreviousAttributes map[string]json.RawMessage `json:"previous_attributes"`
-}
-
-// EventRequest names the request that caused an event; "" if it was not the
-// reader's own.
-type EventRequest struct {
-	ID             string `json:"id"`
-	IdempotencyKey string `json:"idempotency_key"`
-}
-
-// EventFilter narrows a list of events.
-type EventFilter struct {
-	CreatedFrom string // a business date, YYYY-MM-DD: its events and later ones
-}
-
-// Event returns one event.
-func (c *Client) Event(ctx context.Context, id string, options ...Option) (*Event, error) {
-	return send[Event](ctx, c, http.MethodGet, at("v1", "events", id), nil, options)
-}
-
-// ListEvents returns one page of all events that the caller may read, oldest first.
-// Its NextCursor is set on the last page too: passed again later it goes on with
-// what has come since.
-func (c *Client) ListEvents(ctx context.Context, f EventFilter, p Paging, options ...Option) (*Page[Event], error) {
-	q := query{}
-	q.text("created_from", f.CreatedFrom)
-	q.paging(p)
-	return list[Event](ctx, c, "/v1/events", q, options)
-}
-
-// Events walks all events that there are, oldest first, and ends. An EventPoller
-// waits for more.
-func (c *Client) Events(ctx context.Context, f EventFilter) iter.Seq2[*Event, error] {
-	return each(func(p Paging) (*Page[Event], error) { return c.ListEvents(ctx, f, p) })
-}
-
-// OrderEvents returns one page of an order's events, oldest first.
-func (c *Client) OrderEvents(ctx context.Context, order string, p Paging, options ...Option) (*Page[Event], error) {
-	return pages[Event](ctx, c, at("v1", "order", order, "events"), p, options)
-}
-
-// EventsOfOrder walks all events of an order, oldest first.
-func (c *Client) EventsOfOrder(ctx context.Context, order string) iter.Seq2[*Event, error] {
-	return each(func(p Paging) (*Page[Event], error) { return c.OrderEvents(ctx, order, p) })
-}
 
 // EventPoller follows the events as they come: all that the caller may read, in the
 // order of their commits, none left out. It is what a merchant uses who can receive

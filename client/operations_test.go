@@ -2,196 +2,139 @@ package client
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 )
 
-// Every method, and the request that it must send: product, parts 4 to 7.
-func TestEveryOperation(t *testing.T) {
+// The forms that calls have, and the requests that they must send. Methods and types are
+// generated, so one of each form is enough.
+func TestCalls(t *testing.T) {
 	ctx := context.Background()
+	noon := time.Date(2026, 1, 5, 12, 0, 0, 0, time.FixedZone("", -5*3600))
 	sends(t, []operation{
-		{"POST /order", `{"company_id":1000000001,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, func(c *Client) error {
-			_, err := c.CreateOrder(ctx, OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
-			return err
-		}},
+		// Paths, escaped.
 		{"GET /v1/order/ord_1", "", func(c *Client) error { _, err := c.Order(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1", `{"amount":99.50,"metadata":null}`, func(c *Client) error {
-			_, err := c.UpdateOrder(ctx, "ord_1", OrderChange{Amount: "99.50", Clear: []string{"metadata"}})
-			return err
-		}},
-		{"PATCH /v1/order/ord_1", `{"status":"AUTHORIZED"}`, func(c *Client) error { _, err := c.AuthorizeOrder(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1", `{"amount":5,"status":"CAPTURED"}`, func(c *Client) error { _, err := c.CaptureOrder(ctx, "ord_1", "5"); return err }},
-		{"PATCH /v1/order/ord_1", `{"status":"CANCELED"}`, func(c *Client) error { _, err := c.CancelOrder(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1/refund", `{"amount":300.00,"reference":"RMA-1"}`, func(c *Client) error {
-			_, err := c.RefundOrder(ctx, "ord_1", OrderRefund{Amount: "300.00", Reference: "RMA-1"})
-			return err
-		}},
-		{"POST /v1/order/ord_1/extend", `{}`, func(c *Client) error { _, err := c.ExtendOrder(ctx, "ord_1"); return err }},
-		{"POST /v1/order/ord_1/partial", `{"amount":10.00}`, func(c *Client) error {
-			_, err := c.CapturePart(ctx, "ord_1", PartialCapture{Amount: "10.00"})
-			return err
-		}},
-		{"POST /v1/order/ord_1/partial", `{"amount":10.00,"items":[{"merchant_id":"","name":"Shelf","price":10.00}]}`, func(c *Client) error {
-			_, err := c.CapturePart(ctx, "ord_1", PartialCapture{Amount: "10.00", Items: []CartItem{{Name: "Shelf", Price: "10.00"}}})
-			return err
-		}},
+		{"GET /v1/order/a%2Fb%3Fc", "", func(c *Client) error { _, err := c.Order(ctx, "a/b?c"); return err }},
+		{"GET /v1/companies/1000000001/payment_methods/pm_1", "", func(c *Client) error { _, err := c.PaymentMethod(ctx, "1000000001", "pm_1"); return err }},
+		{"DELETE /v1/webhooks/whk_1", "", func(c *Client) error { return c.DeleteWebhook(ctx, "whk_1") }},
+
+		// Queries.
 		{"GET /v1/order/ord_1/payoff?date=2026-04-01", "", func(c *Client) error { _, err := c.Payoff(ctx, "ord_1", "2026-04-01"); return err }},
-		{"GET /v1/order/ord_1/ledger", "", func(c *Client) error { _, err := c.OrderLedger(ctx, "ord_1", Paging{}); return err }},
+		{"GET /v1/promotions?amount=1200.00&merchant=mch_1", "", func(c *Client) error { _, err := c.Promotion(ctx, "mch_1", "1200.00", ""); return err }},
+		{"GET /v1/operator/applications/app_1/notice?owner=true", "", func(c *Client) error { _, err := c.ApplicationNotice(ctx, "app_1", true); return err }},
+		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},
+		{"GET /v1/orders?company_id=1000000001&created_from=2026-01-01&status=CAPTURED&updated_since=2026-01-05T17%3A00%3A00Z", "", func(c *Client) error {
+			_, err := c.ListOrders(ctx, OrderFilter{CompanyID: 1000000001, Status: "CAPTURED", CreatedFrom: "2026-01-01", UpdatedSince: noon}, Paging{})
+			return err
+		}},
+		{"GET /v1/companies/1000000001/orders?limit=3&status=CAPTURED", "", func(c *Client) error { // the filter's company is the path's
+			_, err := c.ListCompanyOrders(ctx, "1000000001", OrderFilter{CompanyID: 2, Status: "CAPTURED"}, Paging{Limit: 3})
+			return err
+		}},
 		{"GET /v1/order/ord_1/events?cursor=abc&limit=5", "", func(c *Client) error {
-			_, err := c.OrderEvents(ctx, "ord_1", Paging{Limit: 5, Cursor: "abc"})
+			_, err := c.ListOrderEvents(ctx, "ord_1", Paging{Limit: 5, Cursor: "abc"})
 			return err
 		}},
-		{"GET /v1/orders?company_id=1000000001&created_from=2026-01-01&status=CAPTURED&updated_since=2026-01-02T03%3A04%3A05Z", "", func(c *Client) error {
-			_, err := c.ListOrders(ctx, OrderFilter{CompanyID: 1000000001, Status: "CAPTURED", CreatedFrom: "2026-01-01", UpdatedSince: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, Paging{})
+		{"GET /v1/operator/bank_lines?open=true", "", func(c *Client) error {
+			_, err := c.ListBankLines(ctx, BankLineFilter{Open: true}, Paging{})
 			return err
 		}},
-		{"POST /payment", `{"amount":207.06,"method":"WIRE","order_key":"ord_1"}`, func(c *Client) error {
-			_, err := c.CreatePayment(ctx, PaymentRequest{Amount: "207.06", Method: "WIRE", OrderKey: "ord_1"})
-			return err
-		}},
-		{"GET /payment/pay_1", "", func(c *Client) error { _, err := c.Payment(ctx, "pay_1"); return err }},
-		{"GET /payments?from=2026-01-01&method=ACH&order_key=ord_1&to=2026-01-31", "", func(c *Client) error {
-			_, err := c.ListPayments(ctx, PaymentFilter{OrderKey: "ord_1", Method: "ACH", From: "2026-01-01", To: "2026-01-31"}, Paging{})
-			return err
-		}},
-		{"GET /payments/schedule/ord_1", "", func(c *Client) error { _, err := c.Schedule(ctx, "ord_1"); return err }},
-		{"POST /payment/pay_1/refund", `{"amount":50.00,"reason":"paid twice"}`, func(c *Client) error {
-			_, err := c.RefundPayment(ctx, "pay_1", RefundRequest{Amount: "50.00", Reason: "paid twice"})
-			return err
-		}},
-		{"POST /v1/payment/pay_1/cancel", `{}`, func(c *Client) error { _, err := c.CancelPayment(ctx, "pay_1"); return err }},
-		{"GET /v2/companies/1000000001", "", func(c *Client) error { _, err := c.Company(ctx, "1000000001"); return err }},
-		{"GET /v1/companies?limit=3", "", func(c *Client) error { _, err := c.ListCompanies(ctx, Paging{Limit: 3}); return err }},
-		{"GET /v1/invoices?order_key=ord_1&status=OPEN", "", func(c *Client) error {
-			_, err := c.ListInvoices(ctx, InvoiceFilter{OrderKey: "ord_1", Status: "OPEN"}, Paging{})
-			return err
-		}},
-		{"GET /v1/invoices/inv_1", "", func(c *Client) error { _, err := c.Invoice(ctx, "inv_1"); return err }},
-		{"POST /v1/operator/payments/pay_1/return", `{"code":"bounced"}`, func(c *Client) error {
-			_, err := c.ReturnPayment(ctx, "pay_1", PaymentReturn{Code: "bounced"})
-			return err
-		}},
-		{"POST /v1/operator/payments/pay_1/reverse", `{"reason":"DUPLICATE","note":"sent twice"}`, func(c *Client) error {
-			_, err := c.ReversePayment(ctx, "pay_1", PaymentReversal{Reason: "DUPLICATE", Note: "sent twice"})
-			return err
-		}},
-		{"POST /v1/operator/order/ord_1/service", `{}`, func(c *Client) error { _, err := c.ServiceOrder(ctx, "ord_1"); return err }},
-		{"GET /v1/order/ord_1/explain", "", func(c *Client) error { _, err := c.Explain(ctx, "ord_1"); return err }},
+
+		// Instants of the past.
 		{"GET /v1/order/ord_1?as_of=2026-01-31", "", func(c *Client) error { _, err := c.Order(ctx, "ord_1", AsOfDate("2026-01-31")); return err }},
-		{"GET /payments/schedule/ord_1?as_of=2026-01-02T03%3A04%3A05Z", "", func(c *Client) error {
-			_, err := c.Schedule(ctx, "ord_1", AsOf(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
-			return err
-		}},
+		{"GET /payments/schedule/ord_1?as_of=2026-01-05T17%3A00%3A00Z", "", func(c *Client) error { _, err := c.Schedule(ctx, "ord_1", AsOf(noon)); return err }},
 		{"GET /v1/order/ord_1/payoff?date=2026-04-01&as_of=2026-03-01", "", func(c *Client) error {
 			_, err := c.Payoff(ctx, "ord_1", "2026-04-01", AsOfDate("2026-03-01"))
 			return err
 		}},
-		{"GET /v1/companies/1000000001/orders?limit=3&status=CAPTURED", "", func(c *Client) error {
-			_, err := c.ListCompanyOrders(ctx, "1000000001", OrderFilter{CompanyID: 2, Status: "CAPTURED"}, Paging{Limit: 3})
+
+		// Bodies: none, arguments, a struct whose members that are not set are left out.
+		{"POST /v1/order/ord_1/extend", `{}`, func(c *Client) error { _, err := c.ExtendOrder(ctx, "ord_1"); return err }},
+		{"POST /v1/operator/orders/ord_1/hold", `{"days":30,"reason":"disputed"}`, func(c *Client) error { _, err := c.HoldOrder(ctx, "ord_1", 30, "disputed"); return err }},
+		{"POST /v1/webhooks/whk_1/replay", `{"from":"2026-01-05T17:00:00Z","to":"2026-01-06T17:00:00Z"}`, func(c *Client) error {
+			_, err := c.ReplayWebhook(ctx, "whk_1", noon, noon.Add(24*time.Hour))
 			return err
 		}},
-		{"GET /v1/companies/1000000001/payments", "", func(c *Client) error {
-			_, err := c.ListCompanyPayments(ctx, "1000000001", PaymentFilter{}, Paging{})
+		{"POST /order", `{"company_id":1000000001,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, func(c *Client) error {
+			_, err := c.CreateOrder(ctx, OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
 			return err
 		}},
-		{"GET /v1/companies/1000000001/invoices", "", func(c *Client) error {
-			_, err := c.ListCompanyInvoices(ctx, "1000000001", InvoiceFilter{}, Paging{})
+		{"POST /v1/operator/clients/cli_1/roll", `{"overlap_seconds":0,"reason":"leaked"}`, func(c *Client) error {
+			_, err := c.RollClient(ctx, "cli_1", ClientRoll{OverlapSeconds: new(0), Reason: "leaked"})
 			return err
 		}},
-		{"GET /v1/companies/1000000001/events", "", func(c *Client) error { _, err := c.ListCompanyEvents(ctx, "1000000001", Paging{}); return err }},
-		{"POST /v1/reconciliations?created_from=2026-01-01&created_to=2026-01-31", "merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n", func(c *Client) error {
-			list := strings.NewReader("merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n")
-			_, err := c.Reconcile(ctx, list, CSV, ReconciliationSpan{CreatedFrom: "2026-01-01", CreatedTo: "2026-01-31"})
+		{"POST /v1/operator/clients/cli_1/roll", `{"reason":"leaked"}`, func(c *Client) error { _, err := c.RollClient(ctx, "cli_1", ClientRoll{Reason: "leaked"}); return err }},
+
+		// Because says why, in the body or beside it.
+		{"POST /v1/operator/companies/7/people/per_1/remove", `{"reason":"left"}`, func(c *Client) error { _, err := c.RemovePerson(ctx, "7", "per_1", "", Because("left")); return err }},
+
+		// Changes: what is not set stays, an empty list is one, and Clear makes null.
+		{"PATCH /v1/order/ord_1", `{"amount":99.50,"metadata":null}`, func(c *Client) error {
+			_, err := c.UpdateOrder(ctx, "ord_1", OrderChange{Amount: "99.50", Clear: []string{"metadata"}})
 			return err
 		}},
-		{"GET /v1/events?created_from=2026-01-05&cursor=c1&limit=100", "", func(c *Client) error {
-			_, err := c.ListEvents(ctx, EventFilter{CreatedFrom: "2026-01-05"}, Paging{Limit: 100, Cursor: "c1"})
+		{"PATCH /v1/order/ord_1", `{"metadata":{"lane":null,"warehouse":"7"}}`, func(c *Client) error {
+			_, err := c.UpdateOrder(ctx, "ord_1", OrderChange{Metadata: map[string]*string{"warehouse": new("7"), "lane": nil}})
 			return err
 		}},
-		{"GET /v1/events/evt_1", "", func(c *Client) error { _, err := c.Event(ctx, "evt_1"); return err }},
-		{"POST /v1/webhooks", `{"url":"https://shop.example/hook","event_types":["order.captured"]}`, func(c *Client) error {
-			_, err := c.CreateWebhook(ctx, WebhookRequest{URL: "https://shop.example/hook", EventTypes: []string{"order.captured"}})
-			return err
-		}},
-		{"GET /v1/webhooks", "", func(c *Client) error { _, err := c.ListWebhooks(ctx, Paging{}); return err }},
-		{"GET /v1/webhooks/whk_1", "", func(c *Client) error { _, err := c.Webhook(ctx, "whk_1"); return err }},
 		{"PATCH /v1/webhooks/whk_1", `{"event_types":[],"enabled":false}`, func(c *Client) error {
-			_, err := c.UpdateWebhook(ctx, "whk_1", WebhookChange{EventTypes: &[]string{}, Enabled: new(bool)})
+			_, err := c.UpdateWebhook(ctx, "whk_1", WebhookChange{EventTypes: []string{}, Enabled: new(bool)})
 			return err
 		}},
-		{"DELETE /v1/webhooks/whk_1", "", func(c *Client) error { return c.DeleteWebhook(ctx, "whk_1") }},
-		{"POST /v1/webhooks/whk_1/rotate", `{}`, func(c *Client) error { _, err := c.RotateWebhook(ctx, "whk_1"); return err }},
-		{"POST /v1/webhooks/whk_1/test", `{}`, func(c *Client) error { _, err := c.TestWebhook(ctx, "whk_1"); return err }},
-		{"POST /v1/webhooks/whk_1/replay", `{"from":"2026-01-05T14:00:00Z","to":"2026-01-06T14:00:00Z"}`, func(c *Client) error {
-			from := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
-			_, err := c.ReplayWebhook(ctx, "whk_1", from, from.Add(24*time.Hour))
+		{"PUT /v1/operator/merchants/mch_1/shop", `{"accent_color":"#0b5cad","origins":[],"reason":"looks","support_phone":null}`, func(c *Client) error {
+			_, err := c.SetMerchantShop(ctx, "mch_1", MerchantShopRequest{Origins: []string{}, AccentColor: "#0b5cad", Reason: "looks", Clear: []string{"support_phone"}})
 			return err
 		}},
-		{"GET /v1/webhooks/whk_1/deliveries?event_id=evt_1&state=PARKED", "", func(c *Client) error {
-			_, err := c.ListDeliveries(ctx, "whk_1", DeliveryFilter{State: "PARKED", EventID: "evt_1"}, Paging{})
-			return err
-		}},
-		{"GET /v1/requests?client_id=cli_1&from=2026-01-05T14%3A00%3A00Z&idempotency_key=k&method=POST&operation=createOrder&request_id=req_1&status_class=4xx", "", func(c *Client) error {
-			_, err := c.ListRequests(ctx, RequestFilter{
-				ClientID: "cli_1", StatusClass: "4xx", Method: "POST", Operation: "createOrder", IdempotencyKey: "k", RequestID: "req_1",
-				From: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC),
-			}, Paging{})
-			return err
-		}},
-		{"GET /v1/requests/req_1", "", func(c *Client) error { _, err := c.LoggedRequest(ctx, "req_1"); return err }},
-		{"GET /v1/deliveries/dlv_1", "", func(c *Client) error { _, err := c.Delivery(ctx, "dlv_1"); return err }},
-		{"POST /v1/deliveries/dlv_1/redeliver", `{}`, func(c *Client) error { _, err := c.Redeliver(ctx, "dlv_1"); return err }},
+
+		// What is written by hand.
+		{"PATCH /v1/order/ord_1", `{"status":"AUTHORIZED"}`, func(c *Client) error { _, err := c.AuthorizeOrder(ctx, "ord_1"); return err }},
+		{"PATCH /v1/order/ord_1", `{"amount":5,"status":"CAPTURED"}`, func(c *Client) error { _, err := c.CaptureOrder(ctx, "ord_1", "5"); return err }},
+		{"PATCH /v1/order/ord_1", `{"status":"CANCELED"}`, func(c *Client) error { _, err := c.CancelOrder(ctx, "ord_1"); return err }},
 		{"POST /v1/operator/merchants", `{"name":"Harbor Supply"}`, func(c *Client) error {
 			_, err := c.CreateMerchant(ctx, MerchantRequest{Name: "Harbor Supply"})
-			return err
-		}},
-		{"POST /v1/operator/merchants", `{"due_day":15,"name":"Harbor Supply"}`, func(c *Client) error {
-			_, err := c.CreateMerchant(ctx, MerchantRequest{Name: "Harbor Supply", Settings: []byte(`{"due_day":15}`)})
 			return err
 		}},
 		{"POST /v1/operator/merchants/mch_1/programmes", `{"due_day":15,"effective_from":"2026-07-01"}`, func(c *Client) error {
 			_, err := c.AddProgramme(ctx, "mch_1", ProgrammeRequest{EffectiveFrom: "2026-07-01", Settings: []byte(`{"due_day":15}`)})
 			return err
 		}},
-		{"GET /v1/operator/merchants", "", func(c *Client) error { _, err := c.ListMerchants(ctx, Paging{}); return err }},
-		{"GET /v1/operator/merchants/mch_1", "", func(c *Client) error { _, err := c.Merchant(ctx, "mch_1"); return err }},
-		{"GET /v1/operator/merchants/mch_1/programmes", "", func(c *Client) error { _, err := c.ListProgrammes(ctx, "mch_1", Paging{}); return err }},
-		{"POST /v1/operator/companies", `{"name":"Alder Kitchens","limit":25000,"merchants":["mch_1"]}`, func(c *Client) error {
-			_, err := c.CreateCompany(ctx, CompanyRequest{Name: "Alder Kitchens", Limit: "25000", Merchants: []string{"mch_1"}})
+		{"POST /v1/applications", `{"any":1}`, func(c *Client) error { _, err := c.SubmitApplication(ctx, map[string]int{"any": 1}); return err }},
+		{"POST /v1/prequalifications", `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"a@b.example"},"business":{"legal_name":"Alder"},"annual_revenue":300000.00}`, func(c *Client) error {
+			_, err := c.Prequalify(ctx, EstimateRequest{
+				Applicant: EstimateApplicant{FirstName: "Ada", LastName: "Marsh", Email: "a@b.example"}, Business: EstimateBusiness{LegalName: "Alder"}, AnnualRevenue: "300000.00",
+			})
 			return err
 		}},
-		{"PATCH /v1/operator/companies/1000000001", `{"phone":"+1 212 555 0199"}`, func(c *Client) error {
-			_, err := c.UpdateCompany(ctx, "1000000001", CompanyChange{Phone: new("+1 212 555 0199")})
+
+		// Other forms than JSON.
+		{"GET /v1/operator/companies/7/agreement", "", func(c *Client) error { return c.MasterAgreementFile(ctx, "7", io.Discard) }},
+		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { return c.AgreementFile(ctx, "ord_1", HTML, io.Discard) }},
+		{"GET /v1/payouts/export?updated_since=2026-01-05T17%3A00%3A00Z", "", func(c *Client) error { return c.ExportPayouts(ctx, noon, time.Time{}, CSV, io.Discard) }},
+		{"POST /v1/operator/bank_lines", "id,date,amount\n1,2026-01-05,5.00\n", func(c *Client) error {
+			_, err := c.PutBankCSV(ctx, strings.NewReader("id,date,amount\n1,2026-01-05,5.00\n"))
 			return err
 		}},
-		{"POST /v1/operator/companies/1000000001/link", `{"merchant_id":"mch_1"}`, func(c *Client) error { _, err := c.LinkCompany(ctx, "1000000001", "mch_1"); return err }},
-		{"POST /v1/operator/companies/1000000001/unlink", `{"merchant_id":"mch_1"}`, func(c *Client) error { _, err := c.UnlinkCompany(ctx, "1000000001", "mch_1"); return err }},
-		{"POST /v1/operator/companies/1000000001/line", `{"limit":30000.00}`, func(c *Client) error { _, err := c.SetCreditLine(ctx, "1000000001", "30000.00", nil); return err }},
-		{"POST /v1/operator/companies/1000000001/hold", `{"code":"manual_hold","message":"address"}`, func(c *Client) error {
-			_, err := c.HoldCompany(ctx, "1000000001", StatusReason{Code: "manual_hold", Message: "address"})
+		{"POST /v1/reconciliations?created_from=2026-01-01&created_to=2026-01-31", "merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n", func(c *Client) error {
+			list := strings.NewReader("merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n")
+			_, err := c.Reconcile(ctx, list, CSV, ReconciliationSpan{CreatedFrom: "2026-01-01", CreatedTo: "2026-01-31"})
 			return err
 		}},
-		{"POST /v1/operator/companies/1000000001/release", `{}`, func(c *Client) error { _, err := c.ReleaseCompany(ctx, "1000000001"); return err }},
-		{"POST /v1/operator/companies/1000000001/close", `{}`, func(c *Client) error { _, err := c.CloseCompany(ctx, "1000000001", StatusReason{}, nil); return err }},
-		{"POST /v1/operator/companies/1000000001/close", `{"code":"moved","reasons":["You have moved abroad."]}`, func(c *Client) error {
-			_, err := c.CloseCompany(ctx, "1000000001", StatusReason{Code: "moved"}, []string{"You have moved abroad."})
-			return err
-		}},
-		{"POST /v1/operator/companies/1000000001/line", `{"limit":10000.00,"reasons":["credit_score"]}`, func(c *Client) error {
-			_, err := c.SetCreditLine(ctx, "1000000001", "10000.00", []string{"credit_score"})
-			return err
-		}},
-		{"POST /v1/operator/clients", `{"merchant_id":"mch_1","name":"shop","scopes":["orders:read"]}`, func(c *Client) error {
-			_, err := c.CreateClient(ctx, APIClientRequest{MerchantID: "mch_1", Name: "shop", Scopes: []string{"orders:read"}})
-			return err
-		}},
-		{"GET /v1/operator/clients?merchant_id=mch_1", "", func(c *Client) error { _, err := c.ListClients(ctx, "mch_1", Paging{}); return err }},
-		{"GET /v1/operator/clients/cli_1", "", func(c *Client) error { _, err := c.APIClient(ctx, "cli_1"); return err }},
-		{"POST /v1/operator/clients/cli_1/roll", `{"overlap_seconds":3600}`, func(c *Client) error { _, err := c.RollClient(ctx, "cli_1", time.Hour); return err }},
-		{"POST /v1/operator/clients/cli_1/revoke", `{}`, func(c *Client) error { _, err := c.RevokeClient(ctx, "cli_1"); return err }},
-		{"GET /v1/order/a%2Fb%3Fc", "", func(c *Client) error { _, err := c.Order(ctx, "a/b?c"); return err }},
 	})
+}
+
+// A file is sent as it is, under its own media type.
+func TestUpload(t *testing.T) {
+	s := newStub(t, ok(`{"id":"doc_1","size":9}`))
+	d, err := s.AddApplicationDocument(context.Background(), "app_1", PDF, []byte("%PDF-1.4\n"))
+	if err != nil || d.ID != "doc_1" || d.Size != 9 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	calls, _ := s.asked()
+	if got := calls[0]; got.line != "POST /v1/applications/app_1/documents" || got.body != "%PDF-1.4\n" || got.header.Get("Content-Type") != PDF {
+		t.Errorf("sent %s %q as %s", got.line, got.body, got.header.Get("Content-Type"))
+	}
 }
 
 // operation is a call of a method and the request that it must send.

@@ -67,6 +67,12 @@ func (q query) instant(name string, value time.Time) {
 	}
 }
 
+func (q query) flag(name string, value bool) {
+	if value {
+		url.Values(q).Set(name, "true")
+	}
+}
+
 func (q query) paging(p Paging) {
 	q.number("limit", int64(p.Limit))
 	q.text("cursor", p.Cursor)
@@ -83,13 +89,6 @@ func (q query) on(path string) string {
 // list reads one page.
 func list[T any](ctx context.Context, c *Client, path string, q query, options []Option) (*Page[T], error) {
 	return send[Page[T]](ctx, c, http.MethodGet, q.on(path), nil, options)
-}
-
-// pages reads one page of a list that has no filters.
-func pages[T any](ctx context.Context, c *Client, path string, p Paging, options []Option) (*Page[T], error) {
-	q := query{}
-	q.paging(p)
-	return list[T](ctx, c, path, q, options)
 }
 
 // each walks all items of a list, page by page, until the caller stops or an

@@ -27,16 +27,6 @@ type Problem struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// FieldError is one place in a request that is wrong.
-type FieldError struct {
-	Pointer   string `json:"pointer,omitempty"`   // into the body
-	Parameter string `json:"parameter,omitempty"` // of the query, or a header
-	Line      int    `json:"line,omitempty"`      // of a body of CSV, from 1; 0 elsewhere
-	Column    string `json:"column,omitempty"`    // of that line; "" for the line as a whole
-	Code      string `json:"code"`
-	Detail    string `json:"detail"`
-}
-
 func (p *Problem) Error() string {
 	if p.Code == "" {
 		return p.Detail

@@ -210,7 +210,7 @@ func TestWhatTheOfficeSends(t *testing.T) {
 	for line, want := range map[string]string{
 		"lender set --contact  --creditor ":                                                `{"contact":null,"creditor":null}`,
 		"lender set --regulator FTC --regulator-address Washington":                        `{"regulator":{"name":"FTC","address":"Washington"}}`,
-		"lender set --retention owner_months=84 --retention draft_days=7 --reason counsel": `{"reason":"counsel","retention":{"draft_days":7,"owner_months":84}}`,
+		"lender set --retention owner_months=84 --retention draft_days=7 --reason counsel": `{"retention":{"draft_days":7,"owner_months":84},"reason":"counsel"}`,
 		"lender set --provision DPD_30_59=none":                                            `{"provision_rates":{"DPD_30_59":null}}`,
 	} {
 		args := strings.Split(line, " ")

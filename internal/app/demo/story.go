@@ -128,7 +128,7 @@ func (s *story) payByItself(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.autopay(ctx, client.AutopayChange{Enabled: new(true), PaymentMethodID: &pm.ID})
+	return s.autopay(ctx, client.AutopayChange{Enabled: new(true), PaymentMethodID: pm.ID})
 }
 
 func (s *story) autopay(ctx context.Context, wish client.AutopayChange) error {
@@ -190,7 +190,7 @@ func (s *story) begins(ctx context.Context) error {
 
 // bounces is a debit that comes back, and its second try.
 func (s *story) bounces(ctx context.Context) error {
-	if err := s.desk.FailNextDebit(ctx, "R01", s.alder); err != nil {
+	if err := s.desk.FailNextDebit(ctx, client.DebitFailure{ReturnCode: "R01", CompanyID: s.alder}); err != nil {
 		return err
 	}
 	if err := s.to(ctx, "2026-03-18T12:00"); err != nil {
@@ -308,7 +308,7 @@ func (s *story) ends(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.desk.CreatePayment(ctx, client.PaymentRequest{OrderKey: s.order, Amount: plan.RemainingBalance, Method: "CARD", PaymentMethodID: pm.ID}); err != nil {
+	if _, err := s.desk.RecordPayment(ctx, client.PaymentRequest{OrderKey: s.order, Amount: plan.RemainingBalance, Method: "CARD", PaymentMethodID: pm.ID}); err != nil {
 		return err
 	}
 	if err := s.to(ctx, "2026-06-30T10:00"); err != nil {
@@ -319,7 +319,7 @@ func (s *story) ends(ctx context.Context) error {
 
 // now is what the sandbox's clock shows.
 func (s *story) now(ctx context.Context) (time.Time, error) {
-	x, err := s.desk.BusinessClock(ctx)
+	x, err := s.desk.SandboxClock(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -332,14 +332,14 @@ func (s *story) to(ctx context.Context, minute string) error {
 	if err := at.UnmarshalText([]byte(minute)); err != nil {
 		return err
 	}
-	x, err := s.desk.BusinessClock(ctx)
+	x, err := s.desk.SandboxClock(ctx)
 	if err != nil {
 		return err
 	}
 	if x.Now.After(time.Time(at)) && strings.HasPrefix(minute, StoryBegins) {
 		return &exit.Failure{Code: exit.Conflict, Text: "the clock of " + s.desk.Address() + " is past " + StoryBegins, Hint: "Play it in a new sandbox, or without --server."}
 	}
-	if x, err = s.desk.AdvanceClock(ctx, client.Advance{To: time.Time(at)}); err != nil {
+	if x, err = s.desk.AdvanceSandboxClock(ctx, client.ClockAdvance{To: time.Time(at)}); err != nil {
 		return err
 	}
 	for x.Status == "advancing" {
@@ -348,7 +348,7 @@ func (s *story) to(ctx context.Context, minute string) error {
 			return ctx.Err()
 		case <-time.After(terminal.PollEvery):
 		}
-		if x, err = s.desk.BusinessClock(ctx); err != nil {
+		if x, err = s.desk.SandboxClock(ctx); err != nil {
 			return err
 		}
 	}

@@ -75,7 +75,7 @@ func (s *story) tellLine(ctx context.Context) error {
 
 // tellCapture tells what the merchant is owed for an order, from the books.
 func (s *story) tellCapture(ctx context.Context, o *client.Order) error {
-	books, err := s.desk.OrderLedger(ctx, o.Key, client.Paging{})
+	books, err := s.desk.OrderLedger(ctx, o.Key)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (s *Service) applications() []rest.Operation {
 			Doc: "Answered with SUBMITTED; it is decided within seconds, or by a person. Events tell: `application.updated` while it is looked at, `application.decided` at its end. " +
 				"A merchant sees status and limit; reasons are told to the applicant and the lender alone. Once it is approved the company is there, linked to the merchant.",
 			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Application{}, ETag: true,
-			Problems: problems([]string{"owner_required"}), Endpoint: rest.Handle(s.createApplication),
+			Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.createApplication),
 		},
 		{
 			ID: "getApplication", Method: "GET", Path: path + "/{id}", Tag: "Applications", Summary: "Retrieve an application",
@@ -143,14 +143,14 @@ func (s *Service) applications() []rest.Operation {
 		{
 			ID: "withdrawApplication", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Applications", Summary: "Withdraw an application",
 			Doc:    "At the applicant's word, before it is decided. Its checkout is canceled.",
-			Scopes: write, Response: resource.Application{}, ETag: true, Problems: problems([]string{"application_decided"}), Endpoint: rest.Handle(s.withdrawApplication),
+			Scopes: write, Response: resource.Application{}, ETag: true, Problems: []string{"application_decided"}, Endpoint: decides(s, applicationAnswer, withdrawApplication),
 		},
 		{
 			ID: "addApplicationDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Applications", Summary: "Add a document to an application",
 			Doc: "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten an application. What it is, is told by its content. " +
 				"Pictures are written anew, so that nothing is kept of them but the picture. Where documents were asked for the application goes back to a person.",
 			Scopes: write, Success: 201, Response: resource.Document{}, Consumes: uploads(), MaxBody: maxUpload,
-			Problems: problems([]string{"application_decided", "limit_exceeded"}), Endpoint: rest.Handle(s.addApplicationDocument),
+			Problems: []string{"application_decided", "limit_exceeded"}, Endpoint: rest.Handle(s.addApplicationDocument),
 		},
 		s.prequalifications(),
 	}
@@ -287,6 +287,6 @@ func (s *Service) listApplications(c *rest.Call, f *applicationFilter, _ *rest.N
 	return applicationsOf(s, c, f, resource.NewApplication)
 }
 
-func (s *Service) withdrawApplication(c *rest.Call, p *applicationID, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.WithdrawApplication{Application: p.ID}, applicationAnswer)
+func withdrawApplication(_ *rest.Call, p *applicationID, _ *rest.None) credit.Command {
+	return credit.WithdrawApplication{Application: p.ID}
 }

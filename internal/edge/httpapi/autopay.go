@@ -41,25 +41,25 @@ func (s *Service) autopay() []rest.Operation {
 				"With a merchant's token it is that merchant's mandate, for its own orders alone, and what is switched on needs the company's `authorization`; the account is one that this merchant or the lender has added. " +
 				"The lender speaks for all orders. What has come due while it was off is collected by the next file.",
 			Scopes: []string{"companies:write"}, Response: resource.Company{}, ETag: true,
-			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}), Endpoint: rest.Handle(s.setAutopay),
+			Problems: []string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}, Endpoint: rest.Handle(s.setAutopay),
 		},
 		{
 			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
 			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
-			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.setOrderAutopay),
+			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: decides(s, orderAnswer, setOrderAutopay),
 		},
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
 			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
 			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: rest.Handle(s.sendCredit),
+			Problems: []string{"company_not_eligible", "payment_method_required", "credit_exceeded"}, Endpoint: rest.Handle(s.sendCredit),
 		},
 		{
 			ID: "requestCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_requests", Tag: "Companies", Summary: "Ask for a company's unapplied credit",
 			Doc: "The company wants its credit back: it is sent within seven banking days, by itself, to where it came from. The request stands until no credit is left. " +
 				"Money that is not good yet is sent when it is; credit that is held for an order's installments stays while the order owes; what a merchant holds is the merchant's to pay back.",
 			Scopes: []string{"payments:write"}, Response: resource.Company{}, ETag: true, BodyOptional: true,
-			Problems: problems([]string{"company_not_linked", "precondition_failed", "credit_exceeded"}), Endpoint: rest.Handle(s.requestCredit),
+			Problems: []string{"company_not_linked", "precondition_failed", "credit_exceeded"}, Endpoint: rest.Handle(s.requestCredit),
 		},
 	}
 }
@@ -74,8 +74,8 @@ func (s *Service) setAutopay(c *rest.Call, p *companyKey, b *autopayPatch) (rest
 	})
 }
 
-func (s *Service) setOrderAutopay(c *rest.Call, p *orderKey, b *orderAutopayPatch) (rest.Answer, error) {
-	return s.do(c, credit.SetOrderAutopay{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Enabled: b.Enabled}, orderAnswer)
+func setOrderAutopay(c *rest.Call, p *orderKey, b *orderAutopayPatch) credit.Command {
+	return credit.SetOrderAutopay{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Enabled: b.Enabled}
 }
 
 func (s *Service) sendCredit(c *rest.Call, p *companyKey, b *creditRefundBody) (rest.Answer, error) {

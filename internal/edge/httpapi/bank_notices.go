@@ -29,25 +29,24 @@ type bankReviewBody struct {
 // of one is no decision: it moves no money and changes no order.
 func (s *Service) bankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []rest.Operation{
+	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "listBankNotices", Method: "GET", Path: path, Tag: "Books", Summary: "List what banks said and was left to a person",
-			Doc:    "What no program could use, returns that came after their deadline, and disputes of card charges. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
-			Scopes: read, Response: resource.List[resource.BankNotice]{}, Endpoint: rest.Handle(s.listBankNotices),
+			ID: "listBankNotices", Method: "GET", Path: path, Summary: "List what banks said and was left to a person",
+			Doc:      "What no program could use, returns that came after their deadline, and disputes of card charges. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
+			Response: resource.List[resource.BankNotice]{}, Endpoint: rest.Handle(s.listBankNotices),
 		},
 		{
-			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Tag: "Books", Summary: "Retrieve what a bank said",
-			Doc:    "404 for what was not left to a person.",
-			Scopes: read, Response: resource.BankNotice{}, Endpoint: rest.Handle(s.getBankNotice),
+			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Summary: "Retrieve what a bank said",
+			Doc:      "404 for what was not left to a person.",
+			Response: resource.BankNotice{}, Endpoint: rest.Handle(s.getBankNotice),
 		},
 		{
-			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Tag: "Books", Summary: "Say what was done about what a bank said", Undecided: true,
+			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Summary: "Say what was done about what a bank said", Undecided: true,
 			Doc: "Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it is. " +
 				"Of a late return note the dispute and what came of it, of a disputed charge what was answered; one that is won ends by itself. An Idempotency-Key is taken and not kept.",
-			Scopes: write, Response: resource.BankNotice{}, Problems: []string{}, Endpoint: rest.Handle(s.reviewBankNotice),
+			Response: resource.BankNotice{}, Problems: []string{}, Endpoint: rest.Handle(s.reviewBankNotice),
 		},
-	}
+	})
 }
 
 func (s *Service) listBankNotices(c *rest.Call, q *bankNoticeFilter, _ *rest.None) (rest.Answer, error) {

@@ -45,39 +45,38 @@ func (f *caseFilter) Check(report func(name, code, detail string)) {
 // their own pages, and no merchant sees those.
 func (s *Service) cases() []rest.Operation {
 	const path = "/v1/cases"
-	read, write := []string{"orders:read"}, []string{"orders:write"}
 	ended := []string{"invalid_transition"}
-	return []rest.Operation{
+	return rest.Group{Tag: "Cases", Reads: "orders:read", Writes: "orders:write"}.With([]rest.Operation{
 		{
-			ID: "createCase", Method: "POST", Path: path, Tag: "Cases", Summary: "Put a dispute or question about an order to the lender",
+			ID: "createCase", Method: "POST", Path: path, Summary: "Put a dispute or question about an order to the lender",
 			Doc: "The lender answers a dispute within 30 days, a question within five banking days. A case moves no money and stops no collection. " +
 				"No event tells of it: read it again. For the orders of one company ten may wait, five of them questions, and twenty are taken a day.",
-			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Case{}, ETag: true, Problems: problems([]string{rest.CodeNotFound, "limit_exceeded"}), Endpoint: rest.Handle(s.createCase),
+			TenantOnly: true, Success: 201, Response: resource.Case{}, ETag: true, Problems: []string{rest.CodeNotFound, "limit_exceeded"}, Endpoint: rest.Handle(s.createCase),
 		},
 		{
-			ID: "getCase", Method: "GET", Path: path + "/{id}", Tag: "Cases", Summary: "Retrieve a case with what was said in it",
-			Doc:    "Cases that the merchant has opened. What a buyer disputes is between the buyer and the lender.",
-			Scopes: read, Response: resource.ReadCase{}, ETag: true, Endpoint: rest.Handle(s.getCase),
+			ID: "getCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with what was said in it",
+			Doc:      "Cases that the merchant has opened. What a buyer disputes is between the buyer and the lender.",
+			Response: resource.ReadCase{}, ETag: true, Endpoint: rest.Handle(s.getCase),
 		},
 		{
-			ID: "listCases", Method: "GET", Path: path, Tag: "Cases", Summary: "List the merchant's cases", Doc: "Newest first, without what was said in them.",
-			Scopes: read, Response: resource.List[resource.Case]{}, Endpoint: rest.Handle(s.listCases),
+			ID: "listCases", Method: "GET", Path: path, Summary: "List the merchant's cases", Doc: "Newest first, without what was said in them.",
+			Response: resource.List[resource.Case]{}, Endpoint: rest.Handle(s.listCases),
 		},
 		{
-			ID: "addCaseNote", Method: "POST", Path: path + "/{id}/notes", Tag: "Cases", Summary: "Add a note to a case", Doc: "A case that waited for the merchant waits for the lender again.",
-			Scopes: write, TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: rest.Handle(s.addCaseNote),
+			ID: "addCaseNote", Method: "POST", Path: path + "/{id}/notes", Summary: "Add a note to a case", Doc: "A case that waited for the merchant waits for the lender again.",
+			TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: append([]string{"limit_exceeded"}, ended...), Endpoint: rest.Handle(s.addCaseNote),
 		},
 		{
-			ID: "addCaseDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Cases", Summary: "Add a document to a case",
-			Doc:    "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten a case and twenty a day for the orders of one company. What it is, is told by its content.",
-			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Document{}, Consumes: uploads(), MaxBody: maxUpload,
-			Problems: problems(append([]string{"limit_exceeded"}, ended...)), Endpoint: rest.Handle(s.addCaseDocument),
+			ID: "addCaseDocument", Method: "POST", Path: path + "/{id}/documents", Summary: "Add a document to a case",
+			Doc:        "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten a case and twenty a day for the orders of one company. What it is, is told by its content.",
+			TenantOnly: true, Success: 201, Response: resource.Document{}, Consumes: uploads(), MaxBody: maxUpload,
+			Problems: append([]string{"limit_exceeded"}, ended...), Endpoint: rest.Handle(s.addCaseDocument),
 		},
 		{
-			ID: "withdrawCase", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Cases", Summary: "Withdraw a case", Doc: "Before it is resolved.",
-			Scopes: write, TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: problems(ended), Endpoint: rest.Handle(s.withdrawCase),
+			ID: "withdrawCase", Method: "POST", Path: path + "/{id}/withdraw", Summary: "Withdraw a case", Doc: "Before it is resolved.",
+			TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: ended, Endpoint: decides(s, caseAnswer, withdrawCase),
 		},
-	}
+	})
 }
 
 // wordless is a text of spaces alone, which the schema does not see.
@@ -196,6 +195,6 @@ func (s *Service) addCaseDocument(c *rest.Call, p *caseID, _ *rest.None) (rest.A
 	})
 }
 
-func (s *Service) withdrawCase(c *rest.Call, p *caseID, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}, caseAnswer)
+func withdrawCase(_ *rest.Call, p *caseID, _ *rest.None) credit.Command {
+	return credit.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}
 }

@@ -203,8 +203,8 @@ func (s *Service) recordFilter(c *rest.Call, status string, from, to *calendar.D
 	return q
 }
 
-func (s *Service) completeCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.CompleteCheckout{Checkout: p.ID}, orderAnswer)
+func completeCheckout(_ *rest.Call, p *checkoutID, _ *rest.None) credit.Command {
+	return credit.CompleteCheckout{Checkout: p.ID}
 }
 
 func (s *Service) expireCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {

@@ -95,41 +95,40 @@ func checkRange(from, to *calendar.Date, report func(name, code, detail string))
 // checkouts are orders whose terms a buyer is to accept on pages of Tenor's.
 func (s *Service) checkouts() []rest.Operation {
 	const path = "/v1/checkouts"
-	read, write := []string{"orders:read"}, []string{"checkout:write"}
-	return []rest.Operation{
+	return rest.Group{Tag: "Checkouts", Reads: "orders:read", Writes: "checkout:write"}.With([]rest.Operation{
 		{
-			ID: "createCheckout", Method: "POST", Path: path, Tag: "Checkouts", Summary: "Create a checkout",
+			ID: "createCheckout", Method: "POST", Path: path, Summary: "Create a checkout",
 			Doc: "The buyer goes to `checkout_url`, proves an e-mail, applies if the business is not known yet, chooses terms and accepts them. " +
 				"The key of the order is drawn now; the order is there once the buyer has accepted. That a buyer arrives at `return_url` proves nothing: the shop's server completes the checkout. " +
 				"With mode `link` the address is mailed to the buyer: fifty mails a day for a merchant, five of them to one address (422 `limit_exceeded`); a repeat mails nothing.",
-			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Checkout{},
+			TenantOnly: true, Success: 201, Response: resource.Checkout{},
 			Again: "A checkout with this `remote_id` and the same cart is open already: that one.",
-			Problems: problems([]string{"company_not_linked", "not_found", "invalid_transition", "charges_mismatch", "checkout_already_completed", "amount_out_of_bounds",
-				"term_not_available", "url_not_allowed", "mail_unavailable", "limit_exceeded"}),
+			Problems: []string{"company_not_linked", "not_found", "invalid_transition", "charges_mismatch", "checkout_already_completed", "amount_out_of_bounds",
+				"term_not_available", "url_not_allowed", "mail_unavailable", "limit_exceeded"},
 			Endpoint: rest.Handle(s.createCheckout),
 		},
 		{
-			ID: "getCheckout", Method: "GET", Path: path + "/{id}", Tag: "Checkouts", Summary: "Retrieve a checkout",
-			Scopes: read, Response: resource.Checkout{}, ETag: true, Endpoint: rest.Handle(s.getCheckout),
+			ID: "getCheckout", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a checkout",
+			Response: resource.Checkout{}, ETag: true, Endpoint: rest.Handle(s.getCheckout),
 		},
 		{
-			ID: "listCheckouts", Method: "GET", Path: path, Tag: "Checkouts", Summary: "List checkouts", Doc: "Newest first.",
-			Scopes: read, Response: resource.List[resource.Checkout]{}, Endpoint: rest.Handle(s.listCheckouts),
+			ID: "listCheckouts", Method: "GET", Path: path, Summary: "List checkouts", Doc: "Newest first.",
+			Response: resource.List[resource.Checkout]{}, Endpoint: rest.Handle(s.listCheckouts),
 		},
 		{
-			ID: "completeCheckout", Method: "POST", Path: path + "/{id}/complete", Tag: "Checkouts", Summary: "Complete a checkout: authorize its order",
+			ID: "completeCheckout", Method: "POST", Path: path + "/{id}/complete", Summary: "Complete a checkout: authorize its order",
 			Doc: "The merchant's word that it has the order: CREATED becomes AUTHORIZED under the terms that the buyer has accepted. Again: the same order as it is then. " +
 				"A refusal says where the checkout stands: `checkout_status`.",
-			Scopes: write, Response: resource.Order{}, ETag: true,
-			Problems: problems([]string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"}),
-			Endpoint: rest.Handle(s.completeCheckout),
+			Response: resource.Order{}, ETag: true,
+			Problems: []string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"},
+			Endpoint: decides(s, orderAnswer, completeCheckout),
 		},
 		{
-			ID: "expireCheckout", Method: "POST", Path: path + "/{id}/expire", Tag: "Checkouts", Summary: "End a checkout",
-			Doc:    "CANCELED, `merchant_canceled`, and so is the order if the buyer has accepted one. One that has ended already stays as it is.",
-			Scopes: write, Response: resource.Checkout{}, Problems: problems([]string{"checkout_already_completed"}), Endpoint: rest.Handle(s.expireCheckout),
+			ID: "expireCheckout", Method: "POST", Path: path + "/{id}/expire", Summary: "End a checkout",
+			Doc:      "CANCELED, `merchant_canceled`, and so is the order if the buyer has accepted one. One that has ended already stays as it is.",
+			Response: resource.Checkout{}, Problems: []string{"checkout_already_completed"}, Endpoint: rest.Handle(s.expireCheckout),
 		},
-	}
+	})
 }
 
 // hidden keeps what a body tells of people out of the hash that is stored of a request.

@@ -20,17 +20,17 @@ type companyQuery struct {
 }
 
 func (s *Service) companies() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Companies", Reads: "companies:read"}.With([]rest.Operation{
 		{
-			ID: "getCompany", Method: "GET", Path: "/v2/companies/{company_id}", Tag: "Companies", Summary: "Retrieve a company",
-			Doc:    "404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.",
-			Scopes: []string{"companies:read"}, Response: resource.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: rest.Handle(s.getCompany),
+			ID: "getCompany", Method: "GET", Path: "/v2/companies/{company_id}", Summary: "Retrieve a company",
+			Doc:      "404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.",
+			Response: resource.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: rest.Handle(s.getCompany),
 		},
 		{
-			ID: "listCompanies", Method: "GET", Path: "/v1/companies", Tag: "Companies", Summary: "List the companies linked to the merchant",
-			Scopes: []string{"companies:read"}, Response: resource.List[resource.Company]{}, Endpoint: rest.Handle(s.listCompanies),
+			ID: "listCompanies", Method: "GET", Path: "/v1/companies", Summary: "List the companies linked to the merchant",
+			Response: resource.List[resource.Company]{}, Endpoint: rest.Handle(s.listCompanies),
 		},
-	}
+	})
 }
 
 func (s *Service) getCompany(c *rest.Call, p *companyQuery, _ *rest.None) (rest.Answer, error) {

@@ -20,22 +20,22 @@ type deliveryFilter struct {
 
 // deliveries is what became of events on their way.
 func (s *Service) deliveries() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Webhooks", Reads: "webhooks:read", Writes: "webhooks:write"}.With([]rest.Operation{
 		{
-			ID: "listDeliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks", Summary: "List an endpoint's deliveries",
-			Doc:    "Newest first, without their attempts.",
-			Scopes: []string{"webhooks:read"}, Response: resource.List[resource.Delivery]{}, Endpoint: rest.Handle(s.listDeliveries),
+			ID: "listDeliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Summary: "List an endpoint's deliveries",
+			Doc:      "Newest first, without their attempts.",
+			Response: resource.List[resource.Delivery]{}, Endpoint: rest.Handle(s.listDeliveries),
 		},
 		{
-			ID: "getDelivery", Method: "GET", Path: "/v1/deliveries/{id}", Tag: "Webhooks", Summary: "Retrieve a delivery with its attempts",
-			Scopes: []string{"webhooks:read"}, Response: resource.Delivery{}, ETag: true, Endpoint: rest.Handle(s.getDelivery),
+			ID: "getDelivery", Method: "GET", Path: "/v1/deliveries/{id}", Summary: "Retrieve a delivery with its attempts",
+			Response: resource.Delivery{}, ETag: true, Endpoint: rest.Handle(s.getDelivery),
 		},
 		{
-			ID: "redeliver", Method: "POST", Path: "/v1/deliveries/{id}/redeliver", Tag: "Webhooks", Summary: "Send a delivery's event again",
-			Doc:    "Also if it was delivered. `Location` names the deliveries that come of it.",
-			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: rest.Handle(s.redeliver),
+			ID: "redeliver", Method: "POST", Path: "/v1/deliveries/{id}/redeliver", Summary: "Send a delivery's event again",
+			Doc:     "Also if it was delivered. `Location` names the deliveries that come of it.",
+			Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: rest.Handle(s.redeliver),
 		},
-	}
+	})
 }
 
 // findDelivery reads a delivery that the caller may see.

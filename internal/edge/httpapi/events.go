@@ -24,18 +24,18 @@ type eventFilter struct {
 
 // events is what happened, for whom it concerns.
 func (s *Service) events() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Events", Reads: "events:read"}.With([]rest.Operation{
 		{
-			ID: "listEvents", Method: "GET", Path: "/v1/events", Tag: "Events", Summary: "List events",
+			ID: "listEvents", Method: "GET", Path: "/v1/events", Summary: "List events",
 			Doc: "Oldest first, in the order in which they were committed: the stream that endpoints are sent. A merchant reads its own, and those of the companies that it is linked to. " +
 				"`next_cursor` is given on the last page too: pass it again later, and nothing is missed.",
-			Scopes: []string{"events:read"}, Response: resource.List[resource.AnyEvent]{}, Endpoint: rest.Handle(s.listEvents),
+			Response: resource.List[resource.AnyEvent]{}, Endpoint: rest.Handle(s.listEvents),
 		},
 		{
-			ID: "getEvent", Method: "GET", Path: "/v1/events/{id}", Tag: "Events", Summary: "Retrieve an event",
-			Scopes: []string{"events:read"}, Response: resource.AnyEvent{}, ETag: true, Endpoint: rest.Handle(s.getEvent),
+			ID: "getEvent", Method: "GET", Path: "/v1/events/{id}", Summary: "Retrieve an event",
+			Response: resource.AnyEvent{}, ETag: true, Endpoint: rest.Handle(s.getEvent),
 		},
-	}
+	})
 }
 
 func (s *Service) getEvent(c *rest.Call, p *eventID, _ *rest.None) (rest.Answer, error) {

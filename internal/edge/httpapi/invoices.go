@@ -26,17 +26,17 @@ type invoiceFilters struct {
 }
 
 func (s *Service) invoices() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Invoices", Reads: "invoices:read"}.With([]rest.Operation{
 		{
-			ID: "listInvoices", Method: "GET", Path: "/v1/invoices", Tag: "Invoices", Summary: "List invoices",
-			Scopes: []string{"invoices:read"}, Response: resource.List[resource.Invoice]{}, Endpoint: rest.Handle(s.listInvoices),
+			ID: "listInvoices", Method: "GET", Path: "/v1/invoices", Summary: "List invoices",
+			Response: resource.List[resource.Invoice]{}, Endpoint: rest.Handle(s.listInvoices),
 		},
 		{
-			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Tag: "Invoices", Summary: "Retrieve an invoice",
-			Doc:    "As JSON, and for people as a page or as PDF.",
-			Scopes: []string{"invoices:read"}, Response: resource.Invoice{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getInvoice),
+			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Summary: "Retrieve an invoice",
+			Doc:      "As JSON, and for people as a page or as PDF.",
+			Response: resource.Invoice{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getInvoice),
 		},
-	}
+	})
 }
 
 func (s *Service) getInvoice(c *rest.Call, p *invoiceID, _ *rest.None) (rest.Answer, error) {

@@ -25,18 +25,18 @@ type mailFilter struct {
 
 // mailbox is there in a sandbox only: what would have been sent by mail.
 func (s *Service) mailbox() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Sandbox", Reads: "sandbox"}.With([]rest.Operation{
 		{
-			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Tag: "Sandbox", Summary: "List what would have been sent by mail",
+			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Summary: "List what would have been sent by mail",
 			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts; and the mails of the buyer's side with their codes and links, the newest 1,000. Nothing is sent from a sandbox. " +
 				"A merchant sees what is about its own orders and payouts and the companies that are linked to it, and the statements of those that are linked to it alone.",
-			Scopes: []string{"sandbox"}, Response: resource.List[resource.SandboxMail]{}, Endpoint: rest.Handle(s.listSandboxMail),
+			Response: resource.List[resource.SandboxMail]{}, Endpoint: rest.Handle(s.listSandboxMail),
 		},
 		{
-			ID: "getSandboxMail", Method: "GET", Path: "/v1/sandbox/mail/{id}", Tag: "Sandbox", Summary: "Retrieve a message that would have been sent by mail",
-			Scopes: []string{"sandbox"}, Response: resource.SandboxMail{}, ETag: true, Endpoint: rest.Handle(s.getSandboxMail),
+			ID: "getSandboxMail", Method: "GET", Path: "/v1/sandbox/mail/{id}", Summary: "Retrieve a message that would have been sent by mail",
+			Response: resource.SandboxMail{}, ETag: true, Endpoint: rest.Handle(s.getSandboxMail),
 		},
-	}
+	})
 }
 
 // office writes the messages that the caller may see.

@@ -25,25 +25,25 @@ const (
 
 // oauth is how a program gets, ends and looks at its access tokens.
 func (s *Service) oauth() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "OAuth"}.With([]rest.Operation{
 		{
-			ID: "createToken", Method: "POST", Path: "/oauth/token", Tag: "OAuth", Summary: "Get an access token", Public: true,
+			ID: "createToken", Method: "POST", Path: "/oauth/token", Summary: "Get an access token", Public: true,
 			Doc: "OAuth 2.0 client credentials (RFC 6749, 4.4). The client shows its identifier and secret by HTTP Basic or in the form, not both. " +
 				"The token lives for an hour and holds the scopes that are asked for, or all of the client's. Errors have the form of RFC 6749, 5.2.",
 			Raw: s.oauthEndpoint(s.grantToken), OpenAPI: tokenContract(),
 		},
 		{
-			ID: "revokeToken", Method: "POST", Path: "/oauth/revoke", Tag: "OAuth", Summary: "End an access token", Public: true,
+			ID: "revokeToken", Method: "POST", Path: "/oauth/revoke", Summary: "End an access token", Public: true,
 			Doc: "RFC 7009. Only the client's own token is ended. A token that is unknown, has ended or is another client's is answered alike, with 200. " +
 				"It is dead within a second on every server.",
 			Raw: s.oauthEndpoint(s.revokeToken), OpenAPI: revokeContract(),
 		},
 		{
-			ID: "introspectToken", Method: "POST", Path: "/oauth/introspect", Tag: "OAuth", Summary: "Look at an access token", Public: true,
+			ID: "introspectToken", Method: "POST", Path: "/oauth/introspect", Summary: "Look at an access token", Public: true,
 			Doc: "RFC 7662. Of a token that is not a valid one of this client nothing is told but `active: false`.",
 			Raw: s.oauthEndpoint(s.introspectToken), OpenAPI: introspectContract(),
 		},
-	}
+	})
 }
 
 // oauthError is an error of RFC 6749, 5.2. No part of it comes from the request.

@@ -18,40 +18,40 @@ type reversalBody struct {
 
 // operator is what only the lender's back office does.
 func (s *Service) operator() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney}.With([]rest.Operation{
 		{
-			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
-			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
-			Scopes: []string{credit.ScopeMoney}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: rest.Handle(s.returnPayment),
+			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a payment that did not hold",
+			Doc:      "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
+			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, paymentAnswer, returnPayment),
 		},
 		{
-			ID: "reversePayment", Method: "POST", Path: "/v1/operator/payments/{id}/reverse", Tag: "Operator", Summary: "Reverse a debit that was an error",
+			ID: "reversePayment", Method: "POST", Path: "/v1/operator/payments/{id}/reverse", Summary: "Reverse a debit that was an error",
 			Doc: "For a debit of a bank account that was a duplicate, or of the wrong account, amount or date, within 5 banking days of its settlement. " +
 				"The payment is RETURNED as if it had never been made, with no fee, and its whole amount goes back to the account with the next file. " +
 				"What is due of it is left to a person, unless it was a duplicate. A payment of which money has gone back already is not reversed.",
-			Scopes: []string{credit.ScopeMoney}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}), Endpoint: rest.Handle(s.reversePayment),
+			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}, Endpoint: decides(s, paymentAnswer, reversePayment),
 		},
 		{
-			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Tag: "Operator", Summary: "Post what has become due on an order",
-			Doc:    "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
-			Scopes: []string{credit.ScopeMoney}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
-			Problems: problems(), Endpoint: rest.Handle(s.serviceOrder),
+			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Summary: "Post what has become due on an order",
+			Doc:      "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
+			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
+			Endpoint: decides(s, orderAnswer, serviceOrder),
 		},
+	})
+}
+
+func returnPayment(c *rest.Call, p *paymentID, b *returnBody) credit.Command {
+	return credit.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}
+}
+
+func reversePayment(c *rest.Call, p *paymentID, b *reversalBody) credit.Command {
+	return credit.ReversePayment{
+		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: credit.ReversalReason(b.Reason), Note: deref(b.Note),
 	}
 }
 
-func (s *Service) returnPayment(c *rest.Call, p *paymentID, b *returnBody) (rest.Answer, error) {
-	return s.do(c, credit.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}, paymentAnswer)
-}
-
-func (s *Service) reversePayment(c *rest.Call, p *paymentID, b *reversalBody) (rest.Answer, error) {
-	return s.do(c, credit.ReversePayment{
-		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: credit.ReversalReason(b.Reason), Note: deref(b.Note),
-	}, paymentAnswer)
-}
-
-func (s *Service) serviceOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.ServiceOrder{Order: p.Key}, orderAnswer)
+func serviceOrder(_ *rest.Call, p *orderKey, _ *rest.None) credit.Command {
+	return credit.ServiceOrder{Order: p.Key}
 }

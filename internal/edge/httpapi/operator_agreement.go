@@ -53,18 +53,18 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 // operatorAgreements are the master agreements of companies, as they were signed.
 func (s *Service) operatorAgreements() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/agreement"
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "getMasterAgreement", Method: "GET", Path: path, Tag: "Operator", Summary: "Retrieve the master agreement that a company has signed",
-			Doc:    "404 before it is signed, and for a company that the lender has made without one. As `application/octet-stream` it is the file itself, to be saved and not shown. That it was read is recorded.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.MasterAgreement{}, ETag: true, Produces: []string{rest.MediaJSON, rest.MediaOctets}, Endpoint: rest.Handle(s.getMasterAgreement),
+			ID: "getMasterAgreement", Method: "GET", Path: path, Summary: "Retrieve the master agreement that a company has signed",
+			Doc:      "404 before it is signed, and for a company that the lender has made without one. As `application/octet-stream` it is the file itself, to be saved and not shown. That it was read is recorded.",
+			Response: resource.MasterAgreement{}, ETag: true, Produces: []string{rest.MediaJSON, rest.MediaOctets}, Endpoint: rest.Handle(s.getMasterAgreement),
 		},
 		{
-			ID: "recordPaperSignature", Method: "POST", Path: path, Tag: "Operator", Summary: "Record that a company has signed its master agreement on paper", MaxBody: maxSigned,
-			Doc:    "Once, with the signed paper; its hash is kept with who signed and when. From then on orders of the company can be authorized. Every owner of the company is written to. 409 `invalid_transition` if it is signed already.",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: problems([]string{"invalid_transition", "company_not_eligible"}), Endpoint: rest.Handle(s.recordPaperSignature),
+			ID: "recordPaperSignature", Method: "POST", Path: path, Summary: "Record that a company has signed its master agreement on paper", MaxBody: maxSigned,
+			Doc:      "Once, with the signed paper; its hash is kept with who signed and when. From then on orders of the company can be authorized. Every owner of the company is written to. 409 `invalid_transition` if it is signed already.",
+			Response: resource.Company{}, ETag: true, Problems: []string{"invalid_transition", "company_not_eligible"}, Endpoint: rest.Handle(s.recordPaperSignature),
 		},
-	}
+	})
 }
 
 func (s *Service) getMasterAgreement(c *rest.Call, p *companyKey, _ *rest.None) (rest.Answer, error) {

@@ -53,12 +53,12 @@ func (s *Service) operatorApplications() []rest.Operation {
 	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: problems(codes), Endpoint: e,
+			Scopes: []string{credit.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: codes, Endpoint: e,
 		}
 	}
 	decided := []string{"application_decided"}
 	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
-	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, rest.Handle(s.assignApplication))
+	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, decides(s, reviewAnswer, assignApplication))
 	assign.BodyOptional = true
 	return []rest.Operation{
 		{
@@ -81,11 +81,11 @@ func (s *Service) operatorApplications() []rest.Operation {
 				"With `owner=true` that of the owner whose credit report was used and who has not applied, to her home: no mail goes there. That it was read is recorded.",
 			Scopes: read, Response: resource.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
 		},
-		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, rest.Handle(s.approveApplication)),
-		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, rest.Handle(s.declineApplication)),
-		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), rest.Handle(s.requestInformation)),
+		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, decides(s, reviewAnswer, approveApplication)),
+		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, decides(s, reviewAnswer, declineApplication)),
+		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), decides(s, reviewAnswer, requestInformation)),
 		assign,
-		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, rest.Handle(s.sendApplicationNotice)),
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, decides(s, reviewAnswer, sendApplicationNotice)),
 	}
 }
 
@@ -184,24 +184,24 @@ func reviewAnswer(ch credit.Changes) success {
 	return success{body: &w, etag: versionTag(x.Version)}
 }
 
-func (s *Service) approveApplication(c *rest.Call, p *applicationID, b *approvalBody) (rest.Answer, error) {
-	return s.do(c, credit.DecideApplication{
+func approveApplication(c *rest.Call, p *applicationID, b *approvalBody) credit.Command {
+	return credit.DecideApplication{
 		Application: p.ID, IfMatch: ifMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
-	}, reviewAnswer)
+	}
 }
 
-func (s *Service) declineApplication(c *rest.Call, p *applicationID, b *declineBody) (rest.Answer, error) {
-	return s.do(c, credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}, reviewAnswer)
+func declineApplication(c *rest.Call, p *applicationID, b *declineBody) credit.Command {
+	return credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}
 }
 
-func (s *Service) requestInformation(c *rest.Call, p *applicationID, b *informationBody) (rest.Answer, error) {
-	return s.do(c, credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}, reviewAnswer)
+func requestInformation(_ *rest.Call, p *applicationID, b *informationBody) credit.Command {
+	return credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}
 }
 
-func (s *Service) assignApplication(c *rest.Call, p *applicationID, b *reviewerBody) (rest.Answer, error) {
-	return s.do(c, credit.AssignApplication{Application: p.ID, To: deref(b.To)}, reviewAnswer)
+func assignApplication(_ *rest.Call, p *applicationID, b *reviewerBody) credit.Command {
+	return credit.AssignApplication{Application: p.ID, To: deref(b.To)}
 }
 
-func (s *Service) sendApplicationNotice(c *rest.Call, p *applicationID, b *applicationSentBody) (rest.Answer, error) {
-	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
+func sendApplicationNotice(_ *rest.Call, p *applicationID, b *applicationSentBody) credit.Command {
+	return credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
 }

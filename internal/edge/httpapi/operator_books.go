@@ -61,38 +61,37 @@ type periodPage struct {
 // operatorBooks is the lender's ledger.
 func (s *Service) operatorBooks() []rest.Operation {
 	const path = "/v1/operator/ledger/"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []rest.Operation{
+	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "moveFunding", Method: "POST", Path: path + "funding", Tag: "Books", Summary: "Record cash that the lender puts in or takes out",
-			Doc:    "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
-			Scopes: write, Success: 201, Response: resource.Entry{}, DryRun: resource.BooksDryRun[resource.Entry]{}, Problems: problems(), Endpoint: rest.Handle(s.moveFunding),
+			ID: "moveFunding", Method: "POST", Path: path + "funding", Summary: "Record cash that the lender puts in or takes out",
+			Doc:     "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
+			Success: 201, Response: resource.Entry{}, DryRun: resource.BooksDryRun[resource.Entry]{}, Endpoint: rest.Handle(s.moveFunding),
 		},
 		{
-			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Tag: "Books", Summary: "Retrieve the trial balance",
-			Scopes: read, Response: resource.TrialBalance{}, ETag: true, Endpoint: rest.Handle(s.getTrialBalance),
+			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Summary: "Retrieve the trial balance",
+			Response: resource.TrialBalance{}, ETag: true, Endpoint: rest.Handle(s.getTrialBalance),
 		},
 		{
-			ID: "getBalances", Method: "GET", Path: path + "balances", Tag: "Books", Summary: "Retrieve the balances of a company, of a merchant, or of all",
-			Doc:    "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
-			Scopes: read, Response: resource.LedgerBalances{}, ETag: true, Endpoint: rest.Handle(s.getBalances),
+			ID: "getBalances", Method: "GET", Path: path + "balances", Summary: "Retrieve the balances of a company, of a merchant, or of all",
+			Doc:      "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
+			Response: resource.LedgerBalances{}, ETag: true, Endpoint: rest.Handle(s.getBalances),
 		},
 		{
-			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
+			ID: "exportEntries", Method: "GET", Path: path + "entries", Summary: "Export ledger entries",
 			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
 				"The answer is sent as it is read. One that breaks off was not complete.",
-			Scopes: read, Response: resource.List[resource.Entry]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV, mediaText}, Endpoint: rest.Handle(s.exportEntries),
+			Response: resource.List[resource.Entry]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV, mediaText}, Endpoint: rest.Handle(s.exportEntries),
 		},
 		{
-			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
-			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
-			Scopes: write, Success: 201, Response: resource.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: rest.Handle(s.closePeriod),
+			ID: "closePeriod", Method: "POST", Path: path + "periods", Summary: "Close a month of the books",
+			Doc:     "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
+			Success: 201, Response: resource.Period{}, Problems: []string{"period_closed"}, Endpoint: rest.Handle(s.closePeriod),
 		},
 		{
-			ID: "listPeriods", Method: "GET", Path: path + "periods", Tag: "Books", Summary: "List the months that are closed", Doc: "The latest first.",
-			Scopes: read, Response: resource.List[resource.Period]{}, Endpoint: rest.Handle(s.listPeriods),
+			ID: "listPeriods", Method: "GET", Path: path + "periods", Summary: "List the months that are closed", Doc: "The latest first.",
+			Response: resource.List[resource.Period]{}, Endpoint: rest.Handle(s.listPeriods),
 		},
-	}
+	})
 }
 
 func (s *Service) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answer, error) {

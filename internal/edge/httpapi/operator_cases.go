@@ -20,33 +20,32 @@ type caseDocumentID struct {
 // operatorCases are what the lender sees of cases and says to them.
 func (s *Service) operatorCases() []rest.Operation {
 	const path = "/v1/operator/cases"
-	read, act := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listReviewedCases", Method: "GET", Path: path, Tag: "Operator", Summary: "List all cases", Doc: "Newest first, without what was said in them.",
-			Scopes: read, Response: resource.List[resource.ReviewedCase]{}, Endpoint: rest.Handle(s.listReviewedCases),
+			ID: "listReviewedCases", Method: "GET", Path: path, Summary: "List all cases", Doc: "Newest first, without what was said in them.",
+			Response: resource.List[resource.ReviewedCase]{}, Endpoint: rest.Handle(s.listReviewedCases),
 		},
 		{
-			ID: "getReviewedCase", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve a case with what was said in it",
-			Doc:    "Texts are null once they are erased, 25 months after its end. That they were read is recorded.",
-			Scopes: read, Response: resource.ReadReviewedCase{}, ETag: true, Endpoint: rest.Handle(s.getReviewedCase),
+			ID: "getReviewedCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with what was said in it",
+			Doc:      "Texts are null once they are erased, 25 months after its end. That they were read is recorded.",
+			Response: resource.ReadReviewedCase{}, ETag: true, Endpoint: rest.Handle(s.getReviewedCase),
 		},
 		{
-			ID: "getCaseDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of a case",
-			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
-			Scopes: read, Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getCaseDocument),
+			ID: "getCaseDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Summary: "Retrieve a document of a case",
+			Doc:      "The file, to be saved and not shown. That it was read is recorded.",
+			Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getCaseDocument),
 		},
 		{
-			ID: "answerCase", Method: "POST", Path: path + "/{id}/notes", Tag: "Operator", Summary: "Add a note to a case",
-			Doc:    "Who has opened it reads the note. The case waits for them from then on; a person of a company is told by mail that there is something to read.",
-			Scopes: act, Response: resource.ReviewedCase{}, ETag: true, Problems: problems([]string{"limit_exceeded", "invalid_transition"}), Endpoint: rest.Handle(s.answerCase),
+			ID: "answerCase", Method: "POST", Path: path + "/{id}/notes", Summary: "Add a note to a case",
+			Doc:      "Who has opened it reads the note. The case waits for them from then on; a person of a company is told by mail that there is something to read.",
+			Response: resource.ReviewedCase{}, ETag: true, Problems: []string{"limit_exceeded", "invalid_transition"}, Endpoint: rest.Handle(s.answerCase),
 		},
 		{
-			ID: "resolveCase", Method: "POST", Path: path + "/{id}/resolve", Tag: "Operator", Summary: "Resolve a case",
-			Doc:    "It moves no money: what it leads to is done by the operations that are there for it, before or after. Nothing of a resolved case changes.",
-			Scopes: act, Response: resource.ReviewedCase{}, ETag: true, Problems: problems([]string{rest.CodePrecondition, "invalid_transition"}), Endpoint: rest.Handle(s.resolveCase),
+			ID: "resolveCase", Method: "POST", Path: path + "/{id}/resolve", Summary: "Resolve a case",
+			Doc:      "It moves no money: what it leads to is done by the operations that are there for it, before or after. Nothing of a resolved case changes.",
+			Response: resource.ReviewedCase{}, ETag: true, Problems: []string{rest.CodePrecondition, "invalid_transition"}, Endpoint: rest.Handle(s.resolveCase),
 		},
-	}
+	})
 }
 
 func (s *Service) listReviewedCases(c *rest.Call, f *caseFilter, _ *rest.None) (rest.Answer, error) {

@@ -46,34 +46,34 @@ type rollBody struct {
 
 // operatorClients is which programs may call.
 func (s *Service) operatorClients() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeClients}.With([]rest.Operation{
 		{
-			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Tag: "Operator", Summary: "Create an API client",
-			Doc:    "The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no scope of the lender, and no `sandbox`, that its own token does not hold: 403 `insufficient_scope`. Scopes of merchants it may give.",
-			Scopes: []string{credit.ScopeClients}, Success: 201, Response: resource.APIClient{}, ETag: true,
-			Problems: problems([]string{"not_found"}), Endpoint: rest.Handle(s.createClient),
+			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Summary: "Create an API client",
+			Doc:     "The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no scope of the lender, and no `sandbox`, that its own token does not hold: 403 `insufficient_scope`. Scopes of merchants it may give.",
+			Success: 201, Response: resource.APIClient{}, ETag: true,
+			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createClient),
 		},
 		{
-			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Tag: "Operator", Summary: "List API clients",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.APIClient]{}, Endpoint: rest.Handle(s.listClients),
+			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Summary: "List API clients",
+			Response: resource.List[resource.APIClient]{}, Endpoint: rest.Handle(s.listClients),
 		},
 		{
-			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Tag: "Operator", Summary: "Retrieve an API client",
-			Scopes: []string{credit.ScopeRead}, Response: resource.APIClient{}, ETag: true, Endpoint: rest.Handle(s.getClient),
+			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Summary: "Retrieve an API client",
+			Response: resource.APIClient{}, ETag: true, Endpoint: rest.Handle(s.getClient),
 		},
 		{
-			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Tag: "Operator", Summary: "Give an API client a new secret",
-			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
-			Scopes: []string{credit.ScopeClients}, Response: resource.APIClient{}, ETag: true,
-			Problems: problems([]string{"client_locked"}), Endpoint: rest.Handle(s.rollClient),
+			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Summary: "Give an API client a new secret",
+			Doc:      "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			Response: resource.APIClient{}, ETag: true,
+			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.rollClient),
 		},
 		{
-			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Tag: "Operator", Summary: "End an API client",
-			Doc:    "Its secrets and all its tokens are dead within a second, on every server, for ever. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
-			Scopes: []string{credit.ScopeClients}, Response: resource.APIClient{}, ETag: true,
-			Problems: problems([]string{"client_locked"}), Endpoint: rest.Handle(s.revokeClient),
+			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Summary: "End an API client",
+			Doc:      "Its secrets and all its tokens are dead within a second, on every server, for ever. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			Response: resource.APIClient{}, ETag: true,
+			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.revokeClient),
 		},
-	}
+	})
 }
 
 // scopesOf are the scopes of the token: never nil, which would stand for the program itself.

@@ -98,7 +98,7 @@ func (s *Service) operatorCompanies() []rest.Operation {
 	act := func(id, verb, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: problems([]string{rest.CodePrecondition}, codes), Endpoint: e,
+			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: append([]string{rest.CodePrecondition}, codes...), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}
@@ -108,13 +108,13 @@ func (s *Service) operatorCompanies() []rest.Operation {
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
 			Doc:    "Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if there is no such merchant.",
 			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Company{}, ETag: true,
-			Problems: problems([]string{"not_found"}), Endpoint: rest.Handle(s.createCompany),
+			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createCompany),
 		},
 		{
 			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
 			Doc:    "A merge patch (RFC 7396).",
 			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true,
-			Problems: problems([]string{"precondition_failed", "reasons_required"}), Endpoint: rest.Handle(s.updateCompany),
+			Problems: []string{"precondition_failed", "reasons_required"}, Endpoint: rest.Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Let a merchant use a company", "", nil, rest.Handle(s.linkCompany)),
 		act("unlinkCompany", "unlink", "Let a merchant no longer use a company", "Orders that were made while it was linked stay the merchant's to service.", nil, rest.Handle(s.unlinkCompany)),

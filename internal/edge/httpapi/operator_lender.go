@@ -67,7 +67,7 @@ func (s *Service) operatorLender() []rest.Operation {
 	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
-			Response: resource.Screening{}, ETag: true, Problems: problems([]string{"invalid_transition", "precondition_failed"}), Endpoint: e,
+			Response: resource.Screening{}, ETag: true, Problems: []string{"invalid_transition", "precondition_failed"}, Endpoint: e,
 		}
 	}
 	return []rest.Operation{
@@ -78,7 +78,7 @@ func (s *Service) operatorLender() []rest.Operation {
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
-			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.updateLender),
+			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
@@ -101,19 +101,19 @@ func (s *Service) operatorLender() []rest.Operation {
 		{
 			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
 			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: rest.Handle(s.unfreezeCompany),
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed", "company_not_eligible"}, Endpoint: rest.Handle(s.unfreezeCompany),
 		},
 		{
 			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
 			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
 				"Bankruptcy pauses autopay until the report is withdrawn, and drops debits that were asked for before it and wait for their file. " +
 				"Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.reportCompany),
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.reportCompany),
 		},
 		{
 			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw what was recorded of a company",
 			Doc:    "What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no such report.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: rest.Handle(s.withdrawReport),
+			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.withdrawReport),
 		},
 	}
 }

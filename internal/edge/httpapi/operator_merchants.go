@@ -40,33 +40,33 @@ type programmePage struct {
 
 // operatorMerchants is who sells, and on what terms.
 func (s *Service) operatorMerchants() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeSettings}.With([]rest.Operation{
 		{
-			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "Create a merchant",
-			Doc:    "Its first programme version is in force at once. What is not said of the programme takes the default.",
-			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: resource.Merchant{}, ETag: true,
-			Problems: problems(), Endpoint: rest.Handle(s.createMerchant),
+			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Summary: "Create a merchant",
+			Doc:     "Its first programme version is in force at once. What is not said of the programme takes the default.",
+			Success: 201, Response: resource.Merchant{}, ETag: true,
+			Endpoint: rest.Handle(s.createMerchant),
 		},
 		{
-			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "List merchants",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Merchant]{}, Endpoint: rest.Handle(s.listMerchants),
+			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Summary: "List merchants",
+			Response: resource.List[resource.Merchant]{}, Endpoint: rest.Handle(s.listMerchants),
 		},
 		{
-			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Tag: "Operator", Summary: "Retrieve a merchant",
-			Scopes: []string{credit.ScopeRead}, Response: resource.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
+			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Summary: "Retrieve a merchant",
+			Response: resource.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
 		},
 		{
-			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "Add a version to a merchant's programme",
-			Doc:    "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
-			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: resource.Programme{},
-			Problems: problems(), Endpoint: rest.Handle(s.addProgramme),
+			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Summary: "Add a version to a merchant's programme",
+			Doc:     "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
+			Success: 201, Response: resource.Programme{},
+			Endpoint: rest.Handle(s.addProgramme),
 		},
 		{
-			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "List the versions of a merchant's programme",
-			Doc:    "The latest first.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
+			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Summary: "List the versions of a merchant's programme",
+			Doc:      "The latest first.",
+			Response: resource.List[resource.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
 		},
-	}
+	})
 }
 
 func (s *Service) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (rest.Answer, error) {

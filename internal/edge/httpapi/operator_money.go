@@ -87,9 +87,6 @@ func ofMerchant(op rest.Operation) rest.Operation {
 	if op.Scopes == nil {
 		op.Scopes = []string{credit.ScopeMoney}
 	}
-	if op.Method == "POST" { // a PUT takes no Idempotency-Key
-		op.Problems = problems(op.Problems)
-	}
 	if op.Response == nil {
 		op.Response, op.ETag = resource.Merchant{}, true
 	}
@@ -109,17 +106,17 @@ func (s *Service) operatorPayouts() []rest.Operation {
 		act(rest.Operation{
 			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid",
 			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
-			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: rest.Handle(s.confirmMerchantAccount),
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.merchantAnswer, confirmMerchantAccount),
 		}),
 		act(rest.Operation{
 			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "End a change of where a merchant is paid",
 			Doc:      "Before it has taken effect. The merchant is paid to the account that is there.",
-			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: rest.Handle(s.cancelMerchantAccount),
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.merchantAnswer, cancelMerchantAccount),
 		}),
 		act(rest.Operation{
 			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant", Scopes: []string{credit.ScopeSettings},
 			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
-			Endpoint: rest.Handle(s.setMerchantLimits),
+			Endpoint: decides(s, s.merchantAnswer, setMerchantLimits),
 		}),
 		act(rest.Operation{
 			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
@@ -127,12 +124,12 @@ func (s *Service) operatorPayouts() []rest.Operation {
 			Endpoint: rest.Handle(s.setMerchantShop),
 		}),
 		act(rest.Operation{
-			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: rest.Handle(s.holdPayouts),
+			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: decides(s, s.merchantAnswer, holdPayouts),
 		}),
 		act(rest.Operation{
 			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go",
 			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
-			Endpoint: rest.Handle(s.releasePayouts),
+			Endpoint: decides(s, s.merchantAnswer, releasePayouts),
 		}),
 		act(rest.Operation{
 			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record money that a merchant has sent for what it had collected",
@@ -149,47 +146,44 @@ func (s *Service) operatorPayouts() []rest.Operation {
 
 func (s *Service) operatorServicing() []rest.Operation {
 	const path = "/v1/operator/orders/{key}"
-	act := func(op rest.Operation) rest.Operation {
-		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{credit.ScopeMoney}
-		op.Response, op.ETag, op.DryRun = resource.Order{}, true, resource.DryRun[resource.Order]{}
-		op.Problems = problems([]string{rest.CodePrecondition}, op.Problems)
-		return op
-	}
-	return []rest.Operation{
-		act(rest.Operation{
+	return rest.Group{
+		Tag: "Operator", Method: "POST", Writes: credit.ScopeMoney, Problems: []string{rest.CodePrecondition},
+		Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+	}.With([]rest.Operation{
+		{
 			ID: "holdOrder", Path: path + "/hold", Summary: "Put an order on dispute hold, or end the hold",
 			Doc:      "While it is held nothing is debited by itself, no late fee is charged, and its days do not count as past due.",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.holdOrder),
-		}),
-		act(rest.Operation{
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, holdOrder),
+		},
+		{
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
 				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`. " +
 				"Within the 60 days `amount` or `scheduled_date` make the corrected entry, which goes by itself and with the authorization that is there; what it leaves stays with a person. Without them it is made at once if the next installment would come too late for it.",
 			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: rest.Handle(s.resumeCollection),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "reverseChargeOff", Path: path + "/charge_off/reverse", Summary: "Reverse an order's charge-off",
 			Doc: "For a charge-off that was wrong. The order stands as if it had never been charged off: charge has accrued, and what was recovered is payments of the order; those dated before the charge-off count on their own date. " +
 				"The books are corrected today. What has come due meanwhile is left to a person (`collection_stopped`), and the company stays suspended until it is released. An order whose charge-off has been reversed stays as it is.",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.reverseChargeOff),
-		}),
-		act(rest.Operation{
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, reverseChargeOff),
+		},
+		{
 			ID: "reviseSchedule", Path: path + "/schedule", Summary: "Re-schedule or re-amortize an order",
 			Doc: "With `installment` and `due_date` that installment and all after it move; the moved period costs a month's charge and that of its odd days. " +
 				"With `reamortize` all unpaid principal, that of overdue installments included, is spread over the installments left: lower payments over the same time. " +
 				"Charge and fees that are due stay due. The schedule gets its next `revision`, and `schedule.updated` tells of it. " +
 				"While a debit of an installment concerned is on its way, the answer is 409 `invalid_transition` with its `payment_id`. To do both, ask twice.",
 			Problems: []string{"order_not_captured", "invalid_transition", "term_not_available"}, Endpoint: rest.Handle(s.reviseSchedule),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
-			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: rest.Handle(s.chargeOffOrder),
-		}),
-		act(rest.Operation{
-			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: rest.Handle(s.waiveFee),
-		}),
-	}
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, chargeOffOrder),
+		},
+		{
+			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: decides(s, orderAnswer, waiveFee),
+		},
+	})
 }
 
 func (s *Service) merchantAnswer(ch credit.Changes) success {
@@ -231,16 +225,16 @@ func (s *Service) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody
 	}, s.merchantAnswer)
 }
 
-func (s *Service) setMerchantLimits(c *rest.Call, p *merchantID, b *limitsBody) (rest.Answer, error) {
-	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, s.merchantAnswer)
+func setMerchantLimits(c *rest.Call, p *merchantID, b *limitsBody) credit.Command {
+	return credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}
 }
 
-func (s *Service) confirmMerchantAccount(c *rest.Call, p *merchantID, _ *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, s.merchantAnswer)
+func confirmMerchantAccount(c *rest.Call, p *merchantID, _ *becauseBody) credit.Command {
+	return credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}
 }
 
-func (s *Service) cancelMerchantAccount(c *rest.Call, p *merchantID, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, s.merchantAnswer)
+func cancelMerchantAccount(c *rest.Call, p *merchantID, b *becauseBody) credit.Command {
+	return credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
 // lenderSettings are the lender's settings as they stand.
@@ -274,12 +268,12 @@ func (s *Service) secondOperator(c *rest.Call) (second bool, err error) {
 // clientsRead is how many clients are read at a time.
 const clientsRead = 200
 
-func (s *Service) holdPayouts(c *rest.Call, p *merchantID, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, s.merchantAnswer)
+func holdPayouts(_ *rest.Call, p *merchantID, b *becauseBody) credit.Command {
+	return credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}
 }
 
-func (s *Service) releasePayouts(c *rest.Call, p *merchantID, _ *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, s.merchantAnswer)
+func releasePayouts(_ *rest.Call, p *merchantID, _ *becauseBody) credit.Command {
+	return credit.HoldPayouts{Merchant: p.ID}
 }
 
 func (s *Service) remitCollected(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
@@ -308,8 +302,8 @@ func posted(ch credit.Changes) []resource.Entry {
 	return out
 }
 
-func (s *Service) holdOrder(c *rest.Call, p *orderKey, b *orderHoldBody) (rest.Answer, error) {
-	return s.do(c, credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}, orderAnswer)
+func holdOrder(c *rest.Call, p *orderKey, b *orderHoldBody) credit.Command {
+	return credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}
 }
 
 type resumeBody struct {
@@ -333,14 +327,14 @@ func (s *Service) reviseSchedule(c *rest.Call, p *orderKey, b *scheduleBody) (re
 	return s.do(c, cmd, orderAnswer)
 }
 
-func (s *Service) chargeOffOrder(c *rest.Call, p *orderKey, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
+func chargeOffOrder(c *rest.Call, p *orderKey, b *becauseBody) credit.Command {
+	return credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
-func (s *Service) reverseChargeOff(c *rest.Call, p *orderKey, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
+func reverseChargeOff(c *rest.Call, p *orderKey, b *becauseBody) credit.Command {
+	return credit.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
-func (s *Service) waiveFee(c *rest.Call, p *feeKey, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
+func waiveFee(c *rest.Call, p *feeKey, b *becauseBody) credit.Command {
+	return credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}
 }

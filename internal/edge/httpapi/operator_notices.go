@@ -47,31 +47,31 @@ type noticeSentBody struct {
 
 // operatorNotices is what companies must be told of (F28).
 func (s *Service) operatorNotices() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
+			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List notices of adverse actions", Doc: "Newest first.",
+			Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
 		},
 		{
-			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Summary: "Retrieve a notice of an adverse action",
 			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
 				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent. Its content is erased as long after its sending as applications are kept (`application_months` of the lender's " +
 				"settings): then there is no paper, and the record keeps only that it was sent, when and how.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getNotice),
+			Response: resource.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getNotice),
 		},
 		{
-			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
-			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Notice{}, ETag: true, Problems: problems(), Endpoint: rest.Handle(s.sendNotice),
+			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Summary: "Record that a notice was sent",
+			Doc:      "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
+			Response: resource.Notice{}, ETag: true, Endpoint: decides(s, noticeAnswer, sendNotice),
 		},
 		{
-			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Tag: "Operator", Summary: "Record that further reasons were asked for",
+			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Summary: "Record that further reasons were asked for",
 			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
 				"after the request has come in.",
-			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Notice{}, ETag: true,
-			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: rest.Handle(s.requestReasons),
+			Success: 201, Response: resource.Notice{}, ETag: true,
+			Problems: []string{"invalid_transition", "invalid_effective_date", "reasons_required"}, Endpoint: decides(s, noticeAnswer, requestReasons),
 		},
-	}
+	})
 }
 
 func (s *Service) listNotices(c *rest.Call, f *noticeFilter, _ *rest.None) (rest.Answer, error) {
@@ -119,12 +119,12 @@ func (s *Service) printNotice(c *rest.Call, v store.View, n *credit.Notice) (res
 	return print(c, p)
 }
 
-func (s *Service) sendNotice(c *rest.Call, p *noticeID, b *noticeSentBody) (rest.Answer, error) {
-	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, noticeAnswer)
+func sendNotice(_ *rest.Call, p *noticeID, b *noticeSentBody) credit.Command {
+	return credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}
 }
 
-func (s *Service) requestReasons(c *rest.Call, p *noticeID, b *furtherReasonsBody) (rest.Answer, error) {
-	return s.do(c, credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}, noticeAnswer)
+func requestReasons(_ *rest.Call, p *noticeID, b *furtherReasonsBody) credit.Command {
+	return credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}
 }
 
 func noticeAnswer(ch credit.Changes) success {

@@ -40,25 +40,24 @@ type personKey struct {
 // the company can.
 func (s *Service) operatorPeople() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/people"
-	act := []string{credit.ScopeCompanies}
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listPeople", Method: "GET", Path: path, Tag: "Operator", Summary: "List the people of a company",
-			Doc:    "In the order in which they came, at most 50. That they were read is recorded.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.NamedPerson]{}, Endpoint: rest.Handle(s.listPeople),
+			ID: "listPeople", Method: "GET", Path: path, Summary: "List the people of a company",
+			Doc:      "In the order in which they came, at most 50. That they were read is recorded.",
+			Response: resource.List[resource.NamedPerson]{}, Endpoint: rest.Handle(s.listPeople),
 		},
 		{
-			ID: "setPerson", Method: "POST", Path: path, Tag: "Operator", Summary: "Invite somebody to act for a company, or change a role",
+			ID: "setPerson", Method: "POST", Path: path, Summary: "Invite somebody to act for a company, or change a role",
 			Doc: "Owners do so themselves in the company's account; this is for when none of them can. Who does not act for the company yet is invited by mail, and again if the call is made again; whoever does gets the role at once. " +
 				"Every owner of the company is written to. The only OWNER who has accepted stays one: 409 `owner_required`.",
-			Scopes: act, Response: resource.Person{}, Problems: problems([]string{"owner_required", "limit_exceeded", "mail_unavailable"}), Endpoint: rest.Handle(s.setPerson),
+			Response: resource.Person{}, Problems: []string{"owner_required", "limit_exceeded", "mail_unavailable"}, Endpoint: rest.Handle(s.setPerson),
 		},
 		{
-			ID: "removePerson", Method: "POST", Path: path + "/{id}/remove", Tag: "Operator", Summary: "End a person's role at a company",
-			Doc:    "Or take an invitation back. The person and every owner are written to. The only OWNER who has accepted stays: 409 `owner_required` until another one has accepted.",
-			Scopes: act, Response: resource.Person{}, Problems: problems([]string{"owner_required"}), Endpoint: rest.Handle(s.removePerson),
+			ID: "removePerson", Method: "POST", Path: path + "/{id}/remove", Summary: "End a person's role at a company",
+			Doc:      "Or take an invitation back. The person and every owner are written to. The only OWNER who has accepted stays: 409 `owner_required` until another one has accepted.",
+			Response: resource.Person{}, Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.removePerson),
 		},
-	}
+	})
 }
 
 // companyIn reads a company of a snapshot.

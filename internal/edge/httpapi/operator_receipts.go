@@ -58,37 +58,36 @@ type receiptReturnBody struct {
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s *Service) operatorReceipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "listReceipts", Method: "GET", Path: path, Tag: "Operator", Summary: "List money of which nobody knew whose it is",
-			Doc:    "Newest first. The OPEN ones are the balance of account 2130.",
-			Scopes: read, Response: resource.List[resource.Receipt]{}, Endpoint: rest.Handle(s.listReceipts),
+			ID: "listReceipts", Method: "GET", Path: path, Summary: "List money of which nobody knew whose it is",
+			Doc:      "Newest first. The OPEN ones are the balance of account 2130.",
+			Response: resource.List[resource.Receipt]{}, Endpoint: rest.Handle(s.listReceipts),
 		},
 		{
-			ID: "recordReceipt", Method: "POST", Path: path, Tag: "Operator", Summary: "Record money of which nobody knows whose it is",
-			Doc:    "It stands on account 2130 until somebody says whose it was, or it is sent back.",
-			Scopes: write, Success: 201, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
-			Problems: problems([]string{"invalid_effective_date"}), Endpoint: rest.Handle(s.recordReceipt),
+			ID: "recordReceipt", Method: "POST", Path: path, Summary: "Record money of which nobody knows whose it is",
+			Doc:     "It stands on account 2130 until somebody says whose it was, or it is sent back.",
+			Success: 201, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
+			Problems: []string{"invalid_effective_date"}, Endpoint: decides(s, s.receiptAnswer, recordReceipt),
 		},
 		{
-			ID: "getReceipt", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve a receipt",
-			Scopes: read, Response: resource.Receipt{}, ETag: true, Endpoint: rest.Handle(s.getReceipt),
+			ID: "getReceipt", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a receipt",
+			Response: resource.Receipt{}, ETag: true, Endpoint: rest.Handle(s.getReceipt),
 		},
 		{
-			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Tag: "Operator", Summary: "Say whose a receipt was",
+			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Summary: "Say whose a receipt was",
 			Doc: "It becomes a payment of the whole amount, as one that is recorded for the day on which the money was received. " +
 				"What a merchant collects itself it cannot pay.",
-			Scopes: write, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}), Endpoint: rest.Handle(s.identifyReceipt),
+			Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}, Endpoint: decides(s, paymentAnswer, identifyReceipt),
 		},
 		{
-			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Tag: "Operator", Summary: "Record that a receipt was sent back to its sender",
-			Doc:    "By a wire or check that somebody has sent: this moves no money by itself.",
-			Scopes: write, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: rest.Handle(s.returnReceipt),
+			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Summary: "Record that a receipt was sent back to its sender",
+			Doc:      "By a wire or check that somebody has sent: this moves no money by itself.",
+			Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.receiptAnswer, returnReceipt),
 		},
-	}
+	})
 }
 
 func (s *Service) receipt(x *credit.Receipt) resource.Receipt {
@@ -126,19 +125,19 @@ func (s *Service) getReceipt(c *rest.Call, p *receiptID, _ *rest.None) (rest.Ans
 	})
 }
 
-func (s *Service) recordReceipt(c *rest.Call, _ *rest.None, b *receiptBody) (rest.Answer, error) {
-	return s.do(c, credit.RecordReceipt{
+func recordReceipt(_ *rest.Call, _ *rest.None, b *receiptBody) credit.Command {
+	return credit.RecordReceipt{
 		Amount: b.Amount, Method: credit.Method(b.Method), Received: dateOr(b.ReceivedDate), Reference: deref(b.Reference), Note: deref(b.Note),
-	}, s.receiptAnswer)
+	}
 }
 
-func (s *Service) identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) (rest.Answer, error) {
-	return s.do(c, credit.IdentifyReceipt{
+func identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) credit.Command {
+	return credit.IdentifyReceipt{
 		Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Order: deref(b.OrderKey), Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)),
 		Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
-	}, paymentAnswer)
+	}
 }
 
-func (s *Service) returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) (rest.Answer, error) {
-	return s.do(c, credit.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}, s.receiptAnswer)
+func returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) credit.Command {
+	return credit.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}
 }

@@ -33,21 +33,21 @@ type owedFilter struct{ rest.Page }
 
 // operatorRefunds is what the back office does with money that is on its way back.
 func (s *Service) operatorRefunds() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeMoney}.With([]rest.Operation{
 		{
-			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Tag: "Operator", Summary: "List what is owed of payments' refunds and of credit sent back",
+			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Summary: "List what is owed of payments' refunds and of credit sent back",
 			Doc: "What stands on account 2110, payment by payment, the longest owed first: what is on its way, what a bank has not delivered, and what is to be paid by hand. " +
 				"The sum of all pages is the account's balance.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.OwedRefund]{}, Endpoint: rest.Handle(s.listOwedRefunds),
+			Response: resource.List[resource.OwedRefund]{}, Endpoint: rest.Handle(s.listOwedRefunds),
 		},
 		{
-			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Tag: "Operator", Summary: "Pay a refund that has not arrived",
+			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Summary: "Pay a refund that has not arrived",
 			Doc: "A refund that is FAILED, or PENDING because its money came outside of a rail, is sent to an account of the company, or recorded as paid by hand. " +
 				"Recording the same payment by hand again changes nothing.",
-			Scopes: []string{credit.ScopeMoney}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}), Endpoint: rest.Handle(s.payRefund),
+			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}, Endpoint: decides(s, paymentAnswer, payRefund),
 		},
-	}
+	})
 }
 
 func (s *Service) listOwedRefunds(c *rest.Call, f *owedFilter, _ *rest.None) (rest.Answer, error) {
@@ -58,9 +58,9 @@ func (s *Service) listOwedRefunds(c *rest.Call, f *owedFilter, _ *rest.None) (re
 	})
 }
 
-func (s *Service) payRefund(c *rest.Call, p *refundKey, b *payRefundBody) (rest.Answer, error) {
-	return s.do(c, credit.PayRefund{
+func payRefund(c *rest.Call, p *refundKey, b *payRefundBody) credit.Command {
+	return credit.PayRefund{
 		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Refund: p.RefundID, PaymentMethod: deref(b.PaymentMethodID), Method: credit.Method(b.Method),
 		Reference: deref(b.Reference),
-	}, paymentAnswer)
+	}
 }

@@ -22,19 +22,19 @@ type transferFilter struct {
 }
 
 func (s *Service) operatorTransfers() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Tag: "Operator", Summary: "List transfers", Doc: "Newest first.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.Transfer]{}, Endpoint: rest.Handle(s.listTransfers),
+			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Summary: "List transfers", Doc: "Newest first.",
+			Response: resource.List[resource.Transfer]{}, Endpoint: rest.Handle(s.listTransfers),
 		},
 		{
-			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Tag: "Operator", Summary: "Let a transfer settle on the same day",
+			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Summary: "Let a transfer settle on the same day",
 			Doc: "Of an ACH transfer that waits for today's file, which is made at 16:00 in the business zone: it settles in the evening of the same day instead of on the next banking day. " +
 				"At most 1,000,000.00; not what proves an account. What misses the file after all settles a day after the next one, as any other.",
-			Scopes: []string{credit.ScopeBooks}, Response: resource.Transfer{}, DryRun: resource.DryRun[resource.Transfer]{},
-			Problems: problems([]string{"transfer_locked", "invalid_transition", "limit_exceeded"}), Endpoint: rest.Handle(s.sendSameDay),
+			Response: resource.Transfer{}, DryRun: resource.DryRun[resource.Transfer]{},
+			Problems: []string{"transfer_locked", "invalid_transition", "limit_exceeded"}, Endpoint: rest.Handle(s.sendSameDay),
 		},
-	}
+	})
 }
 
 func (s *Service) listTransfers(c *rest.Call, f *transferFilter, _ *rest.None) (rest.Answer, error) {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
@@ -27,29 +29,29 @@ type partialBody struct {
 }
 
 func (s *Service) orderActs() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Orders", Writes: "orders:write"}.With([]rest.Operation{
 		{
-			ID: "refundOrder", Method: "PATCH", Path: "/v1/order/{key}/refund", Tag: "Orders", Summary: "Refund a captured order",
-			Doc:    "Full or partial. The order is RETURNED once refunds reach the captured amount.",
-			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: problems([]string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"}),
+			ID: "refundOrder", Method: "PATCH", Path: "/v1/order/{key}/refund", Summary: "Refund a captured order",
+			Doc:      "Full or partial. The order is RETURNED once refunds reach the captured amount.",
+			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: []string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"},
 			Endpoint: rest.Handle(s.refundOrder),
 		},
 		{
-			ID: "extendOrder", Method: "POST", Path: "/v1/order/{key}/extend", Tag: "Orders", Summary: "Extend an authorization",
-			Doc:    "Adds 30 days to the authorization, once.",
-			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"}),
-			Endpoint: rest.Handle(s.extendOrder),
+			ID: "extendOrder", Method: "POST", Path: "/v1/order/{key}/extend", Summary: "Extend an authorization",
+			Doc:      "Adds 30 days to the authorization, once.",
+			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
+			Problems: []string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"},
+			Endpoint: decides(s, orderAnswer, extendOrder),
 		},
 		{
-			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Tag: "Orders", Summary: "Capture a part of an order",
-			Doc:    "Captures a part as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 (422 `limit_exceeded`). The merchant discount is that of all parts together: each takes what it adds.",
-			Scopes: []string{"orders:write"}, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
+			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Summary: "Capture a part of an order",
+			Doc:     "Captures a part as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 (422 `limit_exceeded`). The merchant discount is that of all parts together: each takes what it adds.",
+			Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: slices.Concat([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
 			Endpoint: rest.Handle(s.capturePart),
 		},
-	}
+	})
 }
 
 func (s *Service) refundOrder(c *rest.Call, p *orderKey, b *refundBody) (rest.Answer, error) {
@@ -63,8 +65,8 @@ func (s *Service) refundOrder(c *rest.Call, p *orderKey, b *refundBody) (rest.An
 	return s.do(c, cmd, orderAnswer)
 }
 
-func (s *Service) extendOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
+func extendOrder(c *rest.Call, p *orderKey, _ *rest.None) credit.Command {
+	return credit.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}
 }
 
 func (s *Service) capturePart(c *rest.Call, p *orderKey, b *partialBody) (rest.Answer, error) {

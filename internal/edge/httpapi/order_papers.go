@@ -17,20 +17,19 @@ import (
 
 // orderPapers are what a buyer was told of an order, and has accepted.
 func (s *Service) orderPapers() []rest.Operation {
-	read := []string{"orders:read"}
-	return []rest.Operation{
+	return rest.Group{Tag: "Orders", Reads: "orders:read"}.With([]rest.Operation{
 		{
-			ID: "getDisclosure", Method: "GET", Path: "/v1/order/{key}/disclosure", Tag: "Orders", Summary: "Retrieve an order's disclosure",
+			ID: "getDisclosure", Method: "GET", Path: "/v1/order/{key}/disclosure", Summary: "Retrieve an order's disclosure",
 			Doc: "Its figures are those of the schedule. Once the order is captured they are those of the capture, before that of the day on which the terms were set. " +
 				"As a page or PDF: what the buyer was shown, or for an order that the API has made, the same form.",
-			Scopes: read, Response: resource.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getDisclosure),
+			Response: resource.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getDisclosure),
 		},
 		{
-			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Tag: "Orders", Summary: "Retrieve what a buyer has accepted of an order",
-			Doc:    "With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for byte. 404 for an order that no buyer has accepted.",
-			Scopes: read, Response: resource.Agreement{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getAgreement),
+			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Summary: "Retrieve what a buyer has accepted of an order",
+			Doc:      "With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for byte. 404 for an order that no buyer has accepted.",
+			Response: resource.Agreement{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getAgreement),
 		},
-	}
+	})
 }
 
 // accepted is the checkout in which the terms of an order were accepted with its papers, nil

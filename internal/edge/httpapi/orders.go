@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"slices"
 	"time"
 
 	"tenor/internal/core/store"
@@ -59,48 +60,33 @@ type orderQuery struct {
 var (
 	authorizeProblems = []string{"installments_required", "company_not_eligible", "acceptance_required", "term_not_available", "insufficient_credit", "limit_exceeded"}
 	captureProblems   = []string{"authorization_expired", "company_not_eligible", "term_not_available", "insufficient_credit"}
-	keyProblems       = []string{"idempotency_key_in_use", "idempotency_key_reused", "read_only", "outcome_unknown"}
 )
 
-func problems(lists ...[]string) []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, list := range append(lists, keyProblems) {
-		for _, code := range list {
-			if !seen[code] {
-				seen[code] = true
-				all = append(all, code)
-			}
-		}
-	}
-	return all
-}
-
 func (s *Service) orders() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Orders", Reads: "orders:read", Writes: "orders:write"}.With([]rest.Operation{
 		{
-			ID: "createOrder", Method: "POST", Path: "/order", Tag: "Orders", Summary: "Create an order",
-			Doc:    "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
-			Scopes: []string{"orders:write"}, TenantOnly: true, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: problems([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
+			ID: "createOrder", Method: "POST", Path: "/order", Summary: "Create an order",
+			Doc:        "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
+			TenantOnly: true, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: slices.Concat([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: rest.Handle(s.createOrder),
 		},
 		{
-			ID: "getOrder", Method: "GET", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Retrieve an order",
-			Scopes: []string{"orders:read"}, Response: resource.Order{}, ETag: true, Endpoint: rest.Handle(s.getOrder),
+			ID: "getOrder", Method: "GET", Path: "/v1/order/{key}", Summary: "Retrieve an order",
+			Response: resource.Order{}, ETag: true, Endpoint: rest.Handle(s.getOrder),
 		},
 		{
-			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Update, authorize, capture or cancel an order",
-			Doc:    "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
-			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: problems([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
+			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Summary: "Update, authorize, capture or cancel an order",
+			Doc:      "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
+			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
+			Problems: slices.Concat([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
 			Endpoint: rest.Handle(s.updateOrder),
 		},
 		{
-			ID: "listOrders", Method: "GET", Path: "/v1/orders", Tag: "Orders", Summary: "List orders",
-			Scopes: []string{"orders:read"}, Response: resource.List[resource.Order]{}, Endpoint: rest.Handle(s.listOrders),
+			ID: "listOrders", Method: "GET", Path: "/v1/orders", Summary: "List orders",
+			Response: resource.List[resource.Order]{}, Endpoint: rest.Handle(s.listOrders),
 		},
-	}
+	})
 }
 
 // Check asks that an address names each part in one way.

@@ -106,53 +106,49 @@ type verifyBody struct {
 // paymentMethods are the accounts of companies that can be debited.
 func (s *Service) paymentMethods() []rest.Operation {
 	const path = "/v1/companies/{company_id}/payment_methods"
-	one := func(op rest.Operation) rest.Operation {
-		op.Tag, op.Problems = "Payment methods", append([]string{"company_not_linked"}, op.Problems...)
-		return op
-	}
-	return []rest.Operation{
-		one(rest.Operation{
+	return rest.Group{Tag: "Payment methods", Reads: "companies:read", Writes: "companies:write", Problems: []string{"company_not_linked"}}.With([]rest.Operation{
+		{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
 				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word, unless the lender takes merchants' word (`verify_accounts`). " +
 				"In a sandbox the accounts that stand for an outcome are verified. A number that has failed its check at the company is refused (409 `payment_method_unverified`) until the lender adds it.",
-			Scopes: []string{"companies:write"}, Success: 201, Response: resource.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}), Endpoint: rest.Handle(s.addPaymentMethod),
-		}),
-		one(rest.Operation{
+			Success: 201, Response: resource.PaymentMethod{}, ETag: true,
+			Problems: []string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}, Endpoint: rest.Handle(s.addPaymentMethod),
+		},
+		{
 			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
-			Doc:    "Newest first, without those that were removed. Every merchant that the company is linked to sees them all, of those that another merchant has added the last four digits.",
-			Scopes: []string{"companies:read"}, Response: resource.List[resource.PaymentMethod]{}, Endpoint: rest.Handle(s.listPaymentMethods),
-		}),
-		one(rest.Operation{
+			Doc:      "Newest first, without those that were removed. Every merchant that the company is linked to sees them all, of those that another merchant has added the last four digits.",
+			Response: resource.List[resource.PaymentMethod]{}, Endpoint: rest.Handle(s.listPaymentMethods),
+		},
+		{
 			ID: "getPaymentMethod", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a payment method",
-			Scopes: []string{"companies:read"}, Response: resource.PaymentMethod{}, ETag: true, Endpoint: rest.Handle(s.getPaymentMethod),
-		}),
-		one(rest.Operation{
+			Response: resource.PaymentMethod{}, ETag: true, Endpoint: rest.Handle(s.getPaymentMethod),
+		},
+		{
 			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
-			Doc:    "Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it may, and the lender; for another merchant it does not exist (404).",
-			Scopes: []string{"companies:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.removePaymentMethod),
-		}),
-		one(rest.Operation{
+			Doc:     "Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it may, and the lender; for another merchant it does not exist (404).",
+			Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.removePaymentMethod),
+		},
+		{
 			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Name the amounts of an account's micro-deposits",
-			Doc:    "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
-			Scopes: []string{"companies:write"}, Response: resource.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"payment_method_locked"}), Endpoint: rest.Handle(s.verifyPaymentMethod),
-		}),
-		one(rest.Operation{
+			Doc:      "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
+			Response: resource.PaymentMethod{}, ETag: true,
+			Problems: []string{"payment_method_locked"}, Endpoint: rest.Handle(s.verifyPaymentMethod),
+		},
+		{
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account that the lender vouches for needs no micro-deposits. What a merchant has added counts as the company's own only with the company's consent, recorded here: " +
 				"until then what comes back of it counts against the merchant, and no fee or status of the company follows from it.",
 			Scopes: []string{credit.ScopeCompanies}, Response: resource.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: rest.Handle(s.vouchForMethod),
-		}),
-		one(rest.Operation{
+			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.vouchForMethod),
+		},
+		{
 			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
-			Doc:    "After a stopped payment, or one that came back too often, collection goes on only when the holder has authorized it anew, after the authorization before.",
-			Scopes: []string{"companies:write"}, Response: resource.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: rest.Handle(s.authorizePaymentMethod),
-		}),
-	}
+			Doc:      "After a stopped payment, or one that came back too often, collection goes on only when the holder has authorized it anew, after the authorization before.",
+			Response: resource.PaymentMethod{}, ETag: true,
+			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.authorizePaymentMethod),
+		},
+	})
 }
 
 func (s *Service) authorizePaymentMethod(c *rest.Call, p *methodKey, b *authorizationBody) (rest.Answer, error) {

@@ -55,36 +55,36 @@ type paymentRefundBody struct {
 }
 
 func (s *Service) payments() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Payments", Reads: "payments:read", Writes: "payments:write"}.With([]rest.Operation{
 		{
-			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
+			ID: "recordPayment", Method: "POST", Path: "/payment", Summary: "Record a payment",
 			Doc: "CHECK, WIRE, CASH, OTHER, and anything for an order whose payments the merchant manages, are money already received: they succeed at once. " +
 				"A merchant's token that records such money says that the merchant holds it. " +
 				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
-			Scopes: []string{"payments:write"}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"}),
+			Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"},
 			Endpoint: rest.Handle(s.recordPayment),
 		},
 		{
-			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Tag: "Payments", Summary: "Retrieve a payment",
-			Scopes: []string{"payments:read"}, Response: resource.Payment{}, ETag: true, Endpoint: rest.Handle(s.getPayment),
+			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Summary: "Retrieve a payment",
+			Response: resource.Payment{}, ETag: true, Endpoint: rest.Handle(s.getPayment),
 		},
 		{
-			ID: "listPayments", Method: "GET", Path: "/payments", Tag: "Payments", Summary: "List payments",
-			Scopes: []string{"payments:read"}, Response: resource.List[resource.Payment]{}, Endpoint: rest.Handle(s.listPayments),
+			ID: "listPayments", Method: "GET", Path: "/payments", Summary: "List payments",
+			Response: resource.List[resource.Payment]{}, Endpoint: rest.Handle(s.listPayments),
 		},
 		{
-			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
-			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
-			Scopes: []string{"payments:write"}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}), Endpoint: rest.Handle(s.refundPayment),
+			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Summary: "Refund a payment",
+			Doc:      "Gives money back and opens again what the payment had paid, latest items first.",
+			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Problems: []string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}, Endpoint: rest.Handle(s.refundPayment),
 		},
 		{
-			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
-			Scopes: []string{"payments:write"}, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}, BodyOptional: true,
-			Problems: problems([]string{"precondition_failed", "payment_not_cancelable"}), Endpoint: rest.Handle(s.cancelPayment),
+			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Summary: "Cancel a payment that has not been sent",
+			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}, BodyOptional: true,
+			Problems: []string{"precondition_failed", "payment_not_cancelable"}, Endpoint: decides(s, paymentAnswer, cancelPayment),
 		},
-	}
+	})
 }
 
 func paymentAnswer(ch credit.Changes) success {
@@ -230,8 +230,8 @@ func (s *Service) recordsThatCount(c *rest.Call) (n int, err error) {
 	return n, err
 }
 
-func (s *Service) cancelPayment(c *rest.Call, p *paymentID, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}, paymentAnswer)
+func cancelPayment(c *rest.Call, p *paymentID, _ *rest.None) credit.Command {
+	return credit.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}
 }
 
 func (s *Service) getPayment(c *rest.Call, p *paymentID, _ *rest.None) (rest.Answer, error) {

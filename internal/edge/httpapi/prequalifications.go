@@ -41,7 +41,7 @@ func (s *Service) prequalifications() rest.Operation {
 			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant, nor more than fifty people (422 `limit_exceeded`). " +
 			"It is kept for twelve months as an application of the kind PREQUALIFICATION, which lists leave out unless they are asked for it.",
 		Scopes: []string{"applications:write"}, TenantOnly: true, Success: 201, Response: resource.PrequalificationAnswer{},
-		Problems: problems([]string{"limit_exceeded"}), Endpoint: rest.Handle(s.prequalify),
+		Problems: []string{"limit_exceeded"}, Endpoint: rest.Handle(s.prequalify),
 	}
 }
 

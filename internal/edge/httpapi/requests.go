@@ -35,20 +35,20 @@ type requestID struct {
 
 // requests is the log of the calls of the API.
 func (s *Service) requests() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Requests", Reads: "webhooks:read"}.With([]rest.Operation{
 		{
-			ID: "listRequests", Method: "GET", Path: "/v1/requests", Tag: "Requests", Summary: "List calls of the API",
+			ID: "listRequests", Method: "GET", Path: "/v1/requests", Summary: "List calls of the API",
 			Doc: "Newest first, without bodies: a merchant's own calls, or all for the lender. They are kept for 30 days, and a call is here about a second after its answer. " +
 				"The log is for diagnosis: under heavy load it may lack calls.",
-			Scopes: []string{"webhooks:read"}, Response: resource.List[resource.LoggedRequest]{}, Unlogged: true, Endpoint: rest.Handle(s.listRequests),
+			Response: resource.List[resource.LoggedRequest]{}, Unlogged: true, Endpoint: rest.Handle(s.listRequests),
 		},
 		{
-			ID: "getRequest", Method: "GET", Path: "/v1/requests/{request_id}", Tag: "Requests", Summary: "Retrieve a call with its bodies",
+			ID: "getRequest", Method: "GET", Path: "/v1/requests/{request_id}", Summary: "Retrieve a call with its bodies",
 			Doc: "Values that are not plain by the contract read `***`: only identifiers, amounts, dates, statuses and the like are kept. " +
 				"`idempotency` says when the call's key first came, how often its answer was given again, and on `idempotency_key_reused` what differs.",
-			Scopes: []string{"webhooks:read"}, Response: resource.LoggedRequest{}, Unlogged: true, Endpoint: rest.Handle(s.getRequest),
+			Response: resource.LoggedRequest{}, Unlogged: true, Endpoint: rest.Handle(s.getRequest),
 		},
-	}
+	})
 }
 
 func (s *Service) listRequests(c *rest.Call, f *requestFilter, _ *rest.None) (rest.Answer, error) {

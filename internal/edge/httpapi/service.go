@@ -291,3 +291,9 @@ func listed[R, W any](c *rest.Call, p rest.Page, records []R, at func(R) rest.Po
 	}
 	return a
 }
+
+// decides makes an endpoint of what turns a request into a command. It answers with what the
+// command has made or changed.
+func decides[P, B any](s *Service, answer func(credit.Changes) success, command func(*rest.Call, *P, *B) credit.Command) rest.Endpoint {
+	return rest.Handle(func(c *rest.Call, p *P, b *B) (rest.Answer, error) { return s.do(c, command(c, p, b), answer) })
+}

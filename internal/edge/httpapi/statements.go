@@ -27,19 +27,19 @@ type statementsQuery struct {
 // statements are for the company, which has pages of its own, and for the operator.
 func (s *Service) statements() []rest.Operation {
 	const path = "/v1/companies/{company_id}/statements"
-	return []rest.Operation{
+	return rest.Group{Tag: "Companies", Reads: credit.ScopeRead}.With([]rest.Operation{
 		{
-			ID: "listStatements", Method: "GET", Path: path, Tag: "Companies", Summary: "List the months of which a company has a statement",
-			Doc:    "The latest first, from the month in which the company was created.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.StatementMonth]{}, Endpoint: rest.Handle(s.listStatements),
+			ID: "listStatements", Method: "GET", Path: path, Summary: "List the months of which a company has a statement",
+			Doc:      "The latest first, from the month in which the company was created.",
+			Response: resource.List[resource.StatementMonth]{}, Endpoint: rest.Handle(s.listStatements),
 		},
 		{
-			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
+			ID: "getStatement", Method: "GET", Path: path + "/{month}", Summary: "Retrieve a company's statement of a month",
 			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
 				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.Statement{}, ETag: true, Produces: append(papers(), rest.MediaCSV), Endpoint: rest.Handle(s.getStatement),
+			Response: resource.Statement{}, ETag: true, Produces: append(papers(), rest.MediaCSV), Endpoint: rest.Handle(s.getStatement),
 		},
-	}
+	})
 }
 
 func (s *Service) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (rest.Answer, error) {

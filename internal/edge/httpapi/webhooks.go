@@ -75,7 +75,7 @@ func (s *Service) webhooks() []rest.Operation {
 			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create an endpoint for events",
 			Doc:    "The answer shows the signing secret, once. A merchant has at most 20 endpoints.",
 			Scopes: []string{"webhooks:write"}, TenantOnly: true, Success: 201,
-			Problems: problems([]string{"limit_exceeded", "url_not_allowed"}), Endpoint: rest.Handle(s.createWebhook),
+			Problems: []string{"limit_exceeded", "url_not_allowed"}, Endpoint: rest.Handle(s.createWebhook),
 		}),
 		{
 			ID: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Summary: "List endpoints",
@@ -88,7 +88,7 @@ func (s *Service) webhooks() []rest.Operation {
 		one(rest.Operation{
 			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
 			Doc:    "A merge patch (RFC 7396). Neither `url` nor `event_types` of an endpoint of kind CHECKOUT can be changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.",
-			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed", "validation_failed"}), Endpoint: rest.Handle(s.updateWebhook),
+			Scopes: []string{"webhooks:write"}, Problems: []string{"precondition_failed", "url_not_allowed", "validation_failed"}, Endpoint: rest.Handle(s.updateWebhook),
 		}),
 		{
 			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
@@ -98,17 +98,17 @@ func (s *Service) webhooks() []rest.Operation {
 		one(rest.Operation{
 			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
 			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of kind CHECKOUT, which no answer has shown, is learned in this way.",
-			Scopes: []string{"webhooks:write"}, TenantOnly: true, Problems: problems(), Endpoint: rest.Handle(s.rotateWebhook),
+			Scopes: []string{"webhooks:write"}, TenantOnly: true, Endpoint: rest.Handle(s.rotateWebhook),
 		}),
 		{
 			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
 			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for. One of kind CHECKOUT has no address to send it to.",
-			Scopes: []string{"webhooks:write"}, Response: resource.Event[resource.Webhook]{}, Problems: problems([]string{"endpoint_disabled", "validation_failed"}), Endpoint: rest.Handle(s.testWebhook),
+			Scopes: []string{"webhooks:write"}, Response: resource.Event[resource.Webhook]{}, Problems: []string{"endpoint_disabled", "validation_failed"}, Endpoint: rest.Handle(s.testWebhook),
 		},
 		{
 			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Send the events of a span of time again",
 			Doc:    "All those of the types that the endpoint asked for at the time. `Location` names the deliveries that come of it.",
-			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: rest.Handle(s.replayWebhook),
+			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: decides(s, resendAnswer, replayWebhook),
 		},
 	}
 }
@@ -201,8 +201,8 @@ func (s *Service) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.An
 	})
 }
 
-func (s *Service) replayWebhook(c *rest.Call, p *webhookID, b *replayBody) (rest.Answer, error) {
-	return s.do(c, credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}, resendAnswer)
+func replayWebhook(c *rest.Call, p *webhookID, b *replayBody) credit.Command {
+	return credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}
 }
 
 func resendAnswer(ch credit.Changes) success {

@@ -27,7 +27,8 @@
 // Where to look:
 //
 //	route.go      the stages, in order        operation.go  a row of the table
-//	contract.go   what operations share       codes.go      the layer's own codes
+//	contract.go   what operations share       group.go      what rows of a noun share
+//	codes.go      the layer's own codes       server.go     limits of connections
 //	decode.go     bodies: strict JSON         schema.go     struct tags → rules
 //	set.go        values from their texts     text.go       printable text
 //	params.go     query and path              headers.go    headers
@@ -36,5 +37,5 @@
 //	cursor.go     pages of lists              answer.go     what is sent back
 //	stream.go     bodies and answers in parts rows.go, csv.go  lists row by row
 //	problem.go    errors                      mask.go, requestlog.go  the log of calls
-//	openapi*.go   the published contract      server.go     limits of connections
+//	openapi*.go   the published contract
 package rest

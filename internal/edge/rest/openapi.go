@@ -44,7 +44,7 @@ type Webhook struct {
 // OpenAPI writes the OpenAPI 3.1 document of the table, as JSON and as YAML. The
 // same table gives the same bytes.
 func (a *API) OpenAPI(info Info) (jsonDoc, yamlDoc []byte, err error) {
-	d := document{schemas: newSchemas(), recorded: info.Examples, types: a.types, contract: &a.config.Contract, security: info.Security}
+	d := document{schemas: newSchemas(), recorded: info.Examples, types: a.types, contract: &a.config.Contract, security: info.Security, repeated: map[string]int{}, problems: map[string]object{}}
 	root, err := d.build(info, a.ops)
 	if err != nil {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
@@ -64,12 +64,15 @@ type document struct {
 	security string
 	schemas  *schemas
 	recorded map[string]Recorded
+	repeated map[string]int    // how many operations have a response, by its ownName
+	problems map[string]object // those that several have, by their names
 }
 
 func (d *document) build(info Info, ops []*operation) (object, error) {
 	if err := d.note(info, ops); err != nil {
 		return nil, err
 	}
+	d.countProblems(ops)
 	paths, err := d.paths(ops)
 	if err != nil {
 		return nil, err

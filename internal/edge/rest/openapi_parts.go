@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // commonCodes are the codes that the layer itself answers with, by what an
@@ -87,7 +89,29 @@ func (d *document) problem(status int, names []string) object {
 			return component("responses", s.name)
 		}
 	}
+	if name := ownName(status, names); d.repeated[name] > 1 {
+		d.problems[name] = d.problemResponse(status, names)
+		return component("responses", name)
+	}
 	return d.problemResponse(status, names)
+}
+
+// ownName is that of a response which several operations have, and for which nobody has
+// thought of one: 403.insufficient_scope.company_not_linked.
+func ownName(status int, names []string) string {
+	return strconv.Itoa(status) + "." + strings.Join(names, ".")
+}
+
+// countProblems finds the problems that several operations have alike.
+func (d *document) countProblems(ops []*operation) {
+	for _, op := range ops {
+		if op.Raw != nil {
+			continue
+		}
+		for status, codes := range d.statusGroups(op) {
+			d.repeated[ownName(status, codes)]++
+		}
+	}
 }
 
 func (d *document) problemResponse(status int, names []string) object {
@@ -147,6 +171,9 @@ func (d *document) components(paths, hooks object) (object, error) {
 		if s.status == http.StatusMethodNotAllowed || used["#/components/responses/"+s.name] {
 			responses = append(responses, pair{s.name, d.problemResponse(s.status, s.codes)})
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.problems)) {
+		responses = append(responses, pair{name, d.problems[name]})
 	}
 	maps.Copy(used, references(responses))
 	security, err := parseTree([]byte(cmp.Or(d.security, `{"bearer": {"type": "http", "scheme": "bearer", "description": "The names in a security requirement are scopes."}}`)))

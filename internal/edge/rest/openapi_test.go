@@ -167,7 +167,8 @@ func headerNames(r *openapi3.Response) []string {
 }
 
 func TestYAML(t *testing.T) {
-	tree := object{{"a", []any{object{{"b", number("1.00")}, {"c", []any{}}}, "x: y", []any{true, nil}}}, {"y", object{}}, {"200", "2026-03-02"}, {"d", object{{"/e/f", "#"}}}}
+	tree := object{{"a", []any{object{{"b", number("1.00")}, {"c", []any{}}}, "x: y", []any{true, nil}}}, {"y", object{}}, {"200", "2026-03-02"}, {"d", object{{"/e/f", "#"}}},
+		{"example", object{{"g", object{{"h", []any{object{}}}}}}}}
 	got, err := treeYAML(tree)
 	if err != nil {
 		t.Fatal(err)
@@ -176,13 +177,11 @@ func TestYAML(t *testing.T) {
   - b: 1.00
     c: []
   - "x: y"
-  -
-    - true
-    - null
+  - [true,null]
 "y": {}
 "200": "2026-03-02"
-d:
-  /e/f: "#"
+d: {"/e/f":"#"}
+example: {"g":{"h":[{}]}}
 `
 	if string(got) != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -151,8 +152,9 @@ func appendJSON(b []byte, v any) (_ []byte, err error) {
 	return nil, fmt.Errorf("tree: type %T", v)
 }
 
-// treeYAML writes a tree as YAML 1.2 in block style. Texts are quoted as in
-// JSON, which YAML understands, so that none is taken for a number or a date.
+// treeYAML writes a tree as YAML 1.2 in block style, with examples and what is short in one
+// line. Texts are quoted as in JSON, which YAML understands, so that none is taken for a number
+// or a date.
 func treeYAML(v any) ([]byte, error) { return appendYAML(nil, v, 0) }
 
 var plainKey = regexp.MustCompile(`^(/|[A-Za-z$_])[A-Za-z0-9$_./-]*$`)
@@ -171,7 +173,12 @@ func appendYAML(b []byte, v any, depth int) (_ []byte, err error) {
 			} else if b, err = jsontext.AppendQuote(b, p.key); err != nil {
 				return nil, err
 			}
-			if b, err = appendYAMLValue(append(b, ':'), p.value, depth); err != nil {
+			if p.key == "example" || p.key == "examples" {
+				b, err = appendLine(append(b, ':'), p.value)
+			} else {
+				b, err = appendYAMLValue(append(b, ':'), p.value, depth)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -200,14 +207,40 @@ func appendYAML(b []byte, v any, depth int) (_ []byte, err error) {
 func appendYAMLValue(b []byte, v any, depth int) (_ []byte, err error) {
 	switch x := v.(type) {
 	case object:
-		if len(x) > 0 {
+		if len(x) > 1 || len(x) == 1 && !leaf(x[0].value) {
 			return appendYAML(append(b, '\n'), x, depth+1)
 		}
 	case []any:
-		if len(x) > 0 {
+		if !fitsLine(x) {
 			return appendYAML(append(b, '\n'), x, depth+1)
 		}
 	}
+	return appendLine(b, v)
+}
+
+// longestLine is how long a list is in one line, without what stands before it.
+const longestLine = 80
+
+// fitsLine says whether a list is short, and has single values alone.
+func fitsLine(list []any) bool {
+	if slices.ContainsFunc(list, func(x any) bool { return !leaf(x) }) {
+		return false
+	}
+	text, err := appendJSON(nil, list)
+	return err == nil && len(text) <= longestLine
+}
+
+// leaf says whether a value has no members.
+func leaf(v any) bool {
+	switch v.(type) {
+	case object, []any:
+		return false
+	}
+	return true
+}
+
+// appendLine writes a value in one line, as JSON.
+func appendLine(b []byte, v any) (_ []byte, err error) {
 	if b, err = appendJSON(append(b, ' '), v); err != nil {
 		return nil, err
 	}

@@ -17,13 +17,11 @@ type goCall struct {
 	body   string   // type of the body, "" if there is none
 	lacks  []string // members of the body that the type does not have, or has in another form
 	args   []string // members of the body that are arguments, in their order
-	list   string   // a list of the body that is the argument after them; nil where an example lacks it
 	more   string   // a further argument, before a page's
 	filter string   // type of the filter of a list, "" if it has none
-	paged  bool
-	silent bool // it returns nothing but an error
-	// because says that the reason in its body is an option.
-	because bool
+	paged  bool     // it takes a page of a list
+	whole  bool     // it answers a list that is one page
+	silent bool     // it returns nothing but an error
 }
 
 var goCalls = map[string]goCall{
@@ -34,10 +32,10 @@ var goCalls = map[string]goCall{
 	"extendOrder":       {method: "ExtendOrder"},
 	"capturePart":       {method: "CapturePart", body: "PartialCapture", lacks: []string{"items"}},
 	"getPayoff":         {method: "Payoff", more: `""`},
-	"getOrderLedger":    {method: "OrderLedger", paged: true},
-	"listOrderEvents":   {method: "OrderEvents", paged: true},
+	"getOrderLedger":    {method: "OrderLedger", whole: true},
+	"listOrderEvents":   {method: "ListOrderEvents", paged: true},
 	"listOrders":        {method: "ListOrders", filter: "OrderFilter", paged: true},
-	"recordPayment":     {method: "CreatePayment", body: "PaymentRequest"},
+	"recordPayment":     {method: "RecordPayment", body: "PaymentRequest"},
 	"getPayment":        {method: "Payment"},
 	"refundPayment":     {method: "RefundPayment", body: "RefundRequest"},
 	"cancelPayment":     {method: "CancelPayment"},
@@ -64,17 +62,17 @@ var goCalls = map[string]goCall{
 	"redeliver":         {method: "Redeliver"},
 	"listRequests":      {method: "ListRequests", filter: "RequestFilter", paged: true},
 	"getRequest":        {method: "LoggedRequest"},
-	"createClient":      {method: "CreateClient", because: true, body: "APIClientRequest"},
+	"createClient":      {method: "CreateClient", body: "APIClientRequest"},
 	"getClient":         {method: "APIClient"},
-	"listClients":       {method: "ListClients", more: `""`, paged: true},
-	"revokeClient":      {method: "RevokeClient", because: true},
-	"createCompany":     {method: "CreateCompany", because: true, body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
-	"setCreditLine":     {method: "SetCreditLine", because: true, args: []string{"limit"}, list: "reasons"},
-	"linkCompany":       {method: "LinkCompany", because: true, args: []string{"merchant_id"}},
-	"unlinkCompany":     {method: "UnlinkCompany", because: true, args: []string{"merchant_id"}},
+	"listClients":       {method: "ListClients", filter: "APIClientFilter", paged: true},
+	"revokeClient":      {method: "RevokeClient", args: []string{"reason"}},
+	"createCompany":     {method: "CreateCompany", body: "CompanyRequest", lacks: []string{"billing_address", "status_reason"}},
+	"setCreditLine":     {method: "SetCreditLine", body: "CreditLineRequest"},
+	"linkCompany":       {method: "LinkCompany", args: []string{"merchant_id", "reason"}},
+	"unlinkCompany":     {method: "UnlinkCompany", args: []string{"merchant_id", "reason"}},
 	"holdCompany":       {method: "HoldCompany", body: "StatusReason"},
-	"releaseCompany":    {method: "ReleaseCompany", because: true},
-	"closeCompany":      {method: "CloseCompany", because: true, body: "StatusReason", lacks: []string{"reasons"}, list: "reasons"},
+	"releaseCompany":    {method: "ReleaseCompany", args: []string{"reason"}},
+	"closeCompany":      {method: "CloseCompany", body: "CompanyClosing"},
 	"getMerchant":       {method: "Merchant"},
 	"listMerchants":     {method: "ListMerchants", paged: true},
 	"listProgrammes":    {method: "ListProgrammes", paged: true},
@@ -125,14 +123,7 @@ func (c *call) fits(g goCall) bool {
 			return false
 		}
 	}
-	arguments := len(g.args)
-	if g.list != "" && c.body.get(g.list).kind == array {
-		arguments++
-	}
-	if g.because {
-		arguments++
-	}
-	return g.body != "" || len(c.body.members) == arguments
+	return g.body != "" || len(c.body.members) == len(g.args)
 }
 
 // program puts statements into a program.
@@ -161,34 +152,20 @@ const goClient = "ctx := context.Background()\nc, err := client.New(os.Getenv(\"
 func (c *call) goMethod(g goCall) string {
 	args := append([]string{"ctx"}, c.pathValues()...)
 	q, _ := url.ParseQuery(c.query) // fits has parsed it
-	body := c.body
-	if g.because {
-		body = body.without("reason")
-	}
 	switch {
 	case g.body != "":
-		args = append(args, "client."+g.body+goMembers(body))
+		args = append(args, "client."+g.body+goMembers(c.body))
 	case g.filter != "":
 		args = append(args, "client."+g.filter+goFilter(q))
 	}
 	for _, name := range g.args {
 		args = append(args, goValue(name, c.body.get(name)))
 	}
-	if g.list != "" {
-		list := "nil"
-		if v := c.body.get(g.list); v.kind == array {
-			list = goValue(g.list, v)
-		}
-		args = append(args, list)
-	}
 	if g.more != "" {
 		args = append(args, g.more)
 	}
 	if g.paged {
 		args = append(args, "client.Paging"+goPaging(q))
-	}
-	if g.because {
-		args = append(args, "client.Because("+strconv.Quote(c.body.get("reason").text)+")")
 	}
 	if c.key != "" {
 		args = append(args, "client.IdempotencyKey("+strconv.Quote(c.key)+")")
@@ -203,7 +180,7 @@ func goResult(g goCall, call string) string {
 	case g.silent:
 		imports = []string{"context", "log", "os", "tenor/client"}
 		return program(imports, goClient+"if err := c."+call+"; err != nil {\nlog.Fatal(err)\n}\n")
-	case g.paged:
+	case g.paged, g.whole:
 		return program(imports, goClient+"page, err := c."+call+"\n"+goFail+
 			"for _, one := range page.Data {\nfmt.Printf(\"%s\\n\", one.JSON())\n}\n")
 	}

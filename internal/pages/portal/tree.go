@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -125,12 +124,6 @@ func (v value) get(name string) value {
 		}
 	}
 	return value{}
-}
-
-// without is an object that lacks a member.
-func (v value) without(name string) value {
-	v.members = slices.DeleteFunc(slices.Clone(v.members), func(m member) bool { return m.name == name })
-	return v
 }
 
 // texts lists the texts of an array.

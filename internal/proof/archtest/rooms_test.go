@@ -109,7 +109,7 @@ var rooms = []room{
 	{"internal/pages/storefront", edges, "buyer design promotion web throttle store credit money calendar", "", "browsertest webtest engine store/memory resource"},
 	{"internal/pages/sandboxui", edges, "design web money", "", "webtest docs"},
 	{"internal/edge/webhook", edges, "ulid outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
-	{"client", edges, "resource money calendar", jsonV2, "httpapi"},
+	{"client", edges, "", "", ""},
 
 	{"internal/app/scenario", commands, "client", "", ""},
 	{"internal/app/exit", values, "", "", ""},
@@ -140,6 +140,7 @@ var rooms = []room{
 	{"internal/proof/nodetest", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
 	{"internal/proof/crashtest", keeping, "*", testModules, "*"},
 	{"internal/proof/docstest", keeping, "*", testModules, "*"},
+	{"internal/proof/clientgen", keeping, "", jsonV2, "httpapi rest buyer"},
 	{"internal/proof/contracttest", keeping, "*", testModules, "*"},
 	{"internal/proof/smtptest", keeping, "", "", ""},
 	{"internal/proof/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},

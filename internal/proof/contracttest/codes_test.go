@@ -55,7 +55,7 @@ func codeGaps(codes []rest.Code, reasons []credit.Reason, got, told map[string]b
 			problems = append(problems, x.Name+" is returned: take it from the list")
 		case !returned && !ok:
 			problems = append(problems, x.Name+": no test returns it")
-		case ok && !names(filepath.Join("..", test[0]), test[1], x.Name):
+		case ok && !names(filepath.Join("../../edge", test[0]), test[1], x.Name):
 			problems = append(problems, fmt.Sprintf("%s: %s of %s does not name it", x.Name, test[1], test[0]))
 		}
 	}

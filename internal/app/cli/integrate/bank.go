@@ -50,7 +50,7 @@ func (c *BankFailNext) Run(ctx context.Context, a *terminal.App) error {
 		whose = fmt.Sprintf(" of %d", c.Company)
 	}
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
-		return api.FailNextDebit(ctx, c.Code, c.Company, o...)
+		return api.FailNextDebit(ctx, client.DebitFailure{ReturnCode: c.Code, CompanyID: c.Company}, o...)
 	}, fmt.Sprintf("The next debit%s comes back with %s.", whose, terminal.Clean(c.Code)))
 }
 

@@ -51,7 +51,7 @@ func (ClientsList) Examples() []string {
 // Run is called by the parser.
 func (c *ClientsList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, clientNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.APIClient], error) {
-		return api.ListClients(ctx, c.Merchant, p, o...)
+		return api.ListClients(ctx, client.APIClientFilter{MerchantID: c.Merchant}, p, o...)
 	})
 }
 
@@ -198,8 +198,9 @@ func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 			return err
 		}
 	}
+	overlap := int(c.Overlap / time.Second)
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.RollClient(ctx, c.ID, c.Overlap, c.WithReason(o)...)
+		return api.RollClient(ctx, c.ID, client.ClientRoll{OverlapSeconds: &overlap, Reason: c.Reason}, o...)
 	}, clientSecret, func(x *client.APIClient) string {
 		if x.PreviousSecretUntil == nil || c.Overlap == 0 {
 			return fmt.Sprintf("%s has a new secret; the one before has ended.", x.ID)
@@ -230,6 +231,6 @@ func (c *ClientRevoke) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.RevokeClient(ctx, c.ID, c.WithReason(o)...)
+		return api.RevokeClient(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.APIClient) string { return fmt.Sprintf("%s and all its tokens have ended.", x.ID) })
 }

@@ -60,7 +60,7 @@ func (ClockShow) Examples() []string { return []string{"clock show", "clock show
 // Run is called by the parser.
 func (c *ClockShow) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.One(ctx, a, &c.Remote, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
-		return api.BusinessClock(ctx, o...)
+		return api.SandboxClock(ctx, o...)
 	})
 }
 
@@ -87,7 +87,7 @@ func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	x, raw, err := terminal.Send(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
-		return api.AdvanceClock(ctx, target, o...)
+		return api.AdvanceSandboxClock(ctx, target, o...)
 	})
 	if x == nil || err != nil {
 		return err
@@ -108,13 +108,13 @@ func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
 }
 
 // target is how far the clock is to go: exactly one way to say it.
-func (c *ClockAdvance) target() (client.Advance, error) {
-	x, given := client.Advance{Until: c.Until, After: c.After}, 0
+func (c *ClockAdvance) target() (client.ClockAdvance, error) {
+	x, given := client.ClockAdvance{Until: c.Until, After: c.After}, 0
 	if c.Span != nil {
-		x.Duration, given = time.Duration(*c.Span), given+1
+		x.Duration, given = time.Duration(*c.Span).Truncate(time.Second).String(), given+1
 	}
 	if c.To != nil {
-		x.To, given = time.Time(*c.To), given+1
+		x.To, given = time.Time(*c.To).UTC(), given+1
 	}
 	if c.Until != "" {
 		given++
@@ -149,7 +149,7 @@ func (c *ClockAdvance) wait(ctx context.Context, a *terminal.App, x *client.Sand
 			return nil, raw, ctx.Err()
 		case <-time.After(terminal.PollEvery):
 		}
-		if x, err = api.BusinessClock(ctx, client.Record(&raw)); err != nil {
+		if x, err = api.SandboxClock(ctx, client.Record(&raw)); err != nil {
 			return nil, raw, err
 		}
 	}
@@ -165,7 +165,7 @@ func (ClockFreeze) Examples() []string { return []string{"clock freeze"} }
 // Run is called by the parser.
 func (c *ClockFreeze) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
-		return api.FreezeClock(ctx, o...)
+		return api.FreezeSandboxClock(ctx, o...)
 	}, func(x *client.SandboxClock) string {
 		return a.Mildly(clockLine(x), "clock resume")
 	})
@@ -180,7 +180,7 @@ func (ClockResume) Examples() []string { return []string{"clock resume"} }
 // Run is called by the parser.
 func (c *ClockResume) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
-		return api.ResumeClock(ctx, o...)
+		return api.ResumeSandboxClock(ctx, o...)
 	}, func(x *client.SandboxClock) string {
 		return a.Mildly(clockLine(x), "clock freeze")
 	})

@@ -40,7 +40,7 @@ func (c *EventsList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Event], error) {
 		switch {
 		case c.Order != "":
-			return api.OrderEvents(ctx, c.Order, p, o...)
+			return api.ListOrderEvents(ctx, c.Order, p, o...)
 		case c.Company != "":
 			return api.ListCompanyEvents(ctx, c.Company, p, o...)
 		}

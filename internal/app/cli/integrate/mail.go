@@ -64,7 +64,7 @@ func endOf(err error, follows bool) error {
 
 // look prints the messages of the newest page that were not seen before.
 func (c *MailCommand) look(ctx context.Context, a *terminal.App, api *client.Client, seen map[string]bool) error {
-	page, err := api.ListSandboxMail(ctx, string(c.Kind), client.Paging{Limit: 20})
+	page, err := api.ListSandboxMail(ctx, client.SandboxMailFilter{Kind: string(c.Kind)}, client.Paging{Limit: 20})
 	if err != nil {
 		return err
 	}

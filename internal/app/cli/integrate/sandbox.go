@@ -54,7 +54,7 @@ func (SandboxSnapshotMake) Examples() []string {
 // Run is called by the parser.
 func (c *SandboxSnapshotMake) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
-		return api.MakeSnapshot(ctx, c.Name, o...)
+		return api.MakeSnapshot(ctx, client.SandboxCopying{Name: c.Name}, o...)
 	}, func(x *client.SandboxSnapshot) string {
 		return fmt.Sprintf("Copied the sandbox as it is at %s. Back to it: %s sandbox restore %s", terminal.NewYork(x.Clock), a.Program, x.ID)
 	})
@@ -142,7 +142,7 @@ func (SandboxSeed) Examples() []string { return []string{"sandbox seed", "sandbo
 // Run is called by the parser.
 func (c *SandboxSeed) Run(ctx context.Context, a *terminal.App) error {
 	return onlyInASandbox(terminal.Act(ctx, a, &c.Change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
-		return api.SeedSandbox(ctx, c.History, o...)
+		return api.SeedSandbox(ctx, client.SandboxSeeding{History: c.History}, o...)
 	}, func(x *client.SandboxSeed) string {
 		companies := "1000000001 to 1000000010"
 		if c.History {

@@ -40,7 +40,7 @@ func (MailList) Examples() []string {
 // Run is called by the parser.
 func (c *MailList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.SandboxMail], error) {
-		return api.ListSandboxMail(ctx, string(c.Kind), p, o...)
+		return api.ListSandboxMail(ctx, client.SandboxMailFilter{Kind: string(c.Kind)}, p, o...)
 	})
 }
 

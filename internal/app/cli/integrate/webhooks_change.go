@@ -3,6 +3,7 @@ package integrate
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -72,20 +73,21 @@ func (c *WebhookUpdate) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	patch := client.WebhookChange{Description: c.Description}
-	if c.Address != "" {
-		patch.URL = &c.Address
+	patch := client.WebhookChange{URL: c.Address, EventTypes: c.names()}
+	switch {
+	case c.Description == nil:
+	case *c.Description == "":
+		patch.Clear = []string{"description"}
+	default:
+		patch.Description = *c.Description
 	}
-	if types := c.names(); types != nil || c.AllEvents {
-		if c.AllEvents {
-			types = []string{}
-		}
-		patch.EventTypes = &types
+	if c.AllEvents {
+		patch.EventTypes = []string{}
 	}
 	if c.Enable || c.Disable {
 		patch.Enabled = &c.Enable
 	}
-	if patch == (client.WebhookChange{}) {
+	if reflect.ValueOf(patch).IsZero() {
 		return &exit.Failure{Code: exit.Usage, Text: "nothing to change is named", Hint: a.Program + " webhooks update -h shows what can be"}
 	}
 	return terminal.Act(ctx, a, &c.Change, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {

@@ -218,7 +218,7 @@ func (c *ApplicationDecline) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
-		return api.DeclineApplication(ctx, c.ID, c.Note, c.Codes, append(o, c.Options()...)...)
+		return api.DeclineApplication(ctx, c.ID, client.Refusal{Reasons: c.Codes, Note: c.Note}, append(o, c.Options()...)...)
 	}, decided)
 }
 
@@ -259,7 +259,7 @@ func (ApplicationAssign) Examples() []string {
 func (c *ApplicationAssign) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
-		return api.AssignApplication(ctx, c.ID, c.To, o...)
+		return api.AssignApplication(ctx, c.ID, client.Reviewer{To: c.To}, o...)
 	}, func(x *client.Application) string {
 		if x.Assigned == "" {
 			return x.ID + " is nobody's."

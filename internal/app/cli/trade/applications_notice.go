@@ -42,18 +42,12 @@ func (ApplicationNotice) Examples() []string {
 func (c *ApplicationNotice) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {
-		if c.Owner {
-			return api.OwnerNoticeFile(ctx, c.ID, kind, w)
-		}
-		return api.ApplicationNoticeFile(ctx, c.ID, kind, w)
+		return api.ApplicationNoticeFile(ctx, c.ID, c.Owner, kind, w)
 	}); done {
 		return err
 	}
 	return terminal.One(ctx, a, &c.Remote, letterNoun(), func(api *client.Client, o ...client.Option) (*client.NoticeLetter, error) {
-		if c.Owner {
-			return api.OwnerNotice(ctx, c.ID, o...)
-		}
-		return api.ApplicationNotice(ctx, c.ID, o...)
+		return api.ApplicationNotice(ctx, c.ID, c.Owner, o...)
 	})
 }
 
@@ -75,10 +69,7 @@ func (ApplicationSent) Examples() []string {
 func (c *ApplicationSent) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
-		if c.Owner {
-			return api.SendOwnerNotice(ctx, c.ID, c.Channel, c.Evidence, o...)
-		}
-		return api.SendApplicationNotice(ctx, c.ID, c.Channel, c.Evidence, o...)
+		return api.SendApplicationNotice(ctx, c.ID, client.SentNotice{Channel: c.Channel, Evidence: c.Evidence, Owner: c.Owner}, o...)
 	}, func(x *client.Application) string {
 		return fmt.Sprintf("Recorded: the notice of %s was sent by %s.", x.ID, c.Channel)
 	})

@@ -22,9 +22,9 @@ func caseNoun() terminal.Noun[client.Case] {
 				"resolved by", x.ResolvedBy, "documents", strings.Join(x.DocumentIDs, " ")); err != nil {
 				return err
 			}
-			said := func(who string, text *string) {
-				if text != nil {
-					fmt.Fprintf(a.Out, "\n%s: %s\n", who, terminal.Clean(*text))
+			said := func(who, text string) {
+				if text != "" { // it has been erased
+					fmt.Fprintf(a.Out, "\n%s: %s\n", who, terminal.Clean(text))
 				}
 			}
 			said("subject", x.Subject)

@@ -29,10 +29,7 @@ func printCompany(a *terminal.App, x *client.Company) error {
 	if x.PastDueAmount != "" {
 		late = fmt.Sprintf("%s, %d days", terminal.Dollars(x.PastDueAmount), x.DaysPastDue)
 	}
-	agreement := ""
-	if g := x.Agreement; g != nil {
-		agreement = strings.TrimSpace(g.Status + " " + g.DocumentID)
-	}
+	agreement := strings.TrimSpace(x.Agreement.Status + " " + x.Agreement.DocumentID)
 	line := x.CreditLine
 	return terminal.Facts(a.Out, "id", x.ID, "name", x.Name, "status", x.Status, "reason", reason, "tier", x.Tier, "limit", line.Limit,
 		"available", line.Available, "reserved", line.Reserved, "outstanding", line.Outstanding, "on hold", line.OnHold,

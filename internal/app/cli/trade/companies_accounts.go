@@ -126,7 +126,7 @@ func (c *CompanyVerifyMethod) Run(ctx context.Context, a *terminal.App) error {
 	}
 	var wrong error
 	err := terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
-		return api.VerifyPaymentMethod(ctx, c.ID, c.Method, [2]client.Amount{client.Amount(c.Amounts[0]), client.Amount(c.Amounts[1])}, o...)
+		return api.VerifyPaymentMethod(ctx, c.ID, c.Method, []client.Amount{client.Amount(c.Amounts[0]), client.Amount(c.Amounts[1])}, o...)
 	}, func(m *client.PaymentMethod) string {
 		if m.Status == "ACTIVE" {
 			return fmt.Sprintf("%s is ACTIVE. Next: %s companies autopay %s --on --method %s", m.ID, a.Program, c.ID, m.ID)
@@ -185,7 +185,7 @@ func (c *CompanyVouchMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	verified := !c.Only
 	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
-		return api.VouchForPaymentMethod(ctx, c.ID, c.Method, client.Vouching{Reason: c.Reason, Verified: &verified, Consent: c.Consent}, o...)
+		return api.VouchForPaymentMethod(ctx, c.ID, c.Method, client.Vouching{Reason: c.Reason, Verified: &verified, CompanyConsent: c.Consent}, o...)
 	}, func(m *client.PaymentMethod) string { return fmt.Sprintf("%s is %s.", m.ID, m.Status) })
 }
 
@@ -251,7 +251,7 @@ func (c *SandboxAccount) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	if _, err := api.BusinessClock(ctx); err != nil { // nobody else has one: this is no account for live data
+	if _, err := api.SandboxClock(ctx); err != nil { // nobody else has one: this is no account for live data
 		return err
 	}
 	company, err := api.Company(ctx, c.ID)

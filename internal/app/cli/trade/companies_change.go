@@ -136,7 +136,7 @@ func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool)
 		cmd, undo, ask = credit.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return ask(api, ctx, id, c.Merchant[0], c.WithReason(o)...)
+		return ask(api, ctx, id, c.Merchant[0], c.Reason, o...)
 	}, cmd, func(x *client.Company) string {
 		text := fmt.Sprintf("%s (%s) may be used by: %s.", terminal.Clean(x.Name), x.ID, terminal.Dash(strings.Join(x.Merchants, " ")))
 		return a.Mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
@@ -193,7 +193,7 @@ func (c *CompanyLine) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: "the line", Err: err}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), c.Reasons, c.WithReason(o)...)
+		return api.SetCreditLine(ctx, id, client.CreditLineRequest{Limit: client.Amount(c.Limit), Reasons: c.Reasons, Reason: c.Because}, o...)
 	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
 		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit), terminal.Dollars(x.CreditLine.Available))
 	})
@@ -242,7 +242,7 @@ func (CompanyRelease) Examples() []string {
 func (c *CompanyRelease) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Reason
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.ReleaseCompany(ctx, id, c.WithReason(o)...)
+		return api.ReleaseCompany(ctx, id, c.Reason, o...)
 	}, credit.UpdateCompany{Status: credit.CompanyApproved}, stands)
 }
 
@@ -270,6 +270,6 @@ func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.CloseCompany(ctx, id, client.StatusReason{Code: c.Code, Message: c.Message}, c.Reasons, c.WithReason(o)...)
+		return api.CloseCompany(ctx, id, client.CompanyClosing{Code: c.Code, Message: c.Message, Reasons: c.Reasons, Reason: c.Because}, o...)
 	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
 }

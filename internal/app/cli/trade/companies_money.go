@@ -133,15 +133,12 @@ func (CompanyAutopay) Examples() []string {
 // Run is called by the parser.
 func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	wish := client.AutopayChange{}
+	wish := client.AutopayChange{PaymentMethodID: c.Method}
 	if c.On || c.Off {
 		wish.Enabled = &c.On
 	}
-	if c.Method != "" {
-		wish.PaymentMethodID = &c.Method
-	}
 	if c.ApplyCredit || c.KeepCredit {
-		wish.ApplyCredit = &c.ApplyCredit
+		wish.ApplyCreditToDue = &c.ApplyCredit
 	}
 	if c.AcceptedAt != "" || c.Reference != "" {
 		given, err := authorizationFlags{AcceptedAt: c.AcceptedAt, Reference: c.Reference}.authorization()
@@ -150,13 +147,13 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 		}
 		wish.Authorization = &client.Given{AcceptedAt: given.AcceptedAt, Reference: given.Reference}
 	}
-	if wish == (client.AutopayChange{Authorization: wish.Authorization}) {
+	if wish.Enabled == nil && wish.PaymentMethodID == "" && wish.ApplyCreditToDue == nil {
 		return &exit.Failure{Code: exit.Usage, Text: "say what to change: --on, --off, --method, --apply-credit or --keep-credit"}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.SetAutopay(ctx, c.ID, wish, o...)
 	}, func(x *client.Company) string {
-		if wish.Enabled == nil && wish.PaymentMethodID == nil {
+		if wish.Enabled == nil && wish.PaymentMethodID == "" {
 			return c.creditSaid(a, x)
 		}
 		state, undo := "off", "on"
@@ -170,7 +167,7 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 // creditSaid says what a company's credit does from now on.
 func (c *CompanyAutopay) creditSaid(a *terminal.App, x *client.Company) string {
 	state, undo := "waits until it goes back", "apply"
-	if x.ApplyCredit {
+	if x.ApplyCreditToDue {
 		state, undo = "pays what is due on any of its orders", "keep"
 	}
 	return a.Mildly(fmt.Sprintf("Unapplied credit of %s (%s) %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))

@@ -27,7 +27,7 @@ func (c *LedgerEntries) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	var raw client.Response
-	p, err := api.OrderLedger(ctx, c.Order, client.Paging{}, client.Record(&raw)) // all of it is one page
+	p, err := api.OrderLedger(ctx, c.Order, client.Record(&raw))
 	if err != nil {
 		return err
 	}

@@ -249,10 +249,11 @@ func (c *LedgerAssign) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
+	to := client.Assignment{Owner: c.Owner, Note: c.Note}
 	if strings.HasPrefix(c.ID, "ent_") {
-		err = api.AssignEntry(ctx, c.ID, c.Owner, c.Note)
+		err = api.AssignEntry(ctx, c.ID, to)
 	} else {
-		err = api.AssignBankLine(ctx, c.ID, c.Owner, c.Note)
+		err = api.AssignBankLine(ctx, c.ID, to)
 	}
 	switch {
 	case err != nil:

@@ -97,7 +97,7 @@ func (c *LedgerExport) Run(ctx context.Context, a *terminal.App) error {
 // LedgerBalances is the command "ledger balances".
 type LedgerBalances struct {
 	terminal.Remote
-	Company  string            `xor:"whose" placeholder:"ID" help:"Of this company." complete:"company"`
+	Company  int64             `xor:"whose" placeholder:"ID" help:"Of this company." complete:"company"`
 	Merchant string            `xor:"whose" placeholder:"ID" help:"Of this merchant: mch_…"`
 	AsOf     terminal.DateFlag `placeholder:"DATE" help:"Last book date that counts; absent: today."`
 }

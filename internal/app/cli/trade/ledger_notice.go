@@ -20,7 +20,7 @@ func bankNoticeNoun() terminal.Noun[client.BankNotice] {
 		Text: func(a *terminal.App, x *client.BankNotice) error {
 			trace := ""
 			if x.Trace != 0 {
-				trace = strconv.Itoa(x.Trace)
+				trace = strconv.FormatInt(x.Trace, 10)
 			}
 			return terminal.Facts(a.Out, "id", x.ID, "rail", x.Rail, "said", strings.TrimSpace(x.Kind+" "+x.Code), "message", x.Message, "received", x.ReceivedAt,
 				"in file", x.FromFile, "of our file", x.AboutFile, "entry", trace, "amount", x.Amount, "account", x.AccountLast4, "charge", x.Reference,

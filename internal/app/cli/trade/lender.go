@@ -144,21 +144,36 @@ func (c *LenderSet) settings() (client.LenderChange, error) {
 		if (p.name == nil || *p.name == "") != (p.address == "") {
 			return change, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--%s and --%s-address go together", p.flag, p.flag)}
 		}
-		if p.name != nil {
-			*p.to = &client.Party{Name: *p.name, Address: p.address}
+		if name := optional(p.name, p.flag, &change.Clear); name != "" {
+			*p.to = &client.Party{Name: name, Address: p.address}
 		}
 	}
-	change.Contact, change.VerifyAccounts, change.CoolingOffDays, change.Reason = c.Contact, c.VerifyAccounts, c.CoolingOff, c.Reason
-	if err := c.retention(&change.Retention); err != nil {
-		return change, err
+	change.Contact = optional(c.Contact, "contact", &change.Clear)
+	change.VerifyAccounts, change.CoolingOffDays, change.Reason = c.VerifyAccounts, c.CoolingOff, c.Reason
+	if len(c.Retention) > 0 {
+		change.Retention = &client.Retention{}
+		if err := c.retention(change.Retention); err != nil {
+			return change, err
+		}
 	}
-	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 && len(c.Retention) == 0 {
+	if change.Creditor == nil && change.Regulator == nil && change.Contact == "" && change.Clear == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 && len(c.Retention) == 0 {
 		return change, &exit.Failure{Code: exit.Usage, Text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off, --retention or --provision"}
 	}
 	if (c.VerifyAccounts != "" || c.CoolingOff != 0 || len(c.Retention) > 0) && c.Reason == "" {
 		return change, &exit.Failure{Code: exit.Usage, Text: "say why with --reason"}
 	}
 	return change, nil
+}
+
+// optional is a flag that may be given empty: then its member is cleared.
+func optional(flag *string, member string, clear *[]string) string {
+	switch {
+	case flag == nil:
+		return ""
+	case *flag == "":
+		*clear = append(*clear, member)
+	}
+	return *flag
 }
 
 // retention reads the times that the flags name.

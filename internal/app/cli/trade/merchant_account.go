@@ -36,7 +36,7 @@ func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: "read the account number", Err: err}
 	}
-	r := client.MerchantAccountRequest{RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), AccountType: "CHECKING", HolderName: c.Holder, Debits: c.Debits, Contact: c.Contact}
+	r := client.MerchantAccountRequest{RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), AccountType: "CHECKING", HolderName: c.Holder, Debits: c.Debits, ContactEmail: c.Contact}
 	if c.Savings {
 		r.AccountType = "SAVINGS"
 	}
@@ -54,12 +54,12 @@ func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 
 // paidTo says where a merchant is paid, and what a change of it waits for.
 func paidTo(a *terminal.App, m *client.Merchant) string {
-	p := m.Account.Pending
+	p := m.PayoutAccount.Pending
 	switch {
-	case p == nil && m.Account.Bank == nil:
+	case p == nil && m.PayoutAccount.Bank == nil:
 		return fmt.Sprintf("%s (%s) has no bank account.", terminal.Clean(m.Name), m.ID)
 	case p == nil:
-		return fmt.Sprintf("%s (%s) is paid to the account …%s of %s, from the next run on.", terminal.Clean(m.Name), m.ID, m.Account.Bank.Last4, terminal.Clean(m.Account.Bank.HolderName))
+		return fmt.Sprintf("%s (%s) is paid to the account …%s of %s, from the next run on.", terminal.Clean(m.Name), m.ID, m.PayoutAccount.Bank.Last4, terminal.Clean(m.PayoutAccount.Bank.HolderName))
 	case p.NeedsSecond && p.ConfirmedBy == "":
 		return fmt.Sprintf("The change to …%s waits until %s, and for another client of the lender: %s merchants account confirm %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.Program, m.ID)
 	}
@@ -88,7 +88,7 @@ func (c *MerchantConfirmAccount) Run(ctx context.Context, a *terminal.App) error
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.ConfirmMerchantAccount(ctx, c.ID, c.WithReason(o)...)
+		return api.ConfirmMerchantAccount(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string { return paidTo(a, m) })
 }
 

@@ -2,6 +2,7 @@ package trade
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"strings"
@@ -37,17 +38,16 @@ func (MerchantShop) Examples() []string {
 func (c *MerchantShop) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	r := client.MerchantShopRequest{
-		Origins: c.Origin, SupportEmail: c.SupportEmail, SupportPhone: c.SupportPhone, TermsURL: c.Terms, AccentColor: c.Accent, Reason: c.Reason,
+		Origins: c.Origin, Reason: c.Reason,
 	}
-	if c.Logo != nil {
-		r.Logo = []byte{}
-		if *c.Logo != "" {
-			data, err := os.ReadFile(*c.Logo)
-			if err != nil {
-				return &exit.Failure{Code: exit.Usage, Text: "--logo: " + err.Error()}
-			}
-			r.Logo = data
+	r.SupportEmail, r.SupportPhone = optional(c.SupportEmail, "support_email", &r.Clear), optional(c.SupportPhone, "support_phone", &r.Clear)
+	r.TermsURL, r.AccentColor = optional(c.Terms, "terms_url", &r.Clear), optional(c.Accent, "accent_color", &r.Clear)
+	if file := optional(c.Logo, "logo", &r.Clear); file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return &exit.Failure{Code: exit.Usage, Text: "--logo: " + err.Error()}
 		}
+		r.Logo = base64.StdEncoding.EncodeToString(data)
 	}
 	if !c.DryRun {
 		if err := c.Ask(a, fmt.Sprintf("Let checkouts of %s lead to %s and nowhere else?", c.ID, strings.Join(c.Origin, ", "))); err != nil {

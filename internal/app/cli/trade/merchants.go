@@ -27,7 +27,7 @@ func merchantNoun() terminal.Noun[client.Merchant] {
 		Row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
 		Key:  func(m *client.Merchant) string { return m.ID },
 		Text: func(a *terminal.App, m *client.Merchant) error {
-			if err := terminal.Facts(a.Out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", terminal.Maybe(payAccount(m.Account)), "contact", terminal.Maybe(m.Account.Contact), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+			if err := terminal.Facts(a.Out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", terminal.Maybe(payAccount(m.PayoutAccount)), "contact", terminal.Maybe(m.PayoutAccount.ContactEmail), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
 				return err
 			}
 			fmt.Fprintln(a.Out)

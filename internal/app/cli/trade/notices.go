@@ -20,10 +20,10 @@ func noticeNoun() terminal.Noun[client.Notice] {
 		Key: func(x *client.Notice) string { return x.ID },
 		Text: func(a *terminal.App, x *client.Notice) error {
 			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
-				"sent", x.SentAt, "too late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "asked on", x.Asked}
+				"sent", x.SentAt, "too late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "asked on", x.AskedNoticeID}
 			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
 				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
-					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOAText)
+					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOATextVersion)
 			}
 			return terminal.Facts(a.Out, pairs...)
 		},
@@ -116,7 +116,7 @@ func (NoticeAsk) Examples() []string {
 func (c *NoticeAsk) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
-		return api.RequestReasons(ctx, c.ID, string(c.Received), c.Reasons, o...)
+		return api.RequestReasons(ctx, c.ID, client.FurtherReasons{ReceivedOn: string(c.Received), Reasons: c.Reasons}, o...)
 	}, func(x *client.Notice) string {
 		return fmt.Sprintf("Recorded: the reasons are due to %d by %s, with the notice %s.", x.CompanyID, x.DueOn, x.ID)
 	})

@@ -281,7 +281,7 @@ func (c *MerchantRemit) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.WithReason(o)...)
+		return api.RemitCollected(ctx, c.ID, client.RemittanceRequest{Amount: client.Amount(c.Amount), Reference: c.Reference, Reason: c.Reason}, o...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", terminal.Dollars(x.Amount), x.MerchantID)
 	})
@@ -311,7 +311,7 @@ func (c *MerchantPayClawback) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.WithReason(o)...)
+		return api.PayClawback(ctx, c.ID, client.RemittanceRequest{Amount: client.Amount(c.Amount), Reference: c.Reference, Reason: c.Reason}, o...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", terminal.Dollars(x.Amount), x.MerchantID)
 	})

@@ -189,6 +189,6 @@ func (OrderEventsList) Examples() []string { return []string{"orders events ord_
 func (c *OrderEventsList) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	return terminal.List(ctx, a, &c.Remote, c.Paging, terminal.ObjectEventNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Event], error) {
-		return api.OrderEvents(ctx, c.Key, p, o...)
+		return api.ListOrderEvents(ctx, c.Key, p, o...)
 	})
 }

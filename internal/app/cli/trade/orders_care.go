@@ -71,7 +71,7 @@ func (c *OrderReschedule) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.RescheduleOrder(ctx, c.Key, c.Installment, string(c.Due), c.Reason, append(o, c.Options()...)...)
+		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Installment: c.Installment, DueDate: string(c.Due), Reason: c.Reason}, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
 		return fmt.Sprintf("Installment %d of %s is due on %s now, those after it in months from there. See: %s payments schedule %s", c.Installment, nameOf(o), c.Due, a.Program, o.Key)
 	})
@@ -100,7 +100,7 @@ func (c *OrderReamortize) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.ReamortizeOrder(ctx, c.Key, c.Reason, append(o, c.Options()...)...)
+		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Reamortize: true, Reason: c.Reason}, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
 		return fmt.Sprintf("Spread what is unpaid of %s over the installments left. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
 	})

@@ -72,7 +72,13 @@ func (OrderUpdate) Examples() []string {
 func (c *OrderUpdate) Run(ctx context.Context, a *terminal.App) error {
 	patch := client.OrderChange{
 		Amount: client.Amount(c.Amount), Installments: c.Installments, MerchantOrderID: c.MerchantOrderID,
-		MerchantStatus: c.MerchantStatus, Metadata: c.Metadata,
+		MerchantStatus: c.MerchantStatus,
+	}
+	for name, note := range c.Metadata {
+		if patch.Metadata == nil {
+			patch.Metadata = map[string]*string{}
+		}
+		patch.Metadata[name] = &note
 	}
 	return changeOrder(ctx, a, &c.Change, c.Key, patch, func(o *client.Order) string {
 		return fmt.Sprintf("Updated %s (%s), version %d. See: %s orders get %s", nameOf(o), terminal.Dollars(o.Amount), o.Version, a.Program, o.Key)

@@ -30,7 +30,7 @@ func (c *OrderExplain) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	var raw client.Response
-	x, err := api.Explain(ctx, c.Key, client.Record(&raw))
+	x, err := api.ExplainOrder(ctx, c.Key, client.Record(&raw))
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (w *watcher) look(ctx context.Context) (reached bool, err error) {
 		}
 	}
 	for {
-		p, err := w.api.OrderEvents(ctx, w.c.Key, client.Paging{Limit: 100, Cursor: w.page})
+		p, err := w.api.ListOrderEvents(ctx, w.c.Key, client.Paging{Limit: 100, Cursor: w.page})
 		if err != nil {
 			return false, err
 		}

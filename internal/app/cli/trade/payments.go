@@ -149,7 +149,7 @@ func (c *PaymentRecord) Run(ctx context.Context, a *terminal.App) error {
 		HoldExcess: c.HoldExcess,
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.CreatePayment(ctx, r, o...)
+		return api.RecordPayment(ctx, r, o...)
 	}, func(p *client.Payment) string {
 		unapplied := ""
 		if cents, _ := p.UnappliedAmount.Cents(); cents > 0 {

@@ -107,7 +107,7 @@ func (c *PayoutsExport) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	return c.Write(a, c.Out, func(w io.Writer) error {
-		return api.ExportPayouts(ctx, client.PayoutSpan{Since: c.Since, Before: c.Before}, kind, w)
+		return api.ExportPayouts(ctx, c.Since, c.Before, kind, w)
 	})
 }
 
@@ -149,7 +149,7 @@ func (PayoutsRelease) Examples() []string {
 func (c *PayoutsRelease) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.ReleasePayouts(ctx, c.ID, c.WithReason(o)...)
+		return api.ReleasePayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
 		return a.Mildly(fmt.Sprintf("%s is paid again, from the next run on.", terminal.Clean(m.Name)), "payouts hold "+m.ID+" --reason …")
 	})

@@ -2,6 +2,7 @@ package trade
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
@@ -114,7 +115,7 @@ func (c *PeopleRemove) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, personNoun(), func(api *client.Client, o ...client.Option) (*client.Person, error) {
-		return api.RemovePerson(ctx, c.Company, c.Person, c.WithReason(o)...)
+		return api.RemovePerson(ctx, c.Company, c.Person, c.Reason, o...)
 	}, func(x *client.Person) string {
 		return fmt.Sprintf("%s no longer acts for %s.", x.ID, c.Company)
 	})
@@ -192,7 +193,7 @@ func (c *CompanySigned) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
-		return api.RecordPaperSignature(ctx, c.ID, client.PaperSignature{SignerName: c.By, SignerTitle: c.Title, SignedOn: string(c.On), Document: data}, c.WithReason(o)...)
+		return api.RecordPaperSignature(ctx, c.ID, client.PaperSignature{SignerName: c.By, SignerTitle: c.Title, SignedOn: string(c.On), Document: base64.StdEncoding.EncodeToString(data)}, c.WithReason(o)...)
 	}, func(x *client.Company) string {
 		return fmt.Sprintf("%s (%s) has signed on paper, %s. Its orders can be authorized.", terminal.Clean(x.Name), x.ID, c.On)
 	})

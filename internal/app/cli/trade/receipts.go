@@ -39,7 +39,7 @@ func (ReceiptsList) Examples() []string {
 // Run is called by the parser.
 func (c *ReceiptsList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, receiptNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Receipt], error) {
-		return api.ListReceipts(ctx, string(c.Status), p, o...)
+		return api.ListReceipts(ctx, client.ReceiptFilter{Status: string(c.Status)}, p, o...)
 	})
 }
 
@@ -156,7 +156,7 @@ func (c *ReceiptReturn) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.WithReason(append(o, c.Options()...))...)
+		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Receipt) string {
 		return fmt.Sprintf("Recorded that %s of %s was sent back by %s.", x.ID, terminal.Dollars(x.Amount), terminal.Clean(x.ReturnReference))
 	})

@@ -1,0 +1,60 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// MerchantRequest makes a merchant. Settings are members of its first programme, as
+// a JSON object; what it does not say, and nil, takes the server's defaults.
+type MerchantRequest struct {
+	Name     string
+	Settings json.RawMessage
+}
+
+// MarshalJSON writes the name beside the settings.
+func (m MerchantRequest) MarshalJSON() ([]byte, error) { return beside("name", m.Name, m.Settings) }
+
+// ProgrammeRequest adds a version of a programme, which is whole: what Settings do
+// not say takes the server's defaults, not what the version before has.
+type ProgrammeRequest struct {
+	EffectiveFrom string // the first business date on which it is in force, YYYY-MM-DD
+	Settings      json.RawMessage
+}
+
+// MarshalJSON writes the date beside the settings.
+func (p ProgrammeRequest) MarshalJSON() ([]byte, error) {
+	return beside("effective_from", p.EffectiveFrom, p.Settings)
+}
+
+// beside writes a text as one more member of an object.
+func beside(name, value string, object json.RawMessage) ([]byte, error) {
+	members := map[string]json.RawMessage{}
+	if len(object) > 0 {
+		if err := json.Unmarshal(object, &members); err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	if members == nil { // null
+		members = map[string]json.RawMessage{}
+	}
+	members[name] = text
+	return json.Marshal(members)
+}
+
+// CreateMerchant makes a merchant.
+func (c *Client) CreateMerchant(ctx context.Context, m MerchantRequest, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPost, "/v1/operator/merchants", m, options)
+}
+
+// AddProgramme adds a version of a merchant's terms. Orders that are authorized keep
+// theirs.
+func (c *Client) AddProgramme(ctx context.Context, merchant string, p ProgrammeRequest, options ...Option) (*Programme, error) {
+	return send[Programme](ctx, c, http.MethodPost, at("v1", "operator", "merchants", merchant, "programmes"), p, options)
+}

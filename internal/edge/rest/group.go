@@ -1,0 +1,54 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+)
+
+// Group is what the operations of a noun have in common, so that a row says only what it has
+// of its own.
+type Group struct {
+	Tag    string
+	Method string
+	// Reads and Writes are the scopes of rows that name none and are not public: of GET, and of
+	// the other methods. A row that reads by a POST names its own.
+	Reads, Writes string
+	// Response is what rows answer that do not say. ETag and DryRun go with it.
+	Response any
+	ETag     bool
+	DryRun   any
+	Problems []string // beside those of each row
+}
+
+// With gives rows what they have in common.
+func (g Group) With(rows []Operation) []Operation {
+	out := slices.Clone(rows)
+	for i := range out {
+		op := &out[i]
+		if op.Tag == "" {
+			op.Tag = g.Tag
+		}
+		if op.Method == "" {
+			op.Method = g.Method
+		}
+		if scope := g.scope(op.Method); op.Scopes == nil && !op.Public && scope != "" {
+			op.Scopes = []string{scope}
+		}
+		if op.Response == nil && g.Response != nil {
+			op.Response, op.ETag, op.DryRun = g.Response, g.ETag, g.DryRun
+		}
+		for _, code := range g.Problems {
+			if !slices.Contains(op.Problems, code) {
+				op.Problems = append(slices.Clip(op.Problems), code)
+			}
+		}
+	}
+	return out
+}
+
+func (g Group) scope(method string) string {
+	if method == http.MethodGet {
+		return g.Reads
+	}
+	return g.Writes
+}

@@ -1,0 +1,30 @@
+package rest
+
+import (
+	"reflect"
+	"testing"
+)
+
+// A row has what it says itself, and of the rest what its group says.
+func TestGroup(t *testing.T) {
+	own := []string{"shelf_full"}
+	rows := Group{
+		Tag: "Shelves", Method: "POST", Reads: "shelves:read", Writes: "shelves:write", Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"not_found"},
+	}.With([]Operation{
+		{ID: "addShelf", Problems: own[:1:1]},
+		{ID: "getShelf", Method: "GET"},
+		{ID: "listShelves", Method: "GET", Tag: "Lists", Scopes: []string{"lists:read"}, Response: None{}},
+		{ID: "seeShelf", Method: "GET", Public: true, Problems: []string{"not_found"}},
+	})
+	want := []Operation{
+		{ID: "addShelf", Method: "POST", Tag: "Shelves", Scopes: []string{"shelves:write"}, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"shelf_full", "not_found"}},
+		{ID: "getShelf", Method: "GET", Tag: "Shelves", Scopes: []string{"shelves:read"}, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"not_found"}},
+		{ID: "listShelves", Method: "GET", Tag: "Lists", Scopes: []string{"lists:read"}, Response: None{}, Problems: []string{"not_found"}},
+		{ID: "seeShelf", Method: "GET", Tag: "Shelves", Public: true, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"not_found"}},
+	}
+	for i := range want {
+		if !reflect.DeepEqual(rows[i], want[i]) {
+			t.Errorf("%s: %+v\nwant %+v", want[i].ID, rows[i], want[i])
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package clientgen
+
+import (
+	"strings"
+)
+
+// typeNames are Go names of schemas that follow from no rule: a schema's name is that of its
+// place in the document, a type's stands alone. Schemas with one name are one type.
+func typeNames() map[string]string {
+	return map[string]string{
+		// One resource, seen by its merchant, by the lender and alone.
+		"ReviewedApplication": "Application", "PersonalApplication": "Application",
+		"ReadCase": "Case", "ReviewedCase": "Case", "ReadReviewedCase": "Case",
+		"NamedPerson": "Person", "PayoutDetail": "Payout", "WebhookEvent": "Event",
+		// One value under several names.
+		"Business": "ApplicationBusiness", "Place": "CompanyAddress", "EstimateBank": "BankFigures", "Reason": "StatusReason",
+		"Wanted": "ApplicationInformation", "Information": "ApplicationInformation",
+		"Prequalification": "Estimate", "PrequalificationAnswer": "Estimate", "PrequalificationInput": "EstimateRequest",
+		// Words that say too little alone.
+		"Account": "MerchantAccountRequest", "Limits": "MerchantLimitsRequest", "Shop": "MerchantShopRequest", "Client": "APIClientRequest",
+		"Match": "ScreeningMatch", "Card": "CardToken", "CardAccount": "Card", "Pending": "PendingAccount", "Logged": "LoggedBody",
+		"LedgerBalances": "Balances", "AgreementSign": "AgreementSigns", "Partial": "PartialCapture", "Return": "PaymentReturn",
+		"Reversal": "PaymentReversal", "PayRefund": "RefundPayout", "RefundInput": "OrderRefund", "PaymentRefundInput": "RefundRequest",
+		"Identify": "Identification", "Resume": "CorrectedEntry", "Vouch": "Vouching", "Line": "CreditLineRequest", "Close": "CompanyClosing",
+		"Assign": "Assignment", "Decline": "Refusal", "Reviewer": "Reviewer", "Roll": "ClientRoll", "ApplicationSent": "SentNotice",
+		"ScheduleInput": "ScheduleRevision", "Stand": "SandboxBuyer", "Advance": "ClockAdvance", "FailNext": "DebitFailure",
+		"Reset": "SandboxReset", "Seed": "SandboxSeeding", "Snapshot": "SandboxCopying", "WebhookEventData": "EventData",
+	}
+}
+
+// methodNames are methods whose name is not that of their operation.
+func methodNames() map[string]string {
+	return map[string]string{
+		"getClient":  "APIClient",     // a client has no client
+		"getRequest": "LoggedRequest", // a request is what the client sends
+	}
+}
+
+// filterNames are filters whose name is not that of what is listed.
+func filterNames() map[string]string {
+	return map[string]string{"AuditRow": "Audit", "LoggedRequest": "Request"}
+}
+
+// byHand are operations whose method is written by hand, and why.
+func byHand() map[string]string {
+	return map[string]string{
+		"createToken": "the client asks for tokens itself", "introspectToken": "of servers", "revokeToken": "of servers",
+		"createMerchant": "its settings are any JSON", "addProgramme": "its settings are any JSON",
+		"createApplication": "it may be a file", "prequalify": "it may be a file",
+		"reconcile": "its body is a stream", "runScenario": "its answer is a stream",
+	}
+}
+
+// initialisms are words that Go writes in capitals.
+func initialisms() map[string]string {
+	return map[string]string{
+		"id": "ID", "ids": "IDs", "url": "URL", "apr": "APR", "ip": "IP", "ein": "EIN", "sku": "SKU", "html": "HTML", "api": "API",
+		"sha256": "SHA256", "ecoa": "ECOA", "csv": "CSV", "ms": "MS", "oauth": "OAuth", "json": "JSON", "uri": "URI", "ach": "ACH",
+	}
+}
+
+// memberName is the Go name of a member or a code.
+func memberName(name string) string {
+	var b strings.Builder
+	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		if i, ok := initialisms()[w]; ok {
+			b.WriteString(i)
+		} else {
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		}
+	}
+	return b.String()
+}
+
+// argumentName is the Go name of an argument: orderId is orderID.
+func argumentName(name string) string {
+	if trimmed, ok := strings.CutSuffix(name, "Id"); ok {
+		name = trimmed + "_id"
+	}
+	first, rest, _ := strings.Cut(name, "_")
+	if rest == "" && (first == "on" || first == "to" || first == "from") {
+		return first
+	}
+	return first + memberName(rest)
+}
+
+// methodName is the method of an operation.
+func methodName(id string) string {
+	if name, ok := methodNames()[id]; ok {
+		return name
+	}
+	if rest, ok := strings.CutPrefix(id, "get"); ok {
+		return rest
+	}
+	return strings.ToUpper(id[:1]) + id[1:]
+}
+
+// baseName is the schema whose direction another one is, by the endings that the document
+// gives: Order of OrderPrediction.
+func baseName(schema string) (base, ending string) {
+	for _, e := range []string{"Input", "Patch", "Prediction"} {
+		if b, ok := strings.CutSuffix(schema, e); ok && b != "" {
+			return b, e
+		}
+	}
+	return schema, ""
+}
+
+// plural is more than one of a thing.
+func plural(name string) string {
+	if strings.HasSuffix(name, "y") {
+		return strings.TrimSuffix(name, "y") + "ies"
+	}
+	return name + "s"
+}
+
+// says turns a method and "Create an order" into a sentence: it creates an order. With several
+// verbs it stays as it is.
+func says(method, summary string) string {
+	if first, _, _ := strings.Cut(summary, " "); strings.HasSuffix(first, ",") {
+		return method + ": " + strings.ToLower(summary[:1]) + summary[1:] + "."
+	}
+	return method + " " + third(summary) + "."
+}
+
+// third is a command in the third person.
+func third(summary string) string {
+	verb, rest, _ := strings.Cut(summary, " ")
+	verb = strings.ToLower(verb)
+	switch {
+	case verb == "what":
+		return "tells what " + rest
+	case strings.HasSuffix(verb, "y") && !strings.ContainsAny(verb[len(verb)-2:len(verb)-1], "aeiou"):
+		verb = strings.TrimSuffix(verb, "y") + "ies"
+	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "ch"), strings.HasSuffix(verb, "x"), strings.HasSuffix(verb, "o"):
+		verb += "es"
+	default:
+		verb += "s"
+	}
+	return strings.TrimSpace(verb + " " + rest)
+}
