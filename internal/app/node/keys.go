@@ -35,9 +35,9 @@ type KeyFlags struct {
 func WriteKeyFile(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		e := &exit.Failure{Code: exit.Refused, Text: "make key file", Err: err}
+		e := &exit.Failure{Code: exit.Refused, Text: "create key file", Err: err}
 		if errors.Is(err, fs.ErrExist) {
-			e.Code, e.Hint = exit.Conflict, "A key that seals something must not be lost. To add one, put its line before the others."
+			e.Code, e.Hint = exit.Conflict, "Do not overwrite a key in use. To add one, run tenor keys add."
 		}
 		return e
 	}
@@ -56,7 +56,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 	case file == "" && at.Dir == "":
 		return seal.Ring{}, &exit.Failure{
 			Code: exit.Usage, Text: "PostgreSQL needs a key file: --key-file FILE",
-			Hint: "It seals secrets in the database, and every server of it has the same. Make one with:\n  tenor keys create tenor.key",
+			Hint: "It encrypts secrets in the database and is the same on every server. Create one with:\n  tenor keys create tenor.key",
 		}
 	case file == "":
 		file = filepath.Join(at.Dir, KeyFileName)
@@ -82,8 +82,8 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 	}
 	if text, err := ring.Open(check, aboutKeyCheck); err != nil || string(text) != keyCheck {
 		return seal.Ring{}, &exit.Failure{
-			Code: exit.Forbidden, Text: "the key file " + file + " is not that of this database", Err: err,
-			Hint: "Name the file with which the database was first served. Nothing else opens what it sealed.",
+			Code: exit.Forbidden, Text: "the key file " + file + " does not belong to this database", Err: err,
+			Hint: "Use the key file the database was created with. Nothing else decrypts its data.",
 		}
 	}
 	return ring, nil
@@ -95,7 +95,7 @@ func ReadKeyFile(file string) (seal.Ring, error) {
 	if err != nil {
 		f := &exit.Failure{Code: exit.Refused, Text: "read key file", Err: err}
 		if errors.Is(err, fs.ErrNotExist) {
-			f.Code, f.Hint = exit.NotFound, "Is --key-file right? A new database takes a new key, made by:\n  tenor keys create "+file
+			f.Code, f.Hint = exit.NotFound, "Check --key-file. For a new database, create a key:\n  tenor keys create "+file
 		}
 		return seal.Ring{}, f
 	}

@@ -93,7 +93,7 @@ func (c *Change) Done(a *App, raw client.Response, key string, row []any, text s
 		return err
 	}
 	if raw.Replayed() {
-		text += " (done before under this idempotency key)"
+		text += " (already done under this idempotency key)"
 	}
 	_, err := fmt.Fprintln(a.Out, text)
 	return err
@@ -109,7 +109,7 @@ func (n Noun[T]) foretell(a *App, o Output, raw client.Response, x *T, p *client
 	case o.Quiet:
 		return nil
 	}
-	fmt.Fprintln(a.Out, "Dry run: nothing was changed. It would be:")
+	fmt.Fprintln(a.Out, "Dry run, nothing was changed. The result would be:")
 	fmt.Fprintln(a.Out)
 	if err := n.print(a, o, raw, x); err != nil {
 		return err

@@ -24,7 +24,7 @@ func (c Consent) Ask(a *App, question string) error {
 		return nil
 	}
 	if !a.Interactive {
-		return &exit.Failure{Code: exit.Usage, Text: "nobody can be asked here", Hint: "Repeat it with --yes to go ahead."}
+		return &exit.Failure{Code: exit.Usage, Text: "confirmation required, but there is no terminal", Hint: "Repeat the command with --yes."}
 	}
 	switch answer := a.prompt(question + " [y/N]"); strings.ToLower(answer) {
 	case "y", "yes":
@@ -46,11 +46,11 @@ func (o Oath) Swear(a *App, question string, names ...string) error {
 	case slices.Contains(names, o.Confirm):
 		return nil
 	case o.Confirm != "":
-		return &exit.Failure{Code: exit.Usage, Text: "--confirm names something else", Hint: "This is about " + Clean(strings.Join(names, " or ")) + "."}
+		return &exit.Failure{Code: exit.Usage, Text: "--confirm does not match", Hint: "Expected " + Clean(strings.Join(names, " or ")) + "."}
 	case !a.Interactive:
-		return &exit.Failure{Code: exit.Usage, Text: "this cannot be undone, and nobody can be asked here", Hint: "Repeat it with --confirm=" + Clean(names[0]) + " to go ahead."}
+		return &exit.Failure{Code: exit.Usage, Text: "confirmation required, but there is no terminal", Hint: "This cannot be undone. Repeat the command with --confirm=" + Clean(names[0]) + "."}
 	}
-	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to go ahead:")) {
+	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to confirm:")) {
 		return nil
 	}
 	return errCanceled()
@@ -67,7 +67,7 @@ func (a *App) prompt(question string) string {
 }
 
 func errCanceled() error {
-	return &exit.Failure{Code: exit.Canceled, Text: "canceled, nothing was changed"}
+	return &exit.Failure{Code: exit.Canceled, Text: "canceled; nothing was changed"}
 }
 
 // MoneyBack is a refund. Above a limit it takes more than a yes.

@@ -57,7 +57,7 @@ func (o Output) Write(a *App, path string, download func(io.Writer) error) error
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return &exit.Failure{Code: exit.Refused, Text: "make the file", Err: err}
+		return &exit.Failure{Code: exit.Refused, Text: "create the file", Err: err}
 	}
 	err = download(f)
 	written, _ := f.Seek(0, io.SeekEnd)

@@ -51,7 +51,7 @@ func (r *Remote) Connect(a *App) (*client.Client, error) {
 func withSecret(a *App, address, id string) (*client.Client, error) {
 	file := a.Getenv("TENOR_CLIENT_SECRET_FILE")
 	if file == "" {
-		return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_CLIENT_ID is set, but not TENOR_CLIENT_SECRET_FILE", Hint: "It names the file that holds the client's secret, tns_…"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_CLIENT_ID is set, but not TENOR_CLIENT_SECRET_FILE", Hint: "Set it to the file that holds the client secret, tns_…"}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -59,7 +59,7 @@ func withSecret(a *App, address, id string) (*client.Client, error) {
 	}
 	c, err := client.NewWithCredentials(address, client.Credentials{ID: id, Secret: strings.TrimSpace(string(text))})
 	if err != nil {
-		return nil, &exit.Failure{Code: exit.Usage, Text: file + " holds no client secret"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: file + " contains no client secret"}
 	}
 	return c, nil
 }
@@ -185,7 +185,7 @@ func (n Noun[T]) PrintPage(a *App, o Output, raw client.Response, p *client.Page
 		o.Say(a, "Nothing found.")
 	}
 	if p.HasMore {
-		o.Say(a, "There is more: --cursor %s", Clean(p.NextCursor))
+		o.Say(a, "More results: --cursor %s", Clean(p.NextCursor))
 	}
 	return nil
 }
