@@ -64,7 +64,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 			if err := WriteKeyFile(file); err != nil {
 				return seal.Ring{}, err
 			}
-			log.Info("made a key file", "file", file)
+			log.Info("created a key file", "file", file)
 		}
 	}
 	// Whoever has the key and a copy of the database has all secrets in it (A62).
