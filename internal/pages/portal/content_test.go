@@ -40,7 +40,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 		if want := decided[c.Name]; want != "" && stage != want {
 			t.Errorf("%s: the domain refuses it in the stage %s, the page says %s", c.Name, want, stage)
 		}
-		if words := plainText(text); len(words) < 150 || !strings.Contains(words, "Usual causes\n") || !strings.Contains(words, "What to do\n") {
+		if words := plainText(text); len(words) < 150 || !strings.Contains(words, "Common causes\n") || !strings.Contains(words, "What to do\n") {
 			t.Errorf("%s: says too little: %q", c.Name, words)
 		}
 		for _, m := range members.members {
