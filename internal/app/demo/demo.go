@@ -23,11 +23,11 @@ import (
 
 // Command is the command "demo".
 type Command struct {
-	JSON   bool   `name:"json" help:"Print one object a line."`
-	Fast   bool   `help:"Make no pauses."`
-	Keep   bool   `help:"Leave the private copy running at the end, and print its addresses."`
-	Seed   int64  `default:"42" help:"Seed of the identifiers that calls make."`
-	Server string `placeholder:"URL" help:"Play it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN is the lender's, with the scope sandbox."`
+	JSON   bool   `name:"json" help:"Print one JSON object per line."`
+	Fast   bool   `help:"Do not pause."`
+	Keep   bool   `help:"Keep the private copy running at the end, and print its URLs."`
+	Seed   int64  `default:"42" help:"Seed of the IDs created by calls."`
+	Server string `placeholder:"URL" help:"Run it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN must be a lender token with the scope sandbox."`
 }
 
 // Examples are shown by -h.

@@ -30,7 +30,7 @@ const (
 
 // HeadsFlag says where signed heads go.
 type HeadsFlag struct {
-	Heads string `name:"heads" env:"TENOR_HEADS" placeholder:"TARGET" help:"Where to export the signed heads of the audit chain: a file, a directory or an https URL, out of reach of whoever can write the database."`
+	Heads string `name:"heads" env:"TENOR_HEADS" placeholder:"TARGET" help:"Where to export signed heads of the audit chain: a file, a directory or an https URL, out of reach of anyone who can write to the database."`
 }
 
 // HeadExport is the setting SettingHeads.

@@ -28,7 +28,7 @@ const KeyFileName = "tenor.key"
 
 // KeyFlags name the file with the deployment's key.
 type KeyFlags struct {
-	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that seals secrets in the database and signs its audit chain, the same for every server of it; in a data directory tenor.key if absent."`
+	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that encrypts secrets in the database and signs its audit chain, the same on every server. Default in a data directory: tenor.key."`
 }
 
 // WriteKeyFile makes a key file that only its owner reads. It replaces nothing.

@@ -22,7 +22,7 @@ import (
 
 // RailFlags name the file that says how money moves.
 type RailFlags struct {
-	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"File that says how money moves: bank, card processor and sanctions list, as JSON. Without it transfers wait, and nobody is screened."`
+	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"Rails file: bank, card processor and sanctions list, as JSON. Without it, transfers are not sent and nobody is screened."`
 }
 
 // railsFile is what the file says. Each part may be absent.

@@ -14,9 +14,9 @@ import (
 // Change is a command that changes something on a server.
 type Change struct {
 	Remote
-	IdempotencyKey string `placeholder:"KEY" help:"Key under which the change is made once; one is made if absent."`
-	RetryLast      bool   `help:"Send the last change of this command again under its key: it has no second effect."`
-	DryRun         bool   `help:"Show what would happen, and change nothing."`
+	IdempotencyKey string `placeholder:"KEY" help:"Idempotency key: the change is made only once. Default: a generated key."`
+	RetryLast      bool   `help:"Retry the last change of this command with the same idempotency key."`
+	DryRun         bool   `help:"Show what would happen without changing anything."`
 }
 
 // Act makes a change and prints what came of it: say gives the sentence for people.

@@ -15,7 +15,7 @@ import (
 
 // Consent is a change that is not undone easily.
 type Consent struct {
-	Yes bool `short:"y" help:"Do not ask."`
+	Yes bool `short:"y" help:"Do not ask for confirmation."`
 }
 
 // Ask asks for a yes on a terminal. Elsewhere --yes must have been given.
@@ -35,7 +35,7 @@ func (c Consent) Ask(a *App, question string) error {
 
 // Oath is a change that cannot be undone, or is of much money.
 type Oath struct {
-	Confirm string `placeholder:"KEY" help:"Name the thing, or the amount, instead of being asked for it."`
+	Confirm string `placeholder:"KEY" help:"Confirm with the key or amount instead of a prompt."`
 }
 
 // Swear asks for one of the names to be typed. Elsewhere than on a terminal
@@ -74,7 +74,7 @@ func errCanceled() error {
 type MoneyBack struct {
 	Consent
 	Oath
-	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"A refund above this is confirmed by typing its amount or key."`
+	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"Refunds above this amount must be confirmed by typing the amount or key."`
 }
 
 // Refundable is what is known of a thing before it is refunded.

@@ -56,7 +56,7 @@ func InOrder(fromFlag string, from DateFlag, toFlag string, to DateFlag) error {
 // PastFlag asks for a thing as it stood. Whether a moment is past the server says: it
 // goes by the business clock, which in a sandbox is not that of this machine.
 type PastFlag struct {
-	AsOf MomentFlag `placeholder:"DATE" help:"As the books stood at the end of this past business date, or at this past instant."`
+	AsOf MomentFlag `placeholder:"DATE" help:"As of the end of this past business date, or this past instant."`
 }
 
 // Options is what a call is made with: nothing, or the moment.
@@ -85,7 +85,7 @@ func (f *MomentFlag) UnmarshalText(text []byte) error {
 
 // Versioned makes a change conditional on the version that the caller has seen.
 type Versioned struct {
-	IfVersion versionFlag `placeholder:"N" help:"Refuse it if the version is another by now."`
+	IfVersion versionFlag `placeholder:"N" help:"Fail if the version has changed."`
 }
 
 // Options is what a call is made with: nothing, or the version.

@@ -17,7 +17,7 @@ import (
 // Remote is a command that asks a server.
 type Remote struct {
 	Output
-	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"Address of the server."`
+	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"URL of the server."`
 	TokenFile string `env:"TENOR_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the access token, instead of TENOR_TOKEN."`
 }
 
@@ -106,9 +106,9 @@ func (n Noun[T]) print(a *App, o Output, raw client.Response, x *T) error {
 
 // Paging asks for a page of a list, or for all of it.
 type Paging struct {
-	Limit  pageSize `default:"25" placeholder:"N" help:"Most items of the page, 1 to 100."`
-	Cursor string   `help:"Go on after the page before, as it says."`
-	All    bool     `help:"All pages, not one."`
+	Limit  pageSize `default:"25" placeholder:"N" help:"Items per page, 1 to 100."`
+	Cursor string   `help:"Continue after the previous page, with the cursor it printed."`
+	All    bool     `help:"Read all pages."`
 }
 
 // pageReader reads one page of a list.

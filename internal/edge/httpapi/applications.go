@@ -31,7 +31,7 @@ type businessBody struct {
 	FormedOn         calendar.Date `json:"formed_on" required:"true" doc:"When it was formed." example:"2019-05-01"`
 	StateOfFormation string        `json:"state_of_formation" required:"true" pattern:"^[A-Z]{2}$" doc:"Where it was formed, as two letters." example:"NY"`
 	Address          placeBody     `json:"address" required:"true" doc:"Its address."`
-	Phone            string        `json:"phone" required:"true" minLength:"7" maxLength:"40" doc:"Its telephone." example:"+1 212 555 0101"`
+	Phone            string        `json:"phone" required:"true" minLength:"7" maxLength:"40" doc:"Phone number." example:"+1 212 555 0101"`
 	Website          string        `json:"website" nullable:"true" doc:"Its website." example:"https://alder.example"`
 	Industry         string        `json:"industry" nullable:"true" doc:"Its industry." example:"Restaurants"`
 	AnnualRevenue    money.Amount  `json:"annual_revenue" required:"true" doc:"Annual revenue." example:"300000.00"`

@@ -24,7 +24,7 @@ type Payment struct {
 	EffectiveDate    *calendar.Date  `json:"effective_date" nullable:"true" doc:"Effective date; null until it succeeds." example:"2026-02-17"`
 	Reference        *string         `json:"reference" nullable:"true" doc:"Reference from the payer or the bank." example:"check 1042"`
 	ExternalID       *string         `json:"external_id" nullable:"true" doc:"The caller's ID, unique per merchant." example:"ERP-556"`
-	Memo             *string         `json:"memo" nullable:"true" doc:"A note." example:"paid by telephone"`
+	Memo             *string         `json:"memo" nullable:"true" doc:"A note." example:"paid by phone"`
 	RefundedAmount   money.Amount    `json:"refunded_amount" doc:"Sum of the refunds." example:"0.00"`
 	RefundableAmount money.Amount    `json:"refundable_amount" doc:"Amount left to refund, excluding credit created by order refunds." example:"207.06"`
 	UnappliedAmount  money.Amount    `json:"unapplied_amount" doc:"Unapplied amount." example:"0.00"`
