@@ -168,7 +168,7 @@ func TestOperationPage(t *testing.T) {
 	page := get(realPortal(t), "/docs/api/updateOrder").Body.String()
 	for _, want := range []string{
 		`<code>AUTHORIZED</code></td><td><code>CAPTURED</code></td><td class="min-w-48 whitespace-normal">always</td>`, `id="states">Statuses before and after</h2>`,
-		"Let a JSON library write the body.", `>Since</dt><dd class="tall text-end text-pretty">version 0.0.0-test</dd>`, `<code class="key">TENOR_TOKEN</code>`,
+		"Use a JSON library to write the body.", `>Since</dt><dd class="tall text-end text-pretty">version 0.0.0-test</dd>`, `<code class="key">TENOR_TOKEN</code>`,
 		`merchant_order_id</code> <span class="text-sm text-muted-foreground">string or null</span>`, `key</code> <span class="text-sm text-muted-foreground">string</span> <span class="text-sm font-medium text-primary">required</span></dt>`,
 	} {
 		if !strings.Contains(page, want) {
@@ -246,7 +246,7 @@ func TestSearch(t *testing.T) {
 	p := realPortal(t)
 	for query, want := range map[string]string{
 		"createOrder":            "/docs/api/createOrder",
-		"capture a part":         "/docs/api/capturePart",
+		"capture part of an order":         "/docs/api/capturePart",
 		"/v1/order/{key}/payoff": "/docs/api/getPayoff",
 		"hold_excess":            "/docs/api/recordPayment",
 		"order.captured":         "/docs/events/order.captured",
