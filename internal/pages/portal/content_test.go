@@ -246,7 +246,7 @@ func TestSearch(t *testing.T) {
 	p := realPortal(t)
 	for query, want := range map[string]string{
 		"createOrder":            "/docs/api/createOrder",
-		"capture part of an order":         "/docs/api/capturePart",
+		"capture a part":         "/docs/api/capturePart",
 		"/v1/order/{key}/payoff": "/docs/api/getPayoff",
 		"hold_excess":            "/docs/api/recordPayment",
 		"order.captured":         "/docs/events/order.captured",
