@@ -34,16 +34,16 @@ func (c *Client) Application(ctx context.Context, id string, options ...Option) 
 
 // AddApplicationDocument adds a document to an application.
 //
-// The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten an application. What it
-// is, is told by its content. Pictures are written anew, so that nothing is kept of them but the
-// picture. Where documents were asked for the application goes back to a person.
+// The body is the file: PDF, PNG or JPEG, up to 10 MiB, at most ten per application. The type is
+// detected from the content. Images are re-encoded, which strips everything but the image. If
+// documents were requested, the application goes back to review.
 func (c *Client) AddApplicationDocument(ctx context.Context, id, mediaType string, data []byte, options ...Option) (*Document, error) {
 	return upload[Document](ctx, c, at("v1", "applications", id, "documents"), mediaType, data, options)
 }
 
 // WithdrawApplication withdraws an application.
 //
-// At the applicant's word, before it is decided. Its checkout is canceled.
+// At the applicant's request, before a decision. Cancels its checkout.
 func (c *Client) WithdrawApplication(ctx context.Context, id string, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "applications", id, "withdraw"), struct{}{}, options)
 }

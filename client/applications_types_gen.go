@@ -12,31 +12,31 @@ type Application struct {
 	Raw
 	// Identifier of the application.
 	ID string `json:"id"`
-	// What it asks for. A PREQUALIFICATION asks for an estimate alone, and is never approved. One of
-	// NEW, LINE_INCREASE, PREQUALIFICATION.
+	// Type of request. A PREQUALIFICATION only gets an estimate and is never approved. One of NEW,
+	// LINE_INCREASE, PREQUALIFICATION.
 	Kind string `json:"kind"`
-	// Where it stands. A PREQUALIFICATION is ESTIMATED or DECLINED. One of SUBMITTED, IN_REVIEW,
+	// Status. A PREQUALIFICATION is ESTIMATED or DECLINED. One of SUBMITTED, IN_REVIEW,
 	// INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN, EXPIRED, ESTIMATED.
 	Status string `json:"status"`
-	// The company, once it is approved.
+	// The company, once approved.
 	CompanyID int64 `json:"company_id"`
 	// The business.
 	LegalName string `json:"legal_name"`
-	// The line that was asked for; 0.00 of a PREQUALIFICATION.
+	// Requested credit line; 0.00 for a PREQUALIFICATION.
 	RequestedLimit Amount `json:"requested_limit"`
-	// The line that was granted.
+	// Approved credit line.
 	ApprovedLimit Amount `json:"approved_limit"`
 	// The company's tier. One of A, B, C.
 	Tier string `json:"tier"`
-	// Less was granted than asked for.
+	// Whether less than requested was approved.
 	CounterOffer bool `json:"counter_offer"`
-	// The checkout in which it was made.
+	// The checkout it was submitted in.
 	CheckoutID string `json:"checkout_id"`
-	// What the applicant has been asked for.
+	// Documents requested from the applicant.
 	Requests []ApplicationInformation `json:"requests"`
-	// The merchant's own reference.
+	// The merchant's reference.
 	MerchantReference string `json:"merchant_reference"`
-	// What the merchant has added.
+	// Metadata from the merchant.
 	Metadata map[string]string `json:"metadata"`
 	// When it was submitted.
 	SubmittedAt time.Time `json:"submitted_at"`
@@ -44,50 +44,49 @@ type Application struct {
 	DecidedAt *time.Time `json:"decided_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// Grows with each change.
+	// Increases with each change.
 	Version int `json:"version"`
-	// Through whom it came.
+	// Channel it came through.
 	MerchantID string `json:"merchant_id"`
-	// What was said of the business; null of a PREQUALIFICATION.
+	// The business, as submitted; null for a PREQUALIFICATION.
 	Business *ApplicationBusiness `json:"business"`
-	// The tax number belongs to another company or application.
+	// Whether the tax ID belongs to another company or application.
 	Duplicate bool `json:"duplicate"`
-	// Version of the policy that looked at it.
+	// Version of the policy that scored it.
 	PolicyVersion int `json:"policy_version"`
 	// Points of each factor.
 	Points []FactorPoints `json:"points"`
-	// What was asked about the business, and what came of it.
+	// Inquiries about the business and their results.
 	Sources []ApplicationSource `json:"sources"`
 	// Sum of the points.
 	Total int `json:"total"`
-	// Why the policy decided so.
+	// Reasons for the policy's decision.
 	Why string `json:"why"`
 	// Reason codes of the decision.
 	Reasons []string `json:"reasons"`
 	// The policy, the sandbox or a client of the lender.
 	DecidedBy string `json:"decided_by"`
-	// Why staff have decided so.
+	// Explanation by the underwriter.
 	Note string `json:"note"`
-	// Who looks at it.
+	// Reviewer.
 	Assigned string `json:"assigned"`
 	// Its documents.
 	DocumentIDs []string `json:"document_ids"`
-	// The notice that the decision owes.
+	// Notice due for the decision.
 	Notice *ApplicationNotice `json:"notice"`
-	// The notice owed to the owner whose credit report was used and who has not applied: it goes by
-	// post.
+	// Notice due to an owner whose credit report was used but who did not apply; sent by postal mail.
 	OwnerNotice *ApplicationNotice `json:"owner_notice"`
-	// Who applies; null once erased.
+	// Applicant; null once erased.
 	Applicant *Applicant `json:"applicant"`
-	// Who owns or runs the business; null once erased.
+	// Owners and control person; null once erased.
 	Owners []Owner `json:"owners"`
-	// Of a PREQUALIFICATION: what was asked and answered; null once erased.
+	// For a PREQUALIFICATION: input and result; null once erased.
 	Estimate *AskedEstimate `json:"estimate"`
 }
 
 // ApplicationInformation is something that an applicant has been asked for.
 type ApplicationInformation struct {
-	// What is to be sent.
+	// What to send.
 	What string `json:"what"`
 	// By when.
 	DueOn string `json:"due_on,omitempty"`
@@ -95,24 +94,24 @@ type ApplicationInformation struct {
 
 // ApplicationRequest is what CreateApplication takes.
 type ApplicationRequest struct {
-	// What is asked for. A LINE_INCREASE is asked for by an owner on the company's own pages, and
-	// refused here. One of NEW, LINE_INCREASE.
+	// Type of request. A LINE_INCREASE is requested by an owner on the company's account pages and
+	// rejected here. One of NEW, LINE_INCREASE.
 	Kind string `json:"kind,omitempty"`
 	// Who applies.
 	Applicant Applicant `json:"applicant"`
 	// The business.
 	Business ApplicationBusiness `json:"business"`
-	// Everybody who owns 25 percent or more, and the one who runs the business.
+	// Everyone who owns 25 percent or more, and the person who controls the business.
 	Owners []Owner `json:"owners"`
-	// The line that is asked for.
+	// Requested credit line.
 	RequestedLimit Amount `json:"requested_limit,omitempty"`
-	// Figures of the business's account, if the caller has them.
+	// Bank account figures, if the caller has them.
 	Bank *BankFigures `json:"bank,omitempty"`
-	// What the applicant has agreed to.
+	// Consents of the applicant.
 	Consents Consents `json:"consents"`
-	// The merchant's own reference.
+	// The merchant's reference.
 	MerchantReference string `json:"merchant_reference,omitempty"`
-	// The merchant's own notes.
+	// Merchant metadata.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
@@ -124,9 +123,9 @@ type Applicant struct {
 	LastName string `json:"last_name"`
 	// E-mail address.
 	Email string `json:"email"`
-	// Role at the business.
+	// Title at the business.
 	Title string `json:"title"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 }
 
@@ -152,7 +151,7 @@ type ApplicationBusiness struct {
 	Website string `json:"website,omitempty"`
 	// Its industry.
 	Industry string `json:"industry,omitempty"`
-	// Its annual revenue.
+	// Annual revenue.
 	AnnualRevenue Amount `json:"annual_revenue"`
 	// Last four digits of the EIN.
 	EINLast4 string `json:"ein_last4,omitempty"`
@@ -181,11 +180,11 @@ type Owner struct {
 	FirstName string `json:"first_name"`
 	// Last name.
 	LastName string `json:"last_name"`
-	// Role at the business.
+	// Title at the business.
 	Title string `json:"title,omitempty"`
 	// E-mail address.
 	Email string `json:"email,omitempty"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 	// Date of birth.
 	BirthDate string `json:"birth_date"`
@@ -201,23 +200,23 @@ type Owner struct {
 type BankFigures struct {
 	// Average balance of the last 90 days.
 	AverageBalance Amount `json:"average_balance"`
-	// Payments that came back in the last 90 days.
+	// Returned payments in the last 90 days.
 	ReturnedItems90d int `json:"returned_items_90d"`
-	// Where the figures are from.
+	// Source of the figures.
 	Source string `json:"source,omitempty"`
 }
 
 // Consents is a part of ApplicationRequest.
 type Consents struct {
-	// To the credit check: must be true.
+	// Consent to the credit check; must be true.
 	CreditCheck bool `json:"credit_check"`
-	// To papers by mail; without it notices go on paper.
+	// Consent to electronic documents; without it, notices are mailed on paper.
 	ElectronicRecords bool `json:"electronic_records"`
-	// When it was given, not in the future.
+	// When consent was given; not in the future.
 	AcceptedAt time.Time `json:"accepted_at"`
-	// From which address.
+	// IP address it was given from.
 	IP string `json:"ip,omitempty"`
-	// With which browser.
+	// User agent it was given with.
 	UserAgent string `json:"user_agent,omitempty"`
 }
 
@@ -228,19 +227,19 @@ type Document struct {
 	ID string `json:"id"`
 	// What it is. One of DISCLOSURE, AGREEMENT, MASTER_AGREEMENT, UPLOAD.
 	Kind string `json:"kind"`
-	// Of a paper: which words.
+	// For a legal document: which text.
 	Template string `json:"template"`
-	// Of a paper: version of the words.
+	// For a legal document: version of the text.
 	TextVersion int `json:"text_version"`
-	// Of a paper: its language.
+	// For a legal document: language.
 	Language string `json:"language"`
 	// Its media type.
 	ContentType string `json:"content_type"`
-	// Bytes of what is kept.
+	// Size in bytes, as stored.
 	Size int `json:"size"`
-	// SHA-256 of what is kept, in hex.
+	// SHA-256 of the stored file, in hex.
 	SHA256 string `json:"sha256"`
-	// Whether its bytes are still there. One of KEPT, ERASED.
+	// Whether the file is still stored. One of KEPT, ERASED.
 	Status string `json:"status"`
 	// When it was filed.
 	CreatedAt time.Time `json:"created_at"`
@@ -248,19 +247,19 @@ type Document struct {
 
 // EstimateRequest is what Prequalify takes.
 type EstimateRequest struct {
-	// Who asks: the notice of a no goes there.
+	// E-mail of the applicant; an adverse action notice goes there.
 	Applicant EstimateApplicant `json:"applicant"`
 	// The business.
 	Business EstimateBusiness `json:"business"`
-	// FICO score of the owner, as the owner knows it.
+	// FICO score of the owner, as stated.
 	OwnerScore int `json:"owner_score,omitempty"`
 	// Annual revenue.
 	AnnualRevenue Amount `json:"annual_revenue,omitempty"`
 	// Months since the business was formed.
 	MonthsInBusiness *int `json:"months_in_business,omitempty"`
-	// Figures of the business's account; its balance counts with a requested_limit.
+	// Bank account figures; the balance counts only with a requested_limit.
 	Bank *BankFigures `json:"bank,omitempty"`
-	// The line that would be asked for.
+	// Credit line to be requested.
 	RequestedLimit Amount `json:"requested_limit,omitempty"`
 }
 
@@ -272,7 +271,7 @@ type EstimateApplicant struct {
 	LastName string `json:"last_name"`
 	// E-mail.
 	Email string `json:"email"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 }
 
@@ -280,7 +279,7 @@ type EstimateApplicant struct {
 type EstimateBusiness struct {
 	// Legal name.
 	LegalName string `json:"legal_name"`
-	// Its address, for a notice that cannot be mailed.
+	// Address, for a notice that cannot be e-mailed.
 	Address *CompanyAddress `json:"address,omitempty"`
 }
 
@@ -290,13 +289,13 @@ type ApplicationFilter struct {
 	// Applications with this status. One of SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED,
 	// DECLINED, WITHDRAWN, EXPIRED, ESTIMATED.
 	Status string
-	// Applications of this kind; without it all but prequalifications. One of NEW, LINE_INCREASE,
+	// Applications of this kind. Default: all but prequalifications. One of NEW, LINE_INCREASE,
 	// PREQUALIFICATION.
 	Kind string
 	// Submitted on or after this business date.
 	From string
 	// Submitted on or before this business date.
 	To string
-	// Of this applicant.
+	// By this applicant.
 	Email string
 }

@@ -9,18 +9,17 @@ import (
 	"net/http"
 )
 
-// PutBankLines adds lines of the bank's statement.
+// PutBankLines imports bank statement lines.
 //
 // JSON, or CSV (RFC 4180) whose first line names the columns, id,date,amount,reference in any
-// order. A line that is there already, by its id, stays as it is, so that the same list can be sent
-// again; an Idempotency-Key is taken and not kept. Then open lines are matched with entries on
-// 1000, where only one set of entries fits: by what the line names, by the total of a batch, by
-// amount and day.
+// order. A line whose ID already exists is skipped, so the same list can be sent again; an
+// Idempotency-Key is accepted but not stored. Open lines are then matched with entries on account
+// 1000 wherever only one set of entries fits: by reference, by batch total, or by amount and date.
 func (c *Client) PutBankLines(ctx context.Context, lines []BankLineRequest, options ...Option) (*BankLinesTaken, error) {
 	return send[BankLinesTaken](ctx, c, http.MethodPost, "/v1/operator/bank_lines", map[string]any{"lines": lines}, options)
 }
 
-// ListBankLines lists lines of the bank's statement.
+// ListBankLines lists bank statement lines.
 //
 // Oldest first.
 func (c *Client) ListBankLines(ctx context.Context, filter BankLineFilter, page Paging, options ...Option) (*Page[BankLine], error) {
@@ -35,17 +34,17 @@ func (c *Client) BankLines(ctx context.Context, filter BankLineFilter) iter.Seq2
 	return each(func(page Paging) (*Page[BankLine], error) { return c.ListBankLines(ctx, filter, page) })
 }
 
-// AssignBankLine says who sees to a line of the bank's statement.
+// AssignBankLine assigns a bank statement line.
 //
-// An Idempotency-Key is taken and not kept.
+// An Idempotency-Key is accepted but not stored.
 func (c *Client) AssignBankLine(ctx context.Context, id string, request Assignment, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodPost, at("v1", "operator", "bank_lines", id, "assign"), request, options...)
 	return err
 }
 
-// ListBankMatches lists matches of the bank's statement.
+// ListBankMatches lists bank statement matches.
 //
-// Newest first, undone ones too.
+// Newest first, including undone matches.
 func (c *Client) ListBankMatches(ctx context.Context, page Paging, options ...Option) (*Page[BankMatch], error) {
 	q := query{}
 	q.paging(page)
@@ -57,27 +56,27 @@ func (c *Client) BankMatches(ctx context.Context) iter.Seq2[*BankMatch, error] {
 	return each(func(page Paging) (*Page[BankMatch], error) { return c.ListBankMatches(ctx, page) })
 }
 
-// CreateBankMatch says which entries lines of the bank's statement are.
+// CreateBankMatch matches bank statement lines with ledger entries.
 //
-// Both sides must come to the same amount; one of the two lists may be empty if the other comes to
-// 0.00. 404 if there is no such line, or no such entry on 1000. An Idempotency-Key is taken and not
-// kept.
+// Both sides must add up to the same amount; one list can be empty if the other adds up to 0.00.
+// 404 if there is no such line, or no such entry on account 1000. An Idempotency-Key is accepted
+// but not stored.
 func (c *Client) CreateBankMatch(ctx context.Context, request BankMatchRequest, options ...Option) (*BankMatch, error) {
 	return send[BankMatch](ctx, c, http.MethodPost, "/v1/operator/bank_matches", request, options)
 }
 
 // UndoBankMatch undoes a match.
 //
-// Its lines and entries are open again, and are put together again by hand only. One that was
-// undone stays as it is. An Idempotency-Key is taken and not kept.
+// Its lines and entries are open again and are rematched only manually. An undone match stays
+// undone. An Idempotency-Key is accepted but not stored.
 func (c *Client) UndoBankMatch(ctx context.Context, id string, options ...Option) (*BankMatch, error) {
 	return send[BankMatch](ctx, c, http.MethodPost, at("v1", "operator", "bank_matches", id, "undo"), struct{}{}, options)
 }
 
-// ListBankNotices lists what banks said and was left to a person.
+// ListBankNotices lists bank notices that need review.
 //
-// What no program could use, returns that came after their deadline, and disputes of card charges.
-// Newest first, those too that somebody has seen to. What waits is also among the alarms.
+// Entries that could not be processed automatically, late returns, and card disputes. Newest first,
+// including reviewed ones. Open ones also show up as alarms.
 func (c *Client) ListBankNotices(ctx context.Context, filter BankNoticeFilter, page Paging, options ...Option) (*Page[BankNotice], error) {
 	q := query{}
 	q.flag("waiting", filter.Waiting)
@@ -90,27 +89,27 @@ func (c *Client) BankNotices(ctx context.Context, filter BankNoticeFilter) iter.
 	return each(func(page Paging) (*Page[BankNotice], error) { return c.ListBankNotices(ctx, filter, page) })
 }
 
-// BankNotice retrieves what a bank said.
+// BankNotice retrieves a bank notice.
 //
-// 404 for what was not left to a person.
+// 404 for notices that need no review.
 func (c *Client) BankNotice(ctx context.Context, id string, options ...Option) (*BankNotice, error) {
 	return send[BankNotice](ctx, c, http.MethodGet, at("v1", "operator", "bank_notices", id), nil, options)
 }
 
-// ReviewBankNotice says what was done about what a bank said.
+// ReviewBankNotice reviews a bank notice.
 //
-// Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it
-// is. Of a late return note the dispute and what came of it, of a disputed charge what was
-// answered; one that is won ends by itself. An Idempotency-Key is taken and not kept.
+// Closes its alarm. Reviewer, time and note are permanent; a reviewed notice cannot be changed. For
+// a late return, note the dispute and its result; for a card dispute, the response. A dispute that
+// is won closes automatically. An Idempotency-Key is accepted but not stored.
 func (c *Client) ReviewBankNotice(ctx context.Context, id, note string, options ...Option) (*BankNotice, error) {
 	return send[BankNotice](ctx, c, http.MethodPost, at("v1", "operator", "bank_notices", id, "review"), map[string]any{"note": note}, options)
 }
 
-// BankReconciliation holds the bank's statement against account 1000.
+// BankReconciliation reconciles the bank statement with account 1000.
 //
-// The balances of both at the end of a day, what stands open on each side with its age in banking
-// days, and the proof: the balances differ by exactly what is open. A match with a member of a
-// later day is open on the day. What is on its way is that of now.
+// Both balances at the end of the day, the open items on each side with their age in banking days,
+// and the proof that the difference equals the open items. A match with a member of a later day
+// counts as open. Items in transit are as of now.
 func (c *Client) BankReconciliation(ctx context.Context, asOf string, options ...Option) (*BankReconciliation, error) {
 	q := query{}
 	q.text("as_of", asOf)
@@ -119,8 +118,8 @@ func (c *Client) BankReconciliation(ctx context.Context, asOf string, options ..
 
 // Balances retrieves the balances of a company, of a merchant, or of all.
 //
-// By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00:
-// their entries have lines of others, too.
+// By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00,
+// because their entries also have lines of other parties.
 func (c *Client) Balances(ctx context.Context, companyID int64, merchantID, asOf string, options ...Option) (*Balances, error) {
 	q := query{}
 	q.number("company_id", companyID)
@@ -131,9 +130,8 @@ func (c *Client) Balances(ctx context.Context, companyID int64, merchantID, asOf
 
 // ExportEntries exports ledger entries.
 //
-// All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or
-// as text that hledger reads. The answer is sent as it is read. One that breaks off was not
-// complete.
+// All entries in posting order, on one page: as JSON, as CSV with one line per posting, or as an
+// hledger journal. The response is streamed; a truncated one is incomplete.
 func (c *Client) Entries(ctx context.Context, from, to string, options ...Option) (*Page[Entry], error) {
 	q := query{}
 	q.text("from", from)
@@ -150,33 +148,33 @@ func (c *Client) ExportEntries(ctx context.Context, from, to, mediaType string, 
 	return err
 }
 
-// AssignEntry says who sees to an entry on 1000.
+// AssignEntry assigns an entry on account 1000.
 //
-// For entries that the bank's statement does not have. 404 if there is no such entry on 1000. An
-// Idempotency-Key is taken and not kept.
+// For entries missing from the bank statement. 404 if there is no such entry on account 1000. An
+// Idempotency-Key is accepted but not stored.
 func (c *Client) AssignEntry(ctx context.Context, id string, request Assignment, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodPost, at("v1", "operator", "ledger", "entries", id, "assign"), request, options...)
 	return err
 }
 
-// MoveFunding records cash that the lender puts in or takes out.
+// MoveFunding records a capital contribution or withdrawal.
 //
-// The answer is the entry that was posted; the header Commit-Seq says by which commit.
+// Returns the posted entry; the Commit-Seq header has its commit.
 func (c *Client) MoveFunding(ctx context.Context, amount Amount, direction, reference string, options ...Option) (*Entry, error) {
 	return send[Entry](ctx, c, http.MethodPost, "/v1/operator/ledger/funding", map[string]any{"amount": amount, "direction": direction, "reference": reference}, options)
 }
 
 // ClosePeriod closes a month of the books.
 //
-// Nothing is booked in it any more. A month can be closed once it has ended, and after the months
-// before it: 409 period_closed names the next one.
+// No more entries can be booked in it. A month can be closed once it has ended and all earlier
+// months are closed; otherwise 409 period_closed, with the month to close in next.
 func (c *Client) ClosePeriod(ctx context.Context, month string, options ...Option) (*Period, error) {
 	return send[Period](ctx, c, http.MethodPost, "/v1/operator/ledger/periods", map[string]any{"month": month}, options)
 }
 
-// ListPeriods lists the months that are closed.
+// ListPeriods lists closed months.
 //
-// The latest first.
+// Latest first.
 func (c *Client) ListPeriods(ctx context.Context, page Paging, options ...Option) (*Page[Period], error) {
 	q := query{}
 	q.paging(page)

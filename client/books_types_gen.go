@@ -9,51 +9,50 @@ import (
 // BankLinesTaken says what has become of lines that were sent.
 type BankLinesTaken struct {
 	Raw
-	// How many lines were sent.
+	// Number of lines sent.
 	Lines int `json:"lines"`
-	// How many of them were not there yet.
+	// Number of new lines.
 	New int `json:"new"`
-	// How many open lines, these or older ones, were matched after it.
+	// Number of open lines, new or older, then matched.
 	Matched int `json:"matched"`
 }
 
 // BankLineRequest is what PutBankLines takes.
 type BankLineRequest struct {
-	// The bank's own identifier of the line, never used again: two lines of a list that have it are
-	// the same.
+	// The bank's unique ID of the line. Lines with the same ID are duplicates.
 	ID string `json:"id"`
-	// Day of the line; not in the future.
+	// Date of the line; not in the future.
 	Date string `json:"date"`
-	// What came in; below zero for what went out.
+	// Amount credited; negative for a debit.
 	Amount Amount `json:"amount"`
-	// What the bank says of it.
+	// Bank's description.
 	Reference string `json:"reference,omitempty"`
 }
 
 // BankLine is one line of the bank's statement of the lender's account.
 type BankLine struct {
 	Raw
-	// The bank's own identifier of the line.
+	// The bank's ID of the line.
 	ID string `json:"id"`
 	// Day of the line.
 	Date string `json:"date"`
-	// What came in; below zero for what went out.
+	// Amount credited; negative for a debit.
 	Amount Amount `json:"amount"`
-	// What the bank says of it.
+	// Bank's description.
 	Reference string `json:"reference"`
-	// The match that says which entries it is; null while nobody has said.
+	// The match with its entries; null while unmatched.
 	MatchID string `json:"match_id"`
-	// Who sees to it.
+	// Assignee.
 	Owner string `json:"owner"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note"`
 }
 
 // Assignment is what AssignBankLine takes.
 type Assignment struct {
-	// Who sees to it; empty: nobody.
+	// Assignee; empty for nobody.
 	Owner string `json:"owner"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note,omitempty"`
 }
 
@@ -62,34 +61,34 @@ type BankMatch struct {
 	Raw
 	// The match's identifier.
 	ID string `json:"id"`
-	// Why: the line names the entry; a batch comes to its amount; it is the only entry of that amount
-	// around the day; somebody has said so. One of REFERENCE, BATCH, AMOUNT, BY_HAND.
+	// How it matched: the line references the entry; a batch adds up to its amount; only one entry has
+	// that amount around the date; matched manually. One of REFERENCE, BATCH, AMOUNT, BY_HAND.
 	Rule string `json:"rule"`
-	// The lines of the bank.
+	// Bank lines.
 	LineIDs []string `json:"line_ids"`
-	// The entries on 1000.
+	// Entries on account 1000.
 	EntryIDs []string `json:"entry_ids"`
-	// What each of the two sides comes to.
+	// Amount of each side.
 	Amount Amount `json:"amount"`
-	// What was noted when it was made.
+	// Note.
 	Note string `json:"note"`
-	// When it was made.
+	// When it was created.
 	MadeAt time.Time `json:"made_at"`
-	// Who has made it: an API client, or system.
+	// Matched by: an API client, or system.
 	MadeBy string `json:"made_by"`
-	// When it was undone; null while it holds.
+	// When it was undone; null while in effect.
 	UndoneAt *time.Time `json:"undone_at"`
-	// Who has undone it.
+	// Undone by.
 	UndoneBy string `json:"undone_by"`
 }
 
 // BankMatchRequest is what CreateBankMatch takes.
 type BankMatchRequest struct {
-	// Lines of the bank's statement.
+	// IDs of bank statement lines.
 	LineIDs []string `json:"line_ids,omitzero"`
-	// Entries on 1000.
+	// IDs of entries on account 1000.
 	EntryIDs []string `json:"entry_ids,omitzero"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note,omitempty"`
 }
 
@@ -99,45 +98,43 @@ type BankNotice struct {
 	Raw
 	// The notice's identifier.
 	ID string `json:"id"`
-	// Whose rail it is: the bank's, or the card processor's. One of ACH, CARD.
+	// Rail: the bank's or the card processor's. One of ACH, CARD.
 	Rail string `json:"rail"`
-	// RETURN, CHANGE (of an account), REJECT or ACK (of a file or an entry), UNREADABLE (a file),
-	// UNBUILT (an entry of ours that no file can hold); of a processor SETTLED, REFUND_SETTLED,
-	// DISPUTE or DISPUTE_WON.
+	// From a bank: RETURN, CHANGE (of an account), REJECT or ACK (of a file or an entry), UNREADABLE
+	// (a file), UNBUILT (an entry of ours that no file can hold); from a processor: SETTLED,
+	// REFUND_SETTLED, DISPUTE or DISPUTE_WON.
 	Kind string `json:"kind"`
 	// The bank's code for it.
 	Code string `json:"code"`
-	// What was said; of a file that cannot be read, why.
+	// Description; for an unreadable file, the cause.
 	Message string `json:"message"`
-	// The file in which the bank said it.
+	// The bank's file it came in.
 	FromFile string `json:"from_file"`
-	// The file of ours that it speaks of.
+	// Our file it refers to.
 	AboutFile string `json:"about_file"`
-	// Number of the entry that it speaks of: the last seven digits of its trace number.
+	// Entry it refers to: the last seven digits of its trace number.
 	Trace int64 `json:"trace"`
 	// Amount of that entry.
 	Amount Amount `json:"amount"`
-	// Last characters of the account that it names.
+	// Last characters of the account number.
 	AccountLast4 string `json:"account_last4"`
-	// The processor's identifier of the charge.
+	// The processor's charge ID.
 	Reference string `json:"reference"`
-	// The transfer that it is about, if one fits.
+	// The transfer it is about, if one matches.
 	TransferID string `json:"transfer_id"`
 	// When it came.
 	ReceivedAt time.Time `json:"received_at"`
-	// Why it was left to a person: unmatched (no transfer fits, or the file cannot be read),
-	// contradicted (the bank cannot mean it), between_banks (banks dispute a return), unusable (a
-	// correction that names nothing), set_aside (an entry of ours was left out of its file: its
-	// account cannot be named in one), late (a return that was done and came after its deadline),
-	// disputed (a charge of a card that its holder disputes), or the code with which what it asks for
-	// was refused.
+	// Why it needs review: unmatched (no transfer matches, or the file cannot be read), contradicted
+	// (it contradicts the books), between_banks (a dishonored or contested return), unusable (a
+	// correction without data), set_aside (an entry of ours was left out of its file because its
+	// account cannot be written in one), late (a return was processed after its deadline), disputed (a
+	// card dispute), or the code of the rejection.
 	Result string `json:"result"`
-	// Last day to dispute a late return, or to answer the dispute of a charge if the processor has
-	// named one.
+	// Last day to dispute a late return or to respond to a card dispute, if the processor sets one.
 	DisputeBy string `json:"dispute_by"`
-	// When a person has seen to it; null while it waits.
+	// When it was reviewed; null while open.
 	ReviewedAt *time.Time `json:"reviewed_at"`
-	// The API client that has said so; processor for a dispute that was won.
+	// The API client that reviewed it; processor for a dispute that was won.
 	ReviewedBy string `json:"reviewed_by"`
 	// What was done about it.
 	ReviewNote string `json:"review_note"`
@@ -146,11 +143,11 @@ type BankNotice struct {
 // BankReconciliation holds the bank's statement against account 1000 at the end of a day.
 type BankReconciliation struct {
 	Raw
-	// Last day that counts.
+	// As of this day.
 	AsOf string `json:"as_of"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Sum of the lines of the bank's statement.
+	// Sum of the bank statement lines.
 	BankBalance Amount `json:"bank_balance"`
 	// Balance of account 1000.
 	LedgerBalance Amount `json:"ledger_balance"`
@@ -162,12 +159,12 @@ type BankReconciliation struct {
 	OpenEntriesSum Amount `json:"open_entries_sum"`
 	// Whether difference is open_lines_sum less open_entries_sum, to the cent.
 	Proven bool `json:"proven"`
-	// Lines of the bank of which nobody has said which entries they are, the oldest first.
+	// Unmatched bank lines, oldest first.
 	OpenLines []BankOpenItem `json:"open_lines"`
-	// Entries on 1000 that no line of the bank was found for, the oldest first.
+	// Unmatched entries on account 1000, oldest first.
 	OpenEntries []BankOpenItem `json:"open_entries"`
-	// What stands on the clearing accounts 1010, 1020, 2010 and 2110 now, by file or batch. Each
-	// clears to 0.00 once it has settled.
+	// Current balances of the clearing accounts 1010, 1020, 2010 and 2110, by file or batch. Each
+	// clears to 0.00 once settled.
 	Clearing []BankClearing `json:"clearing"`
 }
 
@@ -177,17 +174,17 @@ type BankOpenItem struct {
 	ID string `json:"id"`
 	// Day of the line; book date of the entry.
 	Date string `json:"date"`
-	// What came in; below zero for what went out.
+	// Amount credited; negative for a debit.
 	Amount Amount `json:"amount"`
 	// Banking days since its date.
 	Age int `json:"age"`
-	// What the bank says of a line; of an entry what happened.
+	// Bank's description of a line; event of an entry.
 	Reference string `json:"reference"`
-	// Of an entry: the object that caused it.
+	// For an entry: the object that caused it.
 	Cause string `json:"cause"`
-	// Who sees to it.
+	// Assignee.
 	Owner string `json:"owner"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note"`
 }
 
@@ -197,16 +194,16 @@ type BankClearing struct {
 	Account int `json:"account"`
 	// Name of the account.
 	AccountName string `json:"account_name"`
-	// The file to the bank; null if it is in none.
+	// The file sent to the bank; null if none.
 	FileID string `json:"file_id"`
-	// Null for what no transfer explains: money that is sent by hand, or came back and is still owed.
-	// One of ACH, CARD.
+	// Null for amounts without a transfer: sent manually, or returned and still owed. One of ACH,
+	// CARD.
 	Rail string `json:"rail"`
-	// Day on which it settles.
+	// Settlement date.
 	SettlesOn string `json:"settles_on"`
-	// How many transfers it is.
+	// Number of transfers.
 	Transfers int `json:"transfers"`
-	// What they come to; below zero for a credit.
+	// Total; negative for a credit.
 	Amount Amount `json:"amount"`
 	// Whether it should have cleared by now.
 	Late bool `json:"late"`
@@ -215,7 +212,7 @@ type BankClearing struct {
 // Balances is what one company or one merchant has on each account.
 type Balances struct {
 	Raw
-	// Last book date that counts.
+	// As of this book date.
 	AsOf string `json:"as_of"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
@@ -240,19 +237,19 @@ type Entry struct {
 	Raw
 	// Identifier of the entry.
 	ID string `json:"id"`
-	// Business date on which it was written.
+	// Business date it was booked.
 	BookDate string `json:"book_date"`
-	// Date for which it counts, on or before book_date.
+	// Effective date, on or before book_date.
 	ValueDate string `json:"value_date"`
 	// What happened.
 	Event string `json:"event"`
-	// Identifier of the order, payment or refund that caused it; null for what a day brings.
+	// ID of the order, payment or refund that caused it; null for daily accruals.
 	Cause string `json:"cause"`
-	// The entry of which this one is the exact negation.
+	// The entry this one reverses.
 	Reverses string `json:"reverses"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Its lines: debits and credits of the same sum.
+	// Lines; debits equal credits.
 	Postings []Posting `json:"postings"`
 	// Commit that wrote it; null in a dry run.
 	CommitSeq int64 `json:"commit_seq"`
@@ -268,7 +265,7 @@ type Posting struct {
 	Debit Amount `json:"debit"`
 	// The amount of a credit, 0.00 on a debit.
 	Credit Amount `json:"credit"`
-	// Company whose money it is.
+	// Company the line belongs to.
 	CompanyID int64 `json:"company_id"`
 	// Order.
 	OrderKey string `json:"order_key"`
@@ -287,7 +284,7 @@ type Period struct {
 	Month string `json:"month"`
 	// When it was closed.
 	ClosedAt time.Time `json:"closed_at"`
-	// Sum of the debits of its entries, which is that of the credits; memo accounts apart.
+	// Sum of its debits, which equals its credits, without memo accounts.
 	Debits Amount `json:"debits"`
 }
 
@@ -295,19 +292,19 @@ type Period struct {
 // sides are summed apart.
 type TrialBalance struct {
 	Raw
-	// Last book date that counts.
+	// As of this book date.
 	AsOf string `json:"as_of"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Accounts in order of their numbers, without those of zero.
+	// Accounts in order of number, without zero balances.
 	Lines []TrialLine `json:"lines"`
-	// Sum of the balances on the debit side.
+	// Sum of debit balances.
 	Debits Amount `json:"debits"`
-	// Sum of the balances on the credit side.
+	// Sum of credit balances.
 	Credits Amount `json:"credits"`
-	// The same of the memo accounts.
+	// The same for memo accounts.
 	MemoDebits Amount `json:"memo_debits"`
-	// The same of the memo accounts.
+	// The same for memo accounts.
 	MemoCredits Amount `json:"memo_credits"`
 	// Whether both sides are equal.
 	Balanced bool `json:"balanced"`
@@ -316,13 +313,13 @@ type TrialBalance struct {
 // BankLineFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type BankLineFilter struct {
-	// Whether only those are listed of which nobody has said which entry they are.
+	// List only unmatched lines.
 	Open bool
 }
 
 // BankNoticeFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type BankNoticeFilter struct {
-	// Whether only those are listed that no person has seen to.
+	// List only notices not reviewed yet.
 	Waiting bool
 }

@@ -8,18 +8,18 @@ import (
 	"net/http"
 )
 
-// CreateCase puts a dispute or question about an order to the lender.
+// CreateCase opens a dispute or question about an order.
 //
 // The lender answers a dispute within 30 days, a question within five banking days. A case moves no
-// money and stops no collection. No event tells of it: read it again. For the orders of one company
-// ten may wait, five of them questions, and twenty are taken a day.
+// money and stops no collection. No event is emitted; poll the case. Per company, at most ten cases
+// can be open, five of them questions, and at most twenty can be opened per day.
 func (c *Client) CreateCase(ctx context.Context, request CaseRequest, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodPost, "/v1/cases", request, options)
 }
 
 // ListCases lists the merchant's cases.
 //
-// Newest first, without what was said in them.
+// Newest first, without texts.
 func (c *Client) ListCases(ctx context.Context, filter CaseFilter, page Paging, options ...Option) (*Page[Case], error) {
 	q := query{}
 	q.text("status", filter.Status)
@@ -35,31 +35,31 @@ func (c *Client) Cases(ctx context.Context, filter CaseFilter) iter.Seq2[*Case, 
 	return each(func(page Paging) (*Page[Case], error) { return c.ListCases(ctx, filter, page) })
 }
 
-// Case retrieves a case with what was said in it.
+// Case retrieves a case with its texts.
 //
-// Cases that the merchant has opened. What a buyer disputes is between the buyer and the lender.
+// Only cases the merchant opened. Buyer disputes are between the buyer and the lender.
 func (c *Client) Case(ctx context.Context, id string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodGet, at("v1", "cases", id), nil, options)
 }
 
 // AddCaseDocument adds a document to a case.
 //
-// The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten a case and twenty a day
-// for the orders of one company. What it is, is told by its content.
+// The body is the file: PDF, PNG or JPEG, up to 10 MiB; at most ten per case and twenty per day per
+// company. The type is detected from the content.
 func (c *Client) AddCaseDocument(ctx context.Context, id, mediaType string, data []byte, options ...Option) (*Document, error) {
 	return upload[Document](ctx, c, at("v1", "cases", id, "documents"), mediaType, data, options)
 }
 
 // AddCaseNote adds a note to a case.
 //
-// A case that waited for the merchant waits for the lender again.
+// A case waiting for the merchant goes back to the lender.
 func (c *Client) AddCaseNote(ctx context.Context, id, text string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodPost, at("v1", "cases", id, "notes"), map[string]any{"text": text}, options)
 }
 
 // WithdrawCase withdraws a case.
 //
-// Before it is resolved.
+// Only before it is resolved.
 func (c *Client) WithdrawCase(ctx context.Context, id string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodPost, at("v1", "cases", id, "withdraw"), struct{}{}, options)
 }

@@ -11,24 +11,24 @@ type Case struct {
 	Raw
 	// Identifier of the case.
 	ID string `json:"id"`
-	// What is asked of the lender. One of DISPUTE, QUESTION.
+	// What the lender is asked to do. One of DISPUTE, QUESTION.
 	Kind string `json:"kind"`
-	// What is wrong, if that was said. One of GOODS, AMOUNT, CHARGE, FEE, DEBIT, UNAUTHORIZED, OTHER.
+	// What is wrong, if given. One of GOODS, AMOUNT, CHARGE, FEE, DEBIT, UNAUTHORIZED, OTHER.
 	What string `json:"what"`
-	// It waits for the lender, or for who has opened it, until it is resolved. One of OPEN, WAITING,
+	// Waiting for the lender, waiting for the person who opened it, or resolved. One of OPEN, WAITING,
 	// RESOLVED.
 	Status string `json:"status"`
-	// Of which company it is.
+	// The company it belongs to.
 	CompanyID int64 `json:"company_id"`
-	// The order that it is about.
+	// The order it is about.
 	OrderKey string `json:"order_key"`
-	// The payment that it is about.
+	// The payment it is about.
 	PaymentID string `json:"payment_id"`
-	// By when it is to be resolved.
+	// Deadline to resolve it.
 	DueOn string `json:"due_on"`
-	// How many notes were added.
+	// Number of notes.
 	NoteCount int `json:"note_count"`
-	// Files that were added.
+	// Attached files.
 	DocumentIDs []string `json:"document_ids"`
 	// How it ended. One of UPHELD, REJECTED, ANSWERED, WITHDRAWN.
 	Outcome string `json:"outcome"`
@@ -38,37 +38,37 @@ type Case struct {
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// Grows with each change.
+	// Increases with each change.
 	Version int `json:"version"`
-	// What it is about, in a line; null once it is erased.
+	// Subject line; null once erased.
 	Subject string `json:"subject"`
-	// What was said when it was opened; null once it is erased.
+	// Text from when it was opened; null once erased.
 	Text string `json:"text"`
-	// What was added, oldest first.
+	// Notes, oldest first.
 	Notes []CaseNote `json:"notes"`
-	// Why it was decided so; null before, if it was withdrawn, and once it is erased.
+	// Explanation of the outcome; null before that, if withdrawn, and once erased.
 	Answer string `json:"answer"`
-	// Who has opened it. One of buyer, merchant.
+	// Who opened it. One of buyer, merchant.
 	OpenedBy string `json:"opened_by"`
-	// The person of the company who has.
+	// The person of the company who opened it.
 	PersonID string `json:"person_id"`
-	// The merchant that has.
+	// The merchant that opened it.
 	MerchantID string `json:"merchant_id"`
-	// The client or person that has ended it.
+	// The client or person that ended it.
 	ResolvedBy string `json:"resolved_by"`
 }
 
 // CaseRequest is what CreateCase takes.
 type CaseRequest struct {
-	// A DISPUTE says that something is wrong; a QUESTION asks. One of DISPUTE, QUESTION.
+	// DISPUTE claims something is wrong; QUESTION asks. One of DISPUTE, QUESTION.
 	Kind string `json:"kind"`
 	// What is wrong. One of GOODS, AMOUNT, CHARGE, FEE, DEBIT, UNAUTHORIZED, OTHER.
 	What string `json:"what,omitempty"`
-	// The merchant's order that it is about.
+	// The merchant's order it is about.
 	OrderKey string `json:"order_key"`
-	// What it is about, in a line.
+	// Subject line.
 	Subject string `json:"subject"`
-	// What there is to say.
+	// Text.
 	Text string `json:"text"`
 }
 
@@ -78,7 +78,7 @@ type CaseNote struct {
 	At time.Time `json:"at"`
 	// Which side. One of buyer, merchant, lender.
 	By string `json:"by"`
-	// What was said; null once it is erased.
+	// Text; null once erased.
 	Text string `json:"text"`
 }
 

@@ -10,11 +10,11 @@ import (
 
 // CreateCheckout creates a checkout.
 //
-// The buyer goes to checkout_url, proves an e-mail, applies if the business is not known yet,
-// chooses terms and accepts them. The key of the order is drawn now; the order is there once the
-// buyer has accepted. That a buyer arrives at return_url proves nothing: the shop's server
-// completes the checkout. With mode link the address is mailed to the buyer: fifty mails a day for
-// a merchant, five of them to one address (422 limit_exceeded); a repeat mails nothing.
+// The buyer opens checkout_url, verifies an e-mail address, applies if the business is new, chooses
+// terms and accepts them. The order key is assigned now; the order exists once the buyer accepts. A
+// buyer arriving at return_url is no proof of acceptance: the shop's server must complete the
+// checkout. With mode link the URL is e-mailed to the buyer: at most fifty e-mails per day per
+// merchant, five of them to one address (422 limit_exceeded). Repeating the call sends no e-mail.
 func (c *Client) CreateCheckout(ctx context.Context, request CheckoutRequest, options ...Option) (*Checkout, error) {
 	return send[Checkout](ctx, c, http.MethodPost, "/v1/checkouts", request, options)
 }
@@ -43,17 +43,17 @@ func (c *Client) Checkout(ctx context.Context, id string, options ...Option) (*C
 
 // CompleteCheckout completes a checkout: authorize its order.
 //
-// The merchant's word that it has the order: CREATED becomes AUTHORIZED under the terms that the
-// buyer has accepted. Again: the same order as it is then. A refusal says where the checkout
-// stands: checkout_status.
+// Confirms that the merchant has the order: CREATED becomes AUTHORIZED under the accepted terms.
+// Calling it again returns the same order in its current state. An error includes the status of the
+// checkout in checkout_status.
 func (c *Client) CompleteCheckout(ctx context.Context, id string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "checkouts", id, "complete"), struct{}{}, options)
 }
 
 // ExpireCheckout ends a checkout.
 //
-// CANCELED, merchant_canceled, and so is the order if the buyer has accepted one. One that has
-// ended already stays as it is.
+// The checkout becomes CANCELED with merchant_canceled, and so does its accepted order. A checkout
+// that already ended is unchanged.
 func (c *Client) ExpireCheckout(ctx context.Context, id string, options ...Option) (*Checkout, error) {
 	return send[Checkout](ctx, c, http.MethodPost, at("v1", "checkouts", id, "expire"), struct{}{}, options)
 }

@@ -11,101 +11,102 @@ type Checkout struct {
 	Raw
 	// Identifier of the checkout.
 	ID string `json:"id"`
-	// Where it stands. One of OPEN, PENDING_REVIEW, ACCEPTED, COMPLETED, CANCELED, DECLINED, EXPIRED.
+	// Status. One of OPEN, PENDING_REVIEW, ACCEPTED, COMPLETED, CANCELED, DECLINED, EXPIRED.
 	Status string `json:"status"`
-	// Why it has this status, as cancel_url gets it.
+	// Reason for the status, as passed to cancel_url.
 	Reason string `json:"reason"`
-	// Key of its order. The order can be read once the buyer has accepted.
+	// Key of its order. The order can be read once the buyer accepts.
 	OrderKey string `json:"order_key"`
-	// The company, once it has accepted or if the merchant has named it.
+	// The company, once it accepted or if the merchant named it.
 	CompanyID int64 `json:"company_id"`
-	// What is to be financed.
+	// Amount to finance.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// The shop's own totals.
+	// The shop's totals.
 	Charges *Charges `json:"charges"`
-	// The number that the buyer has accepted.
+	// Number of installments the buyer accepted.
 	Installments int `json:"installments"`
-	// The shop's identifier of the cart.
+	// The shop's cart ID.
 	RemoteID string `json:"remote_id"`
-	// The shop's identifier of the buyer.
+	// The shop's buyer ID.
 	RemoteCustomerID string `json:"remote_customer_id"`
-	// How the buyer comes to it. One of redirect, modal, link.
+	// How the buyer opens it. One of redirect, modal, link.
 	Mode string `json:"mode"`
-	// Where to send the buyer; null in events and for the lender.
+	// URL to send the buyer to; null in events and for the lender.
 	CheckoutURL string `json:"checkout_url"`
-	// Until when the buyer may accept; after that, until when the merchant may complete.
+	// Deadline for the buyer to accept; after that, for the merchant to complete.
 	ExpiresAt time.Time `json:"expires_at"`
 	// When the buyer accepted the terms.
 	AcceptedAt *time.Time `json:"accepted_at"`
 	// When the merchant completed it.
 	CompletedAt *time.Time `json:"completed_at"`
-	// What the shop has added.
+	// Metadata from the shop.
 	Metadata map[string]string `json:"metadata"`
-	// When it was made.
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// Grows with each change.
+	// Increases with each change.
 	Version int `json:"version"`
 }
 
 // CheckoutRequest is what CreateCheckout takes.
 type CheckoutRequest struct {
-	// What is to be financed. One of amount and charges suffices; both must agree.
+	// Amount to finance. Give amount or charges; if both, they must agree.
 	Amount Amount `json:"amount,omitempty"`
 	// ISO 4217 code.
 	Currency string `json:"currency,omitempty"`
-	// The shop's own totals.
+	// The shop's totals.
 	Charges *Charges `json:"charges,omitempty"`
-	// The cart. It never changes money.
+	// The cart, for information; it does not affect amounts.
 	CartItems []CartItem `json:"cart_items,omitzero"`
-	// Where the merchant's bill goes.
+	// Billing address.
 	BillingAddress *Address `json:"billing_address,omitempty"`
-	// Where the goods go.
+	// Shipping address.
 	ShippingAddress *Address `json:"shipping_address,omitempty"`
-	// Who buys, as far as the shop knows. Without an e-mail that of the billing address is proposed.
+	// The buyer, as far as the shop knows. Without an e-mail, the one in the billing address is
+	// prefilled.
 	Buyer *Buyer `json:"buyer,omitempty"`
-	// The company, if the shop knows it: only people of that company may accept then.
+	// The company, if known to the shop; only people who act for it can then accept.
 	CompanyID int64 `json:"company_id,omitempty"`
-	// With mode link: a CREATED order whose terms the buyer is to accept. Amount, charges, items and
-	// company are the order's then.
+	// With mode link: the CREATED order whose terms the buyer should accept. Amount, charges, items
+	// and company come from the order.
 	OrderKey string `json:"order_key,omitempty"`
 	// Offer only these numbers of installments.
 	Installments []int `json:"installments,omitzero"`
-	// The shop's identifier of the cart. The same one again with the same cart is answered with the
-	// open checkout; with another cart the open one is replaced.
+	// The shop's cart ID. Sent again with the same cart, it returns the open checkout; with a
+	// different cart, the open checkout is replaced.
 	RemoteID string `json:"remote_id,omitempty"`
-	// The shop's identifier of the buyer.
+	// The shop's buyer ID.
 	RemoteCustomerID string `json:"remote_customer_id,omitempty"`
-	// Where the buyer goes after accepting. Placeholders: %ORDER_KEY% (also %CKKEY%), %CHECKOUT_ID%.
-	// Optional with mode link.
+	// Return URL after acceptance. Placeholders: %ORDER_KEY% (also %CKKEY%), %CHECKOUT_ID%. Optional
+	// with mode link.
 	ReturnURL string `json:"return_url,omitempty"`
-	// Where the buyer goes otherwise; %REASON% too. Optional with mode link.
+	// Return URL otherwise; also takes %REASON%. Optional with mode link.
 	CancelURL string `json:"cancel_url,omitempty"`
-	// Is sent the event checkout.accepted after each acceptance, signed and retried like every
-	// webhook. Placeholders: as in return_url. What becomes of it stands in the deliveries of the
-	// merchant's endpoint of kind CHECKOUT.
+	// URL that receives checkout.accepted after each acceptance, signed and retried like any webhook.
+	// Placeholders as in return_url. Its deliveries are listed under the merchant's endpoint of kind
+	// CHECKOUT.
 	OrderCompleteURL string `json:"order_complete_url,omitempty"`
-	// How the buyer comes to it. link: by mail, or by a clerk who hands the address on. One of
+	// How the buyer opens it. link: by e-mail, or through a clerk who passes the URL on. One of
 	// redirect, modal, link.
 	Mode string `json:"mode,omitempty"`
-	// Seconds until it expires; absent: a day, with mode link a week.
+	// Seconds until it expires. Default: one day; one week with mode link.
 	ExpiresIn int `json:"expires_in,omitempty"`
-	// The merchant's own notes.
+	// Merchant metadata.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // Buyer is a part of CheckoutRequest.
 type Buyer struct {
-	// Work e-mail, which the first page proposes.
+	// Work e-mail, prefilled on the first page.
 	Email string `json:"email,omitempty"`
 	// First name.
 	FirstName string `json:"first_name,omitempty"`
 	// Last name.
 	LastName string `json:"last_name,omitempty"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 	// The business.
 	CompanyName string `json:"company_name,omitempty"`

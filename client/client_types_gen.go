@@ -6,7 +6,7 @@ package client
 type CreditLineChange struct {
 	// As it is.
 	Before CreditLine `json:"before"`
-	// As it would be.
+	// After the call.
 	After CreditLine `json:"after"`
 }
 
@@ -16,12 +16,12 @@ type FieldError struct {
 	Pointer string `json:"pointer"`
 	// Name of the query parameter or header, instead of a pointer.
 	Parameter string `json:"parameter"`
-	// In a body of CSV, instead of a pointer: the number of the line. The first line has 1.
+	// In a CSV body, instead of a pointer: line number, from 1.
 	Line int `json:"line"`
-	// In a body of CSV: the column of that line, by its name. Absent: the line as a whole.
+	// In a CSV body: column name. Absent: the whole line.
 	Column string `json:"column"`
-	// What is wrong, for programs.
+	// Error code.
 	Code string `json:"code"`
-	// What is wrong, for people.
+	// Error message.
 	Detail string `json:"detail"`
 }

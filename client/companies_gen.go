@@ -21,40 +21,41 @@ func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
 	return each(func(page Paging) (*Page[Company], error) { return c.ListCompanies(ctx, page) })
 }
 
-// SetAutopay switches a company's autopay on or off.
+// SetAutopay turns a company's autopay on or off.
 //
-// A merge patch (RFC 7396). Installments are debited on their collection dates, but for orders
-// whose payments the merchant manages and those for which it was switched off. With a merchant's
-// token it is that merchant's mandate, for its own orders alone, and what is switched on needs the
-// company's authorization; the account is one that this merchant or the lender has added. The
-// lender speaks for all orders. What has come due while it was off is collected by the next file.
+// A merge patch (RFC 7396). Installments are debited on their collection dates, except for
+// externally managed orders and orders excluded from autopay. With a merchant's token this covers
+// only that merchant's orders. Turning anything on requires the company's authorization, and the
+// account must have been added by this merchant or the lender. With a lender token it covers all
+// orders. Installments that came due while autopay was off are collected with the next file.
 func (c *Client) SetAutopay(ctx context.Context, companyID string, change AutopayChange, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPatch, at("v1", "companies", companyID, "autopay"), change, options)
 }
 
 // SendCredit sends unapplied credit back to a company.
 //
-// Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has
-// left as a payment with direction OUT. The answer is the first payment that was made or refunded.
+// Oldest first. Credit left from a payment goes back as a refund of that payment; credit left from
+// a merchant refund goes back as a payment with direction OUT. Returns the first payment made or
+// refunded.
 func (c *Client) SendCredit(ctx context.Context, companyID string, request CreditRefund, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "companies", companyID, "credit_refunds"), request, options)
 }
 
-// RequestCredit asks for a company's unapplied credit.
+// RequestCredit requests a company's unapplied credit.
 //
-// The company wants its credit back: it is sent within seven banking days, by itself, to where it
-// came from. The request stands until no credit is left. Money that is not good yet is sent when it
-// is; credit that is held for an order's installments stays while the order owes; what a merchant
-// holds is the merchant's to pay back.
+// Requests the credit back for the company: it is sent automatically within seven banking days to
+// where it came from. The request stays open until no credit is left. Credit that is not yet good
+// funds is sent once it is; credit held for an order's installments stays while the order has a
+// balance; credit held by a merchant is repaid by the merchant.
 func (c *Client) RequestCredit(ctx context.Context, companyID string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "companies", companyID, "credit_requests"), struct{}{}, options)
 }
 
 // ListCompanyCredits lists the credits of a company.
 //
-// Money of the company that pays nothing yet, what it is left of, and what it waits for; newest
-// first. Its sum is unapplied_credit of the company. A merchant sees what is left of payments that
-// it made and of its own orders.
+// The company's unapplied credit with its source and why it is held, newest first. Adds up to the
+// company's unapplied_credit. A merchant sees credit from payments it recorded and from its own
+// orders.
 func (c *Client) ListCompanyCredits(ctx context.Context, companyID string, page Paging, options ...Option) (*Page[Credit], error) {
 	q := query{}
 	q.paging(page)
@@ -68,8 +69,8 @@ func (c *Client) CompanyCredits(ctx context.Context, companyID string) iter.Seq2
 
 // ListCompanyEvents lists the events of a company.
 //
-// The events whose object is the company, oldest first. A merchant sees those of the time in which
-// the company was linked to it; a page of it may be short, or empty, although more follow.
+// Events of the company, oldest first. A merchant sees those from the time the company was linked
+// to it; its pages can be short or empty although more follow.
 func (c *Client) ListCompanyEvents(ctx context.Context, companyID string, page Paging, options ...Option) (*Page[Event], error) {
 	q := query{}
 	q.paging(page)
@@ -83,7 +84,7 @@ func (c *Client) CompanyEvents(ctx context.Context, companyID string) iter.Seq2[
 
 // ListCompanyInvoices lists the invoices of a company.
 //
-// Newest first. A merchant sees its own.
+// Newest first. A merchant sees only its own.
 func (c *Client) ListCompanyInvoices(ctx context.Context, companyID string, filter InvoiceFilter, page Paging, options ...Option) (*Page[Invoice], error) {
 	q := query{}
 	q.text("order_key", filter.OrderKey)
@@ -99,7 +100,7 @@ func (c *Client) CompanyInvoices(ctx context.Context, companyID string, filter I
 
 // ListCompanyOrders lists the orders of a company.
 //
-// Newest first. A merchant sees its own.
+// Newest first. A merchant sees only its own.
 func (c *Client) ListCompanyOrders(ctx context.Context, companyID string, filter OrderFilter, page Paging, options ...Option) (*Page[Order], error) {
 	q := query{}
 	q.text("merchant_order_id", filter.MerchantOrderID)
@@ -121,7 +122,7 @@ func (c *Client) CompanyOrders(ctx context.Context, companyID string, filter Ord
 
 // ListCompanyPayments lists the payments of a company.
 //
-// Newest first. A merchant sees those that it made or that name its order.
+// Newest first. A merchant sees those it created or that refer to its orders.
 func (c *Client) ListCompanyPayments(ctx context.Context, companyID string, filter PaymentFilter, page Paging, options ...Option) (*Page[Payment], error) {
 	q := query{}
 	q.text("order_key", filter.OrderKey)
@@ -140,9 +141,9 @@ func (c *Client) CompanyPayments(ctx context.Context, companyID string, filter P
 	return each(func(page Paging) (*Page[Payment], error) { return c.ListCompanyPayments(ctx, companyID, filter, page) })
 }
 
-// ListStatements lists the months of which a company has a statement.
+// ListStatements lists a company's statement months.
 //
-// The latest first, from the month in which the company was created.
+// Latest first, back to the month the company was created.
 func (c *Client) ListStatements(ctx context.Context, companyID string, page Paging, options ...Option) (*Page[StatementMonth], error) {
 	q := query{}
 	q.paging(page)
@@ -154,11 +155,11 @@ func (c *Client) Statements(ctx context.Context, companyID string) iter.Seq2[*St
 	return each(func(page Paging) (*Page[StatementMonth], error) { return c.ListStatements(ctx, companyID, page) })
 }
 
-// Statement retrieves a company's statement of a month.
+// Statement retrieves a company's monthly statement.
 //
-// Computed from the ledger by book date, so that a month that is over always gives the same
-// figures. As JSON, and for people as a page or as PDF. As CSV it is the balance history, for
-// reports to bureaus: for each order each change with its reason, and what is owed after it.
+// Computed from the ledger by book date, so a past month always has the same figures. As JSON, HTML
+// or PDF. As CSV, the balance history for credit bureau reporting: per order, each change with its
+// reason and the balance after it.
 func (c *Client) Statement(ctx context.Context, companyID, month string, options ...Option) (*Statement, error) {
 	return send[Statement](ctx, c, http.MethodGet, at("v1", "companies", companyID, "statements", month), nil, options)
 }
@@ -171,7 +172,7 @@ func (c *Client) StatementFile(ctx context.Context, companyID, month, mediaType 
 
 // Company retrieves a company.
 //
-// 404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.
+// 404 if there is no such company, 403 if it is not linked to the caller's merchant.
 func (c *Client) Company(ctx context.Context, companyID string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodGet, at("v2", "companies", companyID), nil, options)
 }

@@ -12,46 +12,47 @@ type Company struct {
 	Raw
 	// Identifier of the company: ten digits.
 	ID string `json:"id"`
-	// Name under which it trades.
+	// Trade name (DBA).
 	Name string `json:"name"`
 	// Only an APPROVED company may create or authorize orders. One of PENDING, APPROVED, DECLINED,
 	// ON_HOLD, SUSPENDED, CLOSED.
 	Status string `json:"status"`
-	// Telephone number; empty if none is known.
+	// Phone number; empty if unknown.
 	Phone string `json:"phone"`
-	// Primary e-mail address; empty if none is known.
+	// Primary e-mail address; empty if unknown.
 	Email string `json:"email"`
 	// Billing address.
 	BillingAddress CompanyAddress `json:"billing_address"`
-	// Name in the register of companies.
+	// Legal name.
 	LegalName string `json:"legal_name"`
-	// Last four digits of the tax identifier.
+	// Last four digits of the tax ID.
 	TaxIDLast4 string `json:"tax_id_last4"`
 	// The credit line.
 	CreditLine CreditLine `json:"credit_line"`
-	// What is late. Null in an event: it depends on the day, not on the change.
+	// Past due amount. Null in an event, because it depends on the day.
 	PastDueAmount Amount `json:"past_due_amount"`
-	// Days since the oldest late installment was due, 0 if none is late. Null in an event.
+	// Days since the oldest past due installment was due; 0 if none. Null in an event.
 	DaysPastDue int `json:"days_past_due"`
-	// Money of the company that pays nothing yet.
+	// Unapplied credit of the company.
 	UnappliedCredit Amount `json:"unapplied_credit"`
-	// Since when the company wants its credit back; null when it does not, or when none is left.
+	// When the company requested its credit back; null if it did not, or none is left.
 	CreditRequestedAt *time.Time `json:"credit_requested_at"`
-	// Whether unapplied credit pays what is due on any of the company's orders, by its consent.
+	// Whether unapplied credit is applied to what is due on any of the company's orders, by its
+	// consent.
 	ApplyCreditToDue bool `json:"apply_credit_to_due"`
-	// When that was last said; null if never.
+	// When that was last changed; null if never.
 	ApplyCreditToDueAt *time.Time `json:"apply_credit_to_due_at"`
-	// Tier that decides the rate; null until decided. One of A, B, C.
+	// Tier, which sets the rate; null until decided. One of A, B, C.
 	Tier string `json:"tier"`
-	// Why the company has its status.
+	// Reason for the status.
 	StatusReason *StatusReason `json:"status_reason"`
 	// Whether installments are debited on their collection dates.
 	Autopay Autopay `json:"autopay"`
-	// Merchants that may use the company. Only the operator sees this member.
+	// Merchants the company can buy from. Visible only to the lender.
 	Merchants []string `json:"merchants"`
-	// Bankruptcy and fraud that the lender has recorded. Only the operator sees this member.
+	// Bankruptcy and fraud reports. Visible only to the lender.
 	Reports []CompanyReport `json:"reports"`
-	// Whether the master agreement is signed. Only the operator sees this member.
+	// Whether the master agreement is signed. Visible only to the lender.
 	Agreement CompanyAgreement `json:"agreement"`
 	// When the company was created.
 	CreatedAt time.Time `json:"created_at"`
@@ -61,15 +62,15 @@ type Company struct {
 
 // CreditLine is what a company may owe, and how much of it is taken.
 type CreditLine struct {
-	// The most that may be outstanding, reserved and on hold together.
+	// Limit for outstanding, reserved and held amounts together.
 	Limit Amount `json:"limit"`
-	// limit less outstanding, reserved and on_hold; below zero when the limit was lowered.
+	// limit less outstanding, reserved and on_hold; can be negative after the limit was lowered.
 	Available Amount `json:"available"`
 	// Amounts of AUTHORIZED orders.
 	Reserved Amount `json:"reserved"`
 	// Unpaid principal of captured orders.
 	Outstanding Amount `json:"outstanding"`
-	// Principal paid with money that is not yet good funds.
+	// Principal paid with funds that are not yet good funds.
 	OnHold Amount `json:"on_hold"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
@@ -87,10 +88,10 @@ type StatusReason struct {
 type Autopay struct {
 	// Whether autopay is on.
 	Enabled bool `json:"enabled"`
-	// The account that is debited.
+	// Account debited.
 	PaymentMethodID string `json:"payment_method_id"`
-	// Why nothing is debited although autopay is on: the code of a return, returned_payments or
-	// bankruptcy. The lender ends it.
+	// Why autopay is paused although on: a return code, returned_payments or bankruptcy. The lender
+	// lifts it.
 	Paused string `json:"paused"`
 }
 
@@ -98,11 +99,11 @@ type Autopay struct {
 type CompanyReport struct {
 	// What it is. One of BANKRUPTCY, FRAUD.
 	Kind string `json:"kind"`
-	// Date of the notice, or of the discovery.
+	// Date of the notice or discovery.
 	On string `json:"on"`
-	// What staff have noted.
+	// Note by staff.
 	Reason string `json:"reason"`
-	// From when on the orders of the company are proposed to be charged off.
+	// Date from which the company's orders are proposed for charge-off.
 	ProposesOn string `json:"proposes_on"`
 	// When it was recorded.
 	RecordedAt time.Time `json:"recorded_at"`
@@ -110,14 +111,14 @@ type CompanyReport struct {
 
 // CompanyAgreement says whether the master agreement of a company is signed.
 type CompanyAgreement struct {
-	// UNSIGNED: no order is authorized before an owner has signed. NOT_ASKED: the lender has made the
+	// UNSIGNED: no order can be authorized until an owner signs. NOT_ASKED: the lender created the
 	// company without one. One of UNSIGNED, SIGNED, NOT_ASKED.
 	Status string `json:"status"`
-	// What was signed.
+	// Document signed.
 	DocumentID string `json:"document_id"`
 	// Whether it was signed on paper, and recorded by the lender.
 	OnPaper bool `json:"on_paper"`
-	// Of one on paper: when it was signed.
+	// For one on paper: when it was signed.
 	SignedOn string `json:"signed_on"`
 }
 
@@ -125,13 +126,12 @@ type CompanyAgreement struct {
 type AutopayChange struct {
 	// Whether installments are debited on their collection dates.
 	Enabled *bool `json:"enabled,omitempty"`
-	// The account to debit: one of the company's that is ACTIVE.
+	// Account to debit; must be an ACTIVE account of the company.
 	PaymentMethodID string `json:"payment_method_id,omitempty"`
-	// The company's authorization: without it a merchant switches nothing on, and names no other
-	// account.
+	// The company's authorization. Without it a merchant cannot turn autopay on or change the account.
 	Authorization *Given `json:"authorization,omitempty"`
-	// The company's consent that its unapplied credit pays what is due on any of its orders, before
-	// anything is debited.
+	// The company's consent to apply unapplied credit to what is due on any of its orders, before any
+	// debit.
 	ApplyCreditToDue *bool `json:"apply_credit_to_due,omitempty"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -145,43 +145,42 @@ func (x AutopayChange) MarshalJSON() ([]byte, error) {
 
 // Given is a company's authorization as a merchant passes it on.
 type Given struct {
-	// When the company has given it; not in the future.
+	// When the company gave it; not in the future.
 	AcceptedAt time.Time `json:"accepted_at"`
-	// Your own reference to the record of it.
+	// Your reference to the record of it.
 	Reference string `json:"reference"`
 }
 
 // CreditRefund is what SendCredit takes.
 type CreditRefund struct {
-	// What to send back; absent: all that can be sent.
+	// Amount to send back. Default: all that can be sent.
 	Amount Amount `json:"amount,omitempty"`
-	// The bank account to which it goes; absent: back to where it came from.
+	// Bank account to send it to. Default: where it came from.
 	PaymentMethodID string `json:"payment_method_id,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // Credit is money of a company that pays nothing yet.
 type Credit struct {
 	Raw
-	// What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…).
+	// Source of the credit: a payment (pay_…) or a merchant refund of an order (rfd_…).
 	Source string `json:"source"`
-	// The payment whose money it is and to whose account it goes back; null if none is known.
+	// The payment the money came from and whose account it goes back to; null if unknown.
 	PaymentID string `json:"payment_id"`
-	// The order that its source names.
+	// Order of its source.
 	OrderKey string `json:"order_key"`
-	// What is left of it.
+	// Amount left.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Business date from which it counts.
+	// Business date it counts from.
 	MadeOn string `json:"made_on"`
-	// When time alone next sends it back, or looks again whether it can; null: never.
+	// When it is next sent back or checked automatically; null: never.
 	NextAt *time.Time `json:"next_at"`
-	// Why it was not sent although its day had come: the money that made it is not good yet, it is
-	// held while its order owes, the account that its money came from is gone, or there was none, the
-	// company is under review, the bank sent it back, or a merchant holds it and pays it back. Null:
-	// its day has not come, or nothing speaks against sending it. One of funds_not_good,
+	// Why it was not sent on its day: not yet good funds, held while its order has a balance, no
+	// source account or the account is gone, company under review, returned by the bank, or held by a
+	// merchant that pays it back. Null: not yet due, or nothing blocks it. One of funds_not_good,
 	// held_for_order, no_payment_method, under_review, returned, held_by_merchant.
 	Waits string `json:"waits"`
 }
@@ -190,21 +189,21 @@ type Credit struct {
 // it yet takes an AnyEvent.
 type Event struct {
 	Raw
-	// Identifier of the event; the webhook-id of its deliveries.
+	// ID of the event; the webhook-id of its deliveries.
 	ID string `json:"id"`
 	// What happened.
 	Type string `json:"type"`
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
-	// Version of the contract that the payload follows.
+	// API version of the payload.
 	APIVersion string `json:"api_version"`
-	// Counts the events of the object, without gaps; a lower one than the last seen is stale.
+	// Sequence number within the object, without gaps; lower than the last one seen means stale.
 	Sequence int64 `json:"sequence"`
-	// What it happened to.
+	// Object it happened to.
 	Object EventObject `json:"object"`
-	// What there is to know.
+	// Payload.
 	Data EventData `json:"data"`
-	// The request that caused it, if it is the reader's own.
+	// The request that caused it, if made by the reader.
 	Request EventRequest `json:"request"`
 }
 
@@ -213,7 +212,7 @@ type EventObject struct {
 	// Kind of the object. One of order, payment, company, invoice, payout, webhook, checkout,
 	// application.
 	Type string `json:"type"`
-	// Its identifier; an order's is its key.
+	// Its ID; for an order, its key.
 	ID string `json:"id"`
 }
 
@@ -221,7 +220,7 @@ type EventObject struct {
 type EventData struct {
 	// The resource after the change.
 	Object json.RawMessage `json:"object"`
-	// The members that changed, with their old values.
+	// Changed members with their old values.
 	PreviousAttributes map[string]json.RawMessage `json:"previous_attributes"`
 }
 
@@ -242,29 +241,29 @@ type Invoice struct {
 	Number string `json:"number"`
 	// The order.
 	OrderKey string `json:"order_key"`
-	// The company that owes it.
+	// Company that owes it.
 	CompanyID int64 `json:"company_id"`
-	// The merchant that sold.
+	// Merchant that sold.
 	MerchantID string `json:"merchant_id"`
 	// Sum of the lines.
 	AmountDue Amount `json:"amount_due"`
-	// What has been paid.
+	// Amount paid.
 	AmountPaid Amount `json:"amount_paid"`
 	// amount_due less amount_paid.
 	Balance Amount `json:"balance"`
-	// Where the invoice stands. One of OPEN, PAID, PAST_DUE, VOID.
+	// Status. One of OPEN, PAID, PAST_DUE, VOID.
 	Status string `json:"status"`
-	// When it was made.
+	// When it was created.
 	IssuedAt time.Time `json:"issued_at"`
 	// Due date of the last installment.
 	DueDate string `json:"due_date"`
-	// Its amounts; refunds and rebates are negative.
+	// Lines; refunds and rebates are negative.
 	Lines []InvoiceLine `json:"lines"`
 }
 
 // InvoiceLine is one amount of an invoice.
 type InvoiceLine struct {
-	// What the amount is. One of PRINCIPAL, FINANCE_CHARGE, REFUND, ADJUSTMENT, FEE.
+	// Description of the line. One of PRINCIPAL, FINANCE_CHARGE, REFUND, ADJUSTMENT, FEE.
 	Kind string `json:"kind"`
 	// For people.
 	Description string `json:"description"`
@@ -283,7 +282,7 @@ type StatementMonth struct {
 	From string `json:"from"`
 	// Its last day.
 	To string `json:"to"`
-	// Whether the month is over: the figures of its statement never change any more.
+	// Whether the month is over; its statement is then final.
 	Final bool `json:"final"`
 }
 
@@ -299,38 +298,38 @@ type Statement struct {
 	From string `json:"from"`
 	// Its last day.
 	To string `json:"to"`
-	// Whether the month is over: its figures never change any more.
+	// Whether the month is over; its figures are then final.
 	Final bool `json:"final"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// What was owed when the month began.
+	// Opening balance.
 	Opening Amount `json:"opening"`
-	// What is owed at its end.
+	// Closing balance.
 	Closing Amount `json:"closing"`
-	// What happened between, by kind.
+	// Activity by kind.
 	Totals []StatementTotal `json:"totals"`
-	// Money of the company that pays nothing yet, at the end.
+	// Unapplied credit at the end of the month.
 	UnappliedCredit Amount `json:"unapplied_credit"`
-	// The same when the month began.
+	// Unapplied credit at the start of the month.
 	UnappliedCreditOpening Amount `json:"unapplied_credit_opening"`
-	// The credit line at the end.
+	// Credit line at the end of the month.
 	CreditLine CreditLine `json:"credit_line"`
-	// Finance charge since 1 January.
+	// Finance charge year to date.
 	FinanceChargeThisYear Amount `json:"finance_charge_this_year"`
-	// Fees since 1 January.
+	// Fees year to date.
 	FeesThisYear Amount `json:"fees_this_year"`
-	// Installments that fall due in the 30 days after its end, in order of their dates.
+	// Installments due in the 30 days after the month, by date.
 	DueSoon []StatementDue `json:"due_soon"`
-	// What is late at its end, by days past due of the installment.
+	// Past due amounts at the end of the month, by days past due.
 	PastDue []StatementLate `json:"past_due"`
-	// What it says of paying off, of whom to ask, and of the rights in errors and disputes.
+	// Texts on payoff, contact, and rights in case of errors and disputes.
 	Notices []StatementNote `json:"notices"`
-	// Orders with a balance at either end or a line between, in order of capture.
+	// Orders with an opening or closing balance or activity, in order of capture.
 	Orders []StatementOrder `json:"orders"`
-	// What happened, in order of posting.
+	// Activity, in posting order.
 	Lines []StatementLine `json:"lines"`
-	// What happened to unapplied credit, in order of posting: its sum leads from
-	// unapplied_credit_opening to unapplied_credit.
+	// Activity in unapplied credit, in posting order; reconciles unapplied_credit_opening with
+	// unapplied_credit.
 	Credits []StatementCredit `json:"credits"`
 }
 
@@ -349,9 +348,9 @@ type StatementDue struct {
 	OrderKey string `json:"order_key"`
 	// Its number.
 	Installment int `json:"installment"`
-	// When it is due.
+	// Due date.
 	DueDate string `json:"due_date"`
-	// What is unpaid of it, with its fees.
+	// Unpaid amount, including fees.
 	Amount Amount `json:"amount"`
 }
 
@@ -359,7 +358,7 @@ type StatementDue struct {
 type StatementLate struct {
 	// How late. One of DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS.
 	Bucket string `json:"bucket"`
-	// What is unpaid of these installments, with their fees.
+	// Unpaid amount of these installments, including fees.
 	Amount Amount `json:"amount"`
 }
 
@@ -375,7 +374,7 @@ type StatementNote struct {
 type StatementOrder struct {
 	// The order.
 	OrderKey string `json:"order_key"`
-	// The merchant's own number.
+	// The merchant's order number.
 	MerchantOrderID string `json:"merchant_order_id"`
 	// The merchant.
 	MerchantID string `json:"merchant_id"`
@@ -383,23 +382,23 @@ type StatementOrder struct {
 	MerchantName string `json:"merchant_name"`
 	// Business date of the capture.
 	CaptureDate string `json:"capture_date"`
-	// The order's status at the end. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
+	// Order status at the end of the month. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
 	Status string `json:"status"`
-	// State of its loan at the end. One of NONE, ACTIVE, PAID_OFF, OVERDUE, CHARGED_OFF.
+	// Loan status at the end of the month. One of NONE, ACTIVE, PAID_OFF, OVERDUE, CHARGED_OFF.
 	FinancingStatus string `json:"financing_status"`
-	// What was captured.
+	// Captured amount.
 	Amount Amount `json:"amount"`
-	// What was owed on it when the month began.
+	// Opening balance of the order.
 	Opening Amount `json:"opening"`
-	// What is owed on it at the end.
+	// Closing balance of the order.
 	Closing Amount `json:"closing"`
 }
 
 // StatementLine is what one entry has done to what the company owes.
 type StatementLine struct {
-	// Business date on which it was written.
+	// Business date it was booked.
 	Date string `json:"date"`
-	// Date for which it counts.
+	// Effective date.
 	ValueDate string `json:"value_date"`
 	// What it is. One of PURCHASE, FINANCE_CHARGE, FEE, PAYMENT, REFUND, REVERSAL, ADJUSTMENT.
 	Kind string `json:"kind"`
@@ -409,56 +408,56 @@ type StatementLine struct {
 	PaymentID string `json:"payment_id"`
 	// How the payment was made. One of ACH, CARD, CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// Whether the payment came back or was refunded by the end; what comes back in a later month is
-	// told there. One of SUCCEEDED, RETURNED.
+	// Whether the payment was returned or refunded by the end of the month; later returns appear in
+	// their own month. One of SUCCEEDED, RETURNED.
 	PaymentStatus string `json:"payment_status"`
 	// The ledger entry.
 	EntryID string `json:"entry_id"`
-	// Above zero: owed more; below: owed less.
+	// Positive: more owed; negative: less owed.
 	Amount Amount `json:"amount"`
-	// What is owed on the order after it.
+	// Order balance after it.
 	Balance Amount `json:"balance"`
 }
 
 // StatementCredit is what one entry has done to a company's unapplied credit.
 type StatementCredit struct {
-	// Business date on which it was written.
+	// Business date it was booked.
 	Date string `json:"date"`
-	// Date for which it counts.
+	// Effective date.
 	ValueDate string `json:"value_date"`
-	// What it is: left of a payment, of a merchant's refund, of a flat fee that was given back; paid
-	// what was owed; sent back; its payment came back. One of OVERPAYMENT, REFUND, REBATE, APPLIED,
-	// SENT_BACK, REVERSAL, ADJUSTMENT.
+	// Kind: left from a payment, a merchant refund or a returned flat fee; applied to a balance; sent
+	// back; source payment returned. One of OVERPAYMENT, REFUND, REBATE, APPLIED, SENT_BACK, REVERSAL,
+	// ADJUSTMENT.
 	Kind string `json:"kind"`
 	// The payment.
 	PaymentID string `json:"payment_id"`
 	// The ledger entry.
 	EntryID string `json:"entry_id"`
-	// Above zero: more credit; below: less.
+	// Positive: more credit; negative: less.
 	Amount Amount `json:"amount"`
-	// The credit after it.
+	// Credit balance after it.
 	Balance Amount `json:"balance"`
 }
 
 // InvoiceFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type InvoiceFilter struct {
-	// The invoice of this order.
+	// Invoice for this order.
 	OrderKey string
 	// Invoices with this status. One of OPEN, PAID, PAST_DUE, VOID.
 	Status string
-	// Invoices of this company.
+	// Invoices for this company.
 	CompanyID int64
 }
 
 // OrderFilter narrows a list. Members that are not set do not, and those that a list does not know
 // are left out.
 type OrderFilter struct {
-	// The merchant's own order number.
+	// The merchant's order number.
 	MerchantOrderID string
 	// Orders with this status. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
 	Status string
-	// Orders whose loan stands so. One of NONE, ACTIVE, PAID_OFF, OVERDUE, CHARGED_OFF.
+	// Orders with this financing status. One of NONE, ACTIVE, PAID_OFF, OVERDUE, CHARGED_OFF.
 	FinancingStatus string
 	// Created on or after this business date.
 	CreatedFrom string

@@ -10,9 +10,9 @@ import (
 
 // ListEvents lists events.
 //
-// Oldest first, in the order in which they were committed: the stream that endpoints are sent. A
-// merchant reads its own, and those of the companies that it is linked to. next_cursor is given on
-// the last page too: pass it again later, and nothing is missed.
+// Oldest first, in commit order: the same stream that endpoints receive. A merchant reads its own
+// events and those of companies linked to it. next_cursor is also set on the last page: use it
+// later to continue without gaps.
 func (c *Client) ListEvents(ctx context.Context, filter EventFilter, page Paging, options ...Option) (*Page[Event], error) {
 	q := query{}
 	q.text("created_from", filter.CreatedFrom)

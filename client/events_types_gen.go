@@ -5,6 +5,6 @@ package client
 // EventFilter narrows a list. Members that are not set do not, and those that a list does not know
 // are left out.
 type EventFilter struct {
-	// Events of this business date and later ones.
+	// Events on or after this business date.
 	CreatedFrom string
 }

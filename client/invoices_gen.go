@@ -26,7 +26,7 @@ func (c *Client) Invoices(ctx context.Context, filter InvoiceFilter) iter.Seq2[*
 
 // Invoice retrieves an invoice.
 //
-// As JSON, and for people as a page or as PDF.
+// As JSON, HTML or PDF.
 func (c *Client) Invoice(ctx context.Context, id string, options ...Option) (*Invoice, error) {
 	return send[Invoice](ctx, c, http.MethodGet, at("v1", "invoices", id), nil, options)
 }

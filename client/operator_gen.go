@@ -9,13 +9,12 @@ import (
 	"net/http"
 )
 
-// ListAlarms lists what waits for a person.
+// ListAlarms lists what needs attention.
 //
-// All of it on one page, computed when it is asked for, the most pressing first: notices to send,
-// screenings to decide, files that the bank has not acknowledged, returns above what the network
-// tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be
-// paid, companies that are suspended, orders whose collection has stopped. What is done is gone
-// from it.
+// On one page, computed on request, most urgent first: notices to send, screenings to decide, files
+// the bank has not acknowledged, return rates above network limits, card disputes, bank notices to
+// review, merchants that cannot be paid, suspended companies, orders whose collection has stopped.
+// Resolved items disappear.
 func (c *Client) ListAlarms(ctx context.Context, kind string, options ...Option) (*Page[Alarm], error) {
 	q := query{}
 	q.text("kind", kind)
@@ -24,7 +23,7 @@ func (c *Client) ListAlarms(ctx context.Context, kind string, options ...Option)
 
 // ListReviewedApplications lists all applications.
 //
-// Newest first, without people.
+// Newest first, without owners and applicant.
 func (c *Client) ListReviewedApplications(ctx context.Context, filter ApplicationFilter, page Paging, options ...Option) (*Page[Application], error) {
 	q := query{}
 	q.text("status", filter.Status)
@@ -41,49 +40,48 @@ func (c *Client) ReviewedApplications(ctx context.Context, filter ApplicationFil
 	return each(func(page Paging) (*Page[Application], error) { return c.ListReviewedApplications(ctx, filter, page) })
 }
 
-// ReviewedApplication retrieves an application with its people.
+// ReviewedApplication retrieves an application with applicant and owners.
 //
-// Applicant and owners as they were given; null once they are erased. That they were read is
-// recorded.
+// Applicant and owners as submitted; null once erased. Access is recorded.
 func (c *Client) ReviewedApplication(ctx context.Context, id string, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodGet, at("v1", "operator", "applications", id), nil, options)
 }
 
 // ApproveApplication approves an application.
 //
-// The company is made, linked to the merchant through which it applied; the applicant is its first
+// Creates the company, linked to the merchant it applied through, with the applicant as first
 // owner.
 func (c *Client) ApproveApplication(ctx context.Context, id string, request Approval, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "approve"), request, options)
 }
 
-// AssignApplication says who looks at an application.
+// AssignApplication assigns an application.
 func (c *Client) AssignApplication(ctx context.Context, id string, request Reviewer, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "assign"), request, options)
 }
 
 // DeclineApplication declines an application.
 //
-// Its notice is due thirty days after the application was received, and goes by mail if the
-// applicant has agreed to that.
+// The adverse action notice is due thirty days after the application was received, and is e-mailed
+// if the applicant consented.
 func (c *Client) DeclineApplication(ctx context.Context, id string, request Refusal, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "decline"), request, options)
 }
 
 // ApplicationDocument retrieves a document of an application.
 //
-// The file, to be saved and not shown. That it was read is recorded.
+// The file, as a download. Access is recorded.
 func (c *Client) ApplicationDocument(ctx context.Context, id, document string, w io.Writer, options ...Option) error {
 	_, err := c.Download(ctx, at("v1", "operator", "applications", id, "documents", document), "application/octet-stream", w, options...)
 	return err
 }
 
-// ApplicationNotice retrieves the notice that an application owes.
+// ApplicationNotice retrieves the notice due for an application.
 //
-// As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or
-// whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is
-// erased. With owner=true that of the owner whose credit report was used and who has not applied,
-// to her home: no mail goes there. That it was read is recorded.
+// As the applicant gets it by e-mail, or on paper without consent to electronic records or if
+// e-mail failed. 404 if no notice is due, or once the applicant is erased. With owner=true, the
+// notice to an owner whose credit report was used but who did not apply, sent on paper to the home
+// address. Access is recorded.
 func (c *Client) ApplicationNotice(ctx context.Context, id string, owner bool, options ...Option) (*NoticeLetter, error) {
 	q := query{}
 	q.flag("owner", owner)
@@ -100,25 +98,26 @@ func (c *Client) ApplicationNoticeFile(ctx context.Context, id string, owner boo
 
 // SendApplicationNotice records that an application's notice was sent.
 //
-// By another way than mail, such as on paper; with owner that of the owner whose credit report was
-// used. 404 if it owes none.
+// For a notice sent other than by e-mail, such as on paper; with owner, the notice to the owner
+// whose credit report was used. 404 if no notice is due.
 func (c *Client) SendApplicationNotice(ctx context.Context, id string, request SentNotice, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "notice"), request, options)
 }
 
 // RequestInformation asks an applicant for documents.
 //
-// It is the notice that the application is incomplete. One that is not answered by then expires.
+// Serves as the notice of incompleteness. Without an answer by the deadline, the application
+// expires.
 func (c *Client) RequestInformation(ctx context.Context, id string, request ApplicationInformation, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "request"), request, options)
 }
 
-// ListAudit lists what was done, by whom and why.
+// ListAudit lists the audit log.
 //
-// The audit log, newest first: every command that was decided, done or refused, with what it has
-// changed on API clients, companies, merchants, their programmes and the lender's settings. Reads
-// of personal data by the lender's clients are in it as personal_data.read, within seconds. Name a
-// client, a company, an object, a request or a span of time where the log is long.
+// Newest first: every command, accepted or rejected, with its changes to API clients, companies,
+// merchants, their programs and the lender's settings. Access to personal data by the lender's
+// clients appears as personal_data.read, within seconds. Filter a long log by client, company,
+// object, request or time.
 func (c *Client) ListAudit(ctx context.Context, filter AuditFilter, page Paging, options ...Option) (*Page[AuditRow], error) {
 	q := query{}
 	q.text("client_id", filter.ClientID)
@@ -140,7 +139,7 @@ func (c *Client) Audit(ctx context.Context, filter AuditFilter) iter.Seq2[*Audit
 
 // ListReviewedCases lists all cases.
 //
-// Newest first, without what was said in them.
+// Newest first, without texts.
 func (c *Client) ListReviewedCases(ctx context.Context, filter CaseFilter, page Paging, options ...Option) (*Page[Case], error) {
 	q := query{}
 	q.text("status", filter.Status)
@@ -156,16 +155,16 @@ func (c *Client) ReviewedCases(ctx context.Context, filter CaseFilter) iter.Seq2
 	return each(func(page Paging) (*Page[Case], error) { return c.ListReviewedCases(ctx, filter, page) })
 }
 
-// ReviewedCase retrieves a case with what was said in it.
+// ReviewedCase retrieves a case with its texts.
 //
-// Texts are null once they are erased, 25 months after its end. That they were read is recorded.
+// Texts are null once erased, 25 months after it ended. Access is recorded.
 func (c *Client) ReviewedCase(ctx context.Context, id string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodGet, at("v1", "operator", "cases", id), nil, options)
 }
 
 // CaseDocument retrieves a document of a case.
 //
-// The file, to be saved and not shown. That it was read is recorded.
+// The file, as a download. Access is recorded.
 func (c *Client) CaseDocument(ctx context.Context, id, document string, w io.Writer, options ...Option) error {
 	_, err := c.Download(ctx, at("v1", "operator", "cases", id, "documents", document), "application/octet-stream", w, options...)
 	return err
@@ -173,25 +172,24 @@ func (c *Client) CaseDocument(ctx context.Context, id, document string, w io.Wri
 
 // AnswerCase adds a note to a case.
 //
-// Who has opened it reads the note. The case waits for them from then on; a person of a company is
-// told by mail that there is something to read.
+// The person who opened the case can read the note. The case then waits for them; a person of a
+// company is notified by e-mail.
 func (c *Client) AnswerCase(ctx context.Context, id, text string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodPost, at("v1", "operator", "cases", id, "notes"), map[string]any{"text": text}, options)
 }
 
 // ResolveCase resolves a case.
 //
-// It moves no money: what it leads to is done by the operations that are there for it, before or
-// after. Nothing of a resolved case changes.
+// Moves no money: use the respective operations before or after. A resolved case cannot be changed.
 func (c *Client) ResolveCase(ctx context.Context, id, outcome, text string, options ...Option) (*Case, error) {
 	return send[Case](ctx, c, http.MethodPost, at("v1", "operator", "cases", id, "resolve"), map[string]any{"outcome": outcome, "text": text}, options)
 }
 
 // CreateClient creates an API client.
 //
-// The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no
-// scope of the lender, and no sandbox, that its own token does not hold: 403 insufficient_scope.
-// Scopes of merchants it may give.
+// The response shows the client secret once. 404 if there is no such merchant. A client can grant
+// lender scopes and sandbox only if its own token has them, otherwise 403 insufficient_scope. It
+// can grant any merchant scope.
 func (c *Client) CreateClient(ctx context.Context, request APIClientRequest, options ...Option) (*APIClient, error) {
 	return send[APIClient](ctx, c, http.MethodPost, "/v1/operator/clients", request, options)
 }
@@ -214,28 +212,26 @@ func (c *Client) APIClient(ctx context.Context, id string, options ...Option) (*
 	return send[APIClient](ctx, c, http.MethodGet, at("v1", "operator", "clients", id), nil, options)
 }
 
-// RevokeClient ends an API client.
+// RevokeClient revokes an API client.
 //
-// Its secrets and all its tokens are dead within a second, on every server, for ever. 403
-// insufficient_scope if the client holds a scope of the lender, or sandbox, that the token does
-// not.
+// Its secrets and tokens stop working within a second, on every server, permanently. 403
+// insufficient_scope if the client has a lender scope or sandbox that the token does not have.
 func (c *Client) RevokeClient(ctx context.Context, id, reason string, options ...Option) (*APIClient, error) {
 	return send[APIClient](ctx, c, http.MethodPost, at("v1", "operator", "clients", id, "revoke"), map[string]any{"reason": reason}, options)
 }
 
 // RollClient gives an API client a new secret.
 //
-// The answer shows it, once. The secret before goes on for as long as is said; an older one ends.
-// 403 insufficient_scope if the client holds a scope of the lender, or sandbox, that the token does
-// not.
+// The response shows it once. The previous secret stays valid for the given time; older ones end.
+// 403 insufficient_scope if the client has a lender scope or sandbox that the token does not have.
 func (c *Client) RollClient(ctx context.Context, id string, request ClientRoll, options ...Option) (*APIClient, error) {
 	return send[APIClient](ctx, c, http.MethodPost, at("v1", "operator", "clients", id, "roll"), request, options)
 }
 
 // CreateCompany creates a company.
 //
-// Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if
-// there is no such merchant.
+// The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such
+// merchant.
 func (c *Client) CreateCompany(ctx context.Context, request CompanyRequest, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, "/v1/operator/companies", request, options)
 }
@@ -247,11 +243,10 @@ func (c *Client) UpdateCompany(ctx context.Context, companyID string, change Com
 	return send[Company](ctx, c, http.MethodPatch, at("v1", "operator", "companies", companyID), change, options)
 }
 
-// MasterAgreement retrieves the master agreement that a company has signed.
+// MasterAgreement retrieves a company's signed master agreement.
 //
-// 404 before it is signed, and for a company that the lender has made without one. As
-// application/octet-stream it is the file itself, to be saved and not shown. That it was read is
-// recorded.
+// 404 before it is signed, and for a company the lender created without one. As
+// application/octet-stream it is the file itself, as a download. Access is recorded.
 func (c *Client) MasterAgreement(ctx context.Context, companyID string, options ...Option) (*MasterAgreement, error) {
 	return send[MasterAgreement](ctx, c, http.MethodGet, at("v1", "operator", "companies", companyID, "agreement"), nil, options)
 }
@@ -262,121 +257,119 @@ func (c *Client) MasterAgreementFile(ctx context.Context, companyID string, w io
 	return err
 }
 
-// RecordPaperSignature records that a company has signed its master agreement on paper.
+// RecordPaperSignature records a master agreement signed on paper.
 //
-// Once, with the signed paper; its hash is kept with who signed and when. From then on orders of
-// the company can be authorized. Every owner of the company is written to. 409 invalid_transition
-// if it is signed already.
+// Once, with the signed document; its hash is kept with the signer and the date. Orders of the
+// company can then be authorized. Every owner is notified. 409 invalid_transition if already
+// signed.
 func (c *Client) RecordPaperSignature(ctx context.Context, companyID string, request PaperSignature, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "agreement"), request, options)
 }
 
 // CloseCompany closes a company.
 //
-// For ever. What it owes is serviced. The notice to the company gives the reasons or, without them,
-// the code if it tells one.
+// Permanent. Existing balances are still serviced. The adverse action notice states the reasons, or
+// the code if it is specific.
 func (c *Client) CloseCompany(ctx context.Context, companyID string, request CompanyClosing, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "close"), request, options)
 }
 
 // HoldCompany puts a company on hold.
 //
-// An APPROVED company makes no new orders then. What it has is serviced.
+// An APPROVED company can then create no new orders. Existing ones are still serviced.
 func (c *Client) HoldCompany(ctx context.Context, companyID string, request StatusReason, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "hold"), request, options)
 }
 
 // SetCreditLine sets a company's credit line.
 //
-// A lower line cancels no reservation; what is available may be below zero then. It needs reasons,
-// which the notice to the company gives.
+// A lower line cancels no reservation; the available amount can become negative. It requires
+// reasons, stated in the adverse action notice.
 func (c *Client) SetCreditLine(ctx context.Context, companyID string, request CreditLineRequest, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "line"), request, options)
 }
 
-// LinkCompany lets a merchant use a company.
+// LinkCompany links a company to a merchant.
 func (c *Client) LinkCompany(ctx context.Context, companyID, merchantID, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "link"), map[string]any{"merchant_id": merchantID, "reason": reason}, options)
 }
 
 // ListPeople lists the people of a company.
 //
-// In the order in which they came, at most 50. That they were read is recorded.
+// Oldest first, at most 50. Access is recorded.
 func (c *Client) ListPeople(ctx context.Context, companyID string, options ...Option) (*Page[Person], error) {
 	q := query{}
 	return list[Person](ctx, c, at("v1", "operator", "companies", companyID, "people"), q, options)
 }
 
-// SetPerson invites somebody to act for a company, or change a role.
+// SetPerson invites a person to act for a company, or change a role.
 //
-// Owners do so themselves in the company's account; this is for when none of them can. Who does not
-// act for the company yet is invited by mail, and again if the call is made again; whoever does
-// gets the role at once. Every owner of the company is written to. The only OWNER who has accepted
-// stays one: 409 owner_required.
+// Normally owners do this in the company's account; use this when none can. A new person is invited
+// by e-mail, again on every call; somebody who already acts for the company gets the role
+// immediately. Every owner is notified. The only OWNER who has accepted must stay one: 409
+// owner_required.
 func (c *Client) SetPerson(ctx context.Context, companyID string, request PersonRequest, options ...Option) (*Person, error) {
 	return send[Person](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "people"), request, options)
 }
 
 // RemovePerson ends a person's role at a company.
 //
-// Or take an invitation back. The person and every owner are written to. The only OWNER who has
-// accepted stays: 409 owner_required until another one has accepted.
+// Or withdraw an invitation. The person and every owner are notified. The only OWNER who has
+// accepted cannot be removed: 409 owner_required until another one has accepted.
 func (c *Client) RemovePerson(ctx context.Context, companyID, id, reason string, options ...Option) (*Person, error) {
 	return send[Person](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "people", id, "remove"), map[string]any{"reason": reason}, options)
 }
 
 // ReleaseCompany ends a company's hold.
 //
-// A company that is ON_HOLD or SUSPENDED is APPROVED again. After a suspension for debits that came
-// back a payment method has to be verified first: its micro-deposits named, its prenote passed, a
-// card, or an account that the lender itself adds. Cards that were stopped because charges were
-// disputed are charged again.
+// Makes an ON_HOLD or SUSPENDED company APPROVED again. After a suspension for returned debits, a
+// payment method must be verified first: by micro-deposits or a prenote, or it must be a card or an
+// account added by the lender. Cards blocked because of disputes are charged again.
 func (c *Client) ReleaseCompany(ctx context.Context, companyID, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "release"), map[string]any{"reason": reason}, options)
 }
 
-// ReportCompany records a bankruptcy or a fraud of a company.
+// ReportCompany reports a company's bankruptcy or fraud.
 //
-// 60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company
-// owes is proposed to be charged off. Bankruptcy pauses autopay until the report is withdrawn, and
-// drops debits that were asked for before it and wait for their file. Fraud stops nothing by
-// itself: hold the company. Another date replaces the one before.
+// The company's orders are proposed for charge-off 60 days after a bankruptcy notice or 90 days
+// after the discovery of fraud. Bankruptcy pauses autopay until the report is withdrawn and cancels
+// queued debits. Fraud blocks nothing automatically: put the company on hold. A new date replaces
+// the previous one.
 func (c *Client) ReportCompany(ctx context.Context, companyID, kind, on, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "reports"), map[string]any{"kind": kind, "on": on, "reason": reason}, options)
 }
 
-// WithdrawReport withdraws what was recorded of a company.
+// WithdrawReport withdraws a bankruptcy or fraud report.
 //
-// What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no
-// such report.
+// Ends the proposed charge-offs and resumes autopay. No effect if there is no such report.
 func (c *Client) WithdrawReport(ctx context.Context, companyID, kind, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "reports", "withdraw"), map[string]any{"kind": kind, "reason": reason}, options)
 }
 
-// UnfreezeCompany lets the money of a closed company move again.
+// UnfreezeCompany unfreezes the money of a closed company.
 //
-// After a bank had frozen its account, and somebody has looked into it. Nothing changes if its
-// money is not stopped.
+// After a bank froze its account and the case was investigated. No effect if its money is not
+// frozen.
 func (c *Client) UnfreezeCompany(ctx context.Context, companyID, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "unfreeze"), map[string]any{"reason": reason}, options)
 }
 
-// UnlinkCompany lets a merchant no longer use a company.
+// UnlinkCompany unlinks a company from a merchant.
 //
-// Orders that were made while it was linked stay the merchant's to service.
+// The merchant keeps servicing orders from the time it was linked.
 func (c *Client) UnlinkCompany(ctx context.Context, companyID, merchantID, reason string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", companyID, "unlink"), map[string]any{"merchant_id": merchantID, "reason": reason}, options)
 }
 
-// Lender retrieves the lender's settings, and how far its books are.
+// Lender retrieves the lender's settings and the state of its books.
 func (c *Client) Lender(ctx context.Context, options ...Option) (*Lender, error) {
 	return send[Lender](ctx, c, http.MethodGet, "/v1/operator/lender", nil, options)
 }
 
 // UpdateLender changes the lender's settings.
 //
-// A merge patch (RFC 7396). From the day on which rates are first set each month end is provided
-// for.
+// A merge patch (RFC 7396). Once reserve rates are set, the loan loss reserve is posted at each
+// month end.
 func (c *Client) UpdateLender(ctx context.Context, change LenderChange, options ...Option) (*Lender, error) {
 	return send[Lender](ctx, c, http.MethodPatch, "/v1/operator/lender", change, options)
 }
@@ -398,65 +391,65 @@ func (c *Client) Merchant(ctx context.Context, id string, options ...Option) (*M
 	return send[Merchant](ctx, c, http.MethodGet, at("v1", "operator", "merchants", id), nil, options)
 }
 
-// SetMerchantAccount sets where a merchant is paid.
+// SetMerchantAccount sets a merchant's payout account.
 //
-// The first account takes effect at once. Another account, or another contact_email, waits as
-// pending for the lender's cooling_off_days (two banking days unless set), and for the word of
-// another client of the lender if there is one with money:manage; until then the merchant is paid
-// to the account that is there. It is an alarm (account_change) meanwhile, which names the contact
-// before the change: it is to be asked. The account that is there, sent again, ends what waits.
-// When it takes effect it ends a hold that a failed payout has caused.
+// The first account takes effect immediately. A different account or contact_email stays pending
+// for the lender's cooling_off_days (default: two banking days) and until another client of the
+// lender confirms it, if there is one with money:manage; until then, payouts go to the current
+// account. Meanwhile an alarm (account_change) shows the previous contact, who should be asked.
+// Sending the current account again cancels the pending change. Taking effect also ends a hold
+// caused by a failed payout.
 func (c *Client) SetMerchantAccount(ctx context.Context, id string, request MerchantAccountRequest, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPut, at("v1", "operator", "merchants", id, "bank_account"), request, options)
 }
 
-// CancelMerchantAccount ends a change of where a merchant is paid.
+// CancelMerchantAccount cancels a change of a merchant's payout account.
 //
-// Before it has taken effect. The merchant is paid to the account that is there.
+// Only before it takes effect. Payouts keep going to the current account.
 func (c *Client) CancelMerchantAccount(ctx context.Context, id, reason string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "bank_account", "cancel"), map[string]any{"reason": reason}, options)
 }
 
-// ConfirmMerchantAccount confirms a change of where a merchant is paid.
+// ConfirmMerchantAccount confirms a change of a merchant's payout account.
 //
-// By another client than the one that has asked for it, where needs_second says so. It takes effect
-// on its day, effective_from.
+// By a different client than the one that requested it, if needs_second is true. It takes effect on
+// effective_from.
 func (c *Client) ConfirmMerchantAccount(ctx context.Context, id, reason string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "bank_account", "confirm"), map[string]any{"reason": reason}, options)
 }
 
-// PayClawback records money that a merchant has sent for clawbacks.
+// PayClawback records a merchant's payment of clawbacks.
 //
-// It pays what refunds after their payout have left the merchant owing, oldest first, and no more:
-// 422 validation_failed. What a debit on its way has taken is left out.
+// Pays the merchant's open clawbacks, oldest first, excluding those covered by a pending debit.
+// More than that is 422 validation_failed.
 func (c *Client) PayClawback(ctx context.Context, id string, request RemittanceRequest, options ...Option) (*Remittance, error) {
 	return send[Remittance](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "clawback_payments"), request, options)
 }
 
-// SetMerchantLimits sets what the lender may stand to lose by a merchant.
+// SetMerchantLimits sets a merchant's exposure limits.
 //
-// Both limits are set, each to its default if it is not said. Payouts that have waited above the
-// limit are made by the next run once they are below it.
+// Sets both limits; an omitted one goes to its default. Payouts held for exceeding the limit are
+// made by the next run once within it.
 func (c *Client) SetMerchantLimits(ctx context.Context, id string, request MerchantLimitsRequest, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPut, at("v1", "operator", "merchants", id, "limits"), request, options)
 }
 
-// HoldPayouts keeps a merchant's payouts back.
+// HoldPayouts holds a merchant's payouts.
 func (c *Client) HoldPayouts(ctx context.Context, id, reason string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "payouts", "hold"), map[string]any{"reason": reason}, options)
 }
 
-// ReleasePayouts lets a merchant's payouts go.
+// ReleasePayouts releases a merchant's payouts.
 //
-// Ends the hold that held_reason names. Behind a hold by hand that of a payout which could not be
-// delivered stays: it ends with another bank account, or by another call.
+// Ends the hold in held_reason. If a failed payout also caused a hold, that hold remains; it ends
+// with a new bank account or a second call.
 func (c *Client) ReleasePayouts(ctx context.Context, id, reason string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "payouts", "release"), map[string]any{"reason": reason}, options)
 }
 
-// ListProgrammes lists the versions of a merchant's programme.
+// ListProgrammes lists the versions of a merchant's program.
 //
-// The latest first.
+// Latest first.
 func (c *Client) ListProgrammes(ctx context.Context, id string, page Paging, options ...Option) (*Page[Programme], error) {
 	q := query{}
 	q.paging(page)
@@ -468,23 +461,24 @@ func (c *Client) Programmes(ctx context.Context, id string) iter.Seq2[*Programme
 	return each(func(page Paging) (*Page[Programme], error) { return c.ListProgrammes(ctx, id, page) })
 }
 
-// RemitCollected records money that a merchant has sent for what it had collected.
+// RemitCollected records a merchant's remittance.
 //
-// It pays what the merchant owes of that, oldest first, and no more: 422 validation_failed.
+// Pays what the merchant owes from collections, oldest first. More than that is 422
+// validation_failed.
 func (c *Client) RemitCollected(ctx context.Context, id string, request RemittanceRequest, options ...Option) (*Remittance, error) {
 	return send[Remittance](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "remittances"), request, options)
 }
 
-// SetMerchantShop sets where a merchant sells, and how its checkouts look.
+// SetMerchantShop sets a merchant's shop and checkout branding.
 //
-// Buyers come back from a checkout to one of these origins and to no other: in live mode an address
-// elsewhere is refused with url_not_allowed. Buyers see the logo beside the merchant's name, the
-// color on the button that goes on, and the support addresses where they need help.
+// Checkouts return buyers only to these origins; in live mode any other URL is rejected with
+// url_not_allowed. Buyers see the logo next to the merchant's name, the color on the primary
+// button, and the support contacts where they need help.
 func (c *Client) SetMerchantShop(ctx context.Context, id string, request MerchantShopRequest, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPut, at("v1", "operator", "merchants", id, "shop"), request, options)
 }
 
-// ListNotices lists notices of adverse actions.
+// ListNotices lists adverse action notices.
 //
 // Newest first.
 func (c *Client) ListNotices(ctx context.Context, filter NoticeFilter, page Paging, options ...Option) (*Page[Notice], error) {
@@ -500,13 +494,13 @@ func (c *Client) Notices(ctx context.Context, filter NoticeFilter) iter.Seq2[*No
 	return each(func(page Paging) (*Page[Notice], error) { return c.ListNotices(ctx, filter, page) })
 }
 
-// Notice retrieves a notice of an adverse action.
+// Notice retrieves an adverse action notice.
 //
-// As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the
-// regulator, and gives the reasons in words: until it is sent, as the lender's settings do; from
-// then on it stays as it was sent. Its content is erased as long after its sending as applications
-// are kept (application_months of the lender's settings): then there is no paper, and the record
-// keeps only that it was sent, when and how.
+// As JSON, or as HTML or PDF to send to the company. The document names the creditor and the
+// regulator and states the reasons in words; until sent, from the lender's current settings,
+// afterwards as sent. Its content is erased after the retention period for applications
+// (application_months of the lender's settings), counted from sending; the record then keeps only
+// that, when and how it was sent.
 func (c *Client) Notice(ctx context.Context, id string, options ...Option) (*Notice, error) {
 	return send[Notice](ctx, c, http.MethodGet, at("v1", "operator", "notices", id), nil, options)
 }
@@ -517,26 +511,26 @@ func (c *Client) NoticeFile(ctx context.Context, id, mediaType string, w io.Writ
 	return err
 }
 
-// RequestReasons records that further reasons were asked for.
+// RequestReasons records a request for reasons.
 //
-// A company may ask for the reasons of an action within 60 days after its notice was sent. The
-// answer is a notice of its own, due 30 days after the request has come in.
+// A company can request the reasons for an action within 60 days after its notice was sent. The
+// answer is a separate notice, due 30 days after the request was received.
 func (c *Client) RequestReasons(ctx context.Context, id string, request FurtherReasons, options ...Option) (*Notice, error) {
 	return send[Notice](ctx, c, http.MethodPost, at("v1", "operator", "notices", id, "reasons"), request, options)
 }
 
 // SendNotice records that a notice was sent.
 //
-// Keeps what it has said of the creditor and the regulator, so that its paper stays the same
-// whatever the lender's settings become.
+// Freezes the creditor and regulator shown in it, so that the document stays the same when the
+// lender's settings change.
 func (c *Client) SendNotice(ctx context.Context, id, channel, evidence string, options ...Option) (*Notice, error) {
 	return send[Notice](ctx, c, http.MethodPost, at("v1", "operator", "notices", id, "sent"), map[string]any{"channel": channel, "evidence": evidence}, options)
 }
 
 // ServiceOrder posts what has become due on an order.
 //
-// Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every
-// other command does the same first.
+// Posts due charges, or expires an authorization. Never required: every other command does this
+// first.
 func (c *Client) ServiceOrder(ctx context.Context, key string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "order", key, "service"), struct{}{}, options)
 }
@@ -548,84 +542,82 @@ func (c *Client) ChargeOffOrder(ctx context.Context, key, reason string, options
 
 // ReverseChargeOff reverses an order's charge-off.
 //
-// For a charge-off that was wrong. The order stands as if it had never been charged off: charge has
-// accrued, and what was recovered is payments of the order; those dated before the charge-off count
-// on their own date. The books are corrected today. What has come due meanwhile is left to a person
-// (collection_stopped), and the company stays suspended until it is released. An order whose
-// charge-off has been reversed stays as it is.
+// For an erroneous charge-off. The order is restored as if it had never been charged off: finance
+// charge accrues, and recoveries become payments of the order; those dated before the charge-off
+// keep their date. The books are corrected today. Amounts that came due meanwhile need review
+// (collection_stopped), and the company stays suspended until released. No effect if already
+// reversed.
 func (c *Client) ReverseChargeOff(ctx context.Context, key, reason string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", key, "charge_off", "reverse"), map[string]any{"reason": reason}, options)
 }
 
-// WaiveFee waives what is unpaid of a fee.
+// WaiveFee waives the unpaid part of a fee.
 func (c *Client) WaiveFee(ctx context.Context, key, feeID, reason string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", key, "fees", feeID, "waive"), map[string]any{"reason": reason}, options)
 }
 
 // HoldOrder puts an order on dispute hold, or end the hold.
 //
-// While it is held nothing is debited by itself, no late fee is charged, and its days do not count
-// as past due.
+// During the hold there is no autopay and no late fee, and its days do not count as past due.
 func (c *Client) HoldOrder(ctx context.Context, key string, days int, reason string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", key, "hold"), map[string]any{"days": days, "reason": reason}, options)
 }
 
-// ResumeCollection lets autopay collect again what was left to a person.
+// ResumeCollection resumes automatic collection of an order.
 //
-// Items whose retries are used up, or whose money was given back, are collected by autopay again:
-// with the next installment, or at the next cut-off if none is to come. An order of which nothing
-// is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit
-// that was not what had been agreed (R11), the holder has to authorize debits anew: 422
-// payment_method_required. Within the 60 days amount or scheduled_date make the corrected entry,
-// which goes by itself and with the authorization that is there; what it leaves stays with a
-// person. Without them it is made at once if the next installment would come too late for it.
+// Autopay again collects items whose retries are used up or whose money was refunded: with the next
+// installment, or at the next cutoff if there is none. No effect if no items need review. After a
+// stop payment (R08), and from 60 days after a debit not in line with the authorization (R11), the
+// account holder must authorize debits again: 422 payment_method_required. Within the 60 days,
+// amount or scheduled_date create the corrected entry, sent on its own under the existing
+// authorization; any remainder still needs review. Without them, the corrected entry is created
+// immediately if the next installment would be too late.
 func (c *Client) ResumeCollection(ctx context.Context, key string, request CorrectedEntry, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", key, "resume"), request, options)
 }
 
-// ReviseSchedule re-schedules or re-amortize an order.
+// ReviseSchedule reschedules or reamortize an order.
 //
-// With installment and due_date that installment and all after it move; the moved period costs a
-// month's charge and that of its odd days. With reamortize all unpaid principal, that of overdue
-// installments included, is spread over the installments left: lower payments over the same time.
-// Charge and fees that are due stay due. The schedule gets its next revision, and schedule.updated
-// tells of it. While a debit of an installment concerned is on its way, the answer is 409
-// invalid_transition with its payment_id. To do both, ask twice.
+// With installment and due_date, that installment and all later ones move; the extended period
+// accrues a month's charge plus the odd days. With reamortize, all unpaid principal, including
+// overdue installments, is spread over the remaining installments: lower payments over the same
+// time. Finance charge and fees already due stay due. The schedule gets its next revision, and
+// schedule.updated is emitted. While a debit for an affected installment is pending: 409
+// invalid_transition with its payment_id. To do both, make two calls.
 func (c *Client) ReviseSchedule(ctx context.Context, key string, request ScheduleRevision, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", key, "schedule"), request, options)
 }
 
-// PayRefund pays a refund that has not arrived.
+// PayRefund pays a refund that did not arrive.
 //
-// A refund that is FAILED, or PENDING because its money came outside of a rail, is sent to an
-// account of the company, or recorded as paid by hand. Recording the same payment by hand again
-// changes nothing.
+// Sends a refund that is FAILED, or PENDING because the money did not come over a rail, to an
+// account of the company, or records it as paid manually. Recording the same manual payment again
+// has no effect.
 func (c *Client) PayRefund(ctx context.Context, id, refundID string, request RefundPayout, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", id, "refunds", refundID, "pay"), request, options)
 }
 
-// ReturnPayment returns a payment that did not hold.
+// ReturnPayment returns a failed payment.
 //
-// For a bounced check, a wire called back, an entry made in error. What the payment had paid is
-// open again, as if it had never been made.
+// For a bounced check, a recalled wire, or a payment recorded in error. What it paid becomes unpaid
+// again, as if the payment had never been made.
 func (c *Client) ReturnPayment(ctx context.Context, id string, request PaymentReturn, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", id, "return"), request, options)
 }
 
-// ReversePayment reverses a debit that was an error.
+// ReversePayment reverses an erroneous debit.
 //
-// For a debit of a bank account that was a duplicate, or of the wrong account, amount or date,
-// within 5 banking days of its settlement. The payment is RETURNED as if it had never been made,
-// with no fee, and its whole amount goes back to the account with the next file. What is due of it
-// is left to a person, unless it was a duplicate. A payment of which money has gone back already is
-// not reversed.
+// For a bank debit that was a duplicate, or had the wrong account, amount or date, within 5 banking
+// days of its settlement. The payment becomes RETURNED as if it had never been made, without a fee,
+// and the full amount goes back to the account with the next file. Amounts due again need review,
+// unless it was a duplicate. A payment with refunds cannot be reversed.
 func (c *Client) ReversePayment(ctx context.Context, id string, request PaymentReversal, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", id, "reverse"), request, options)
 }
 
-// ListReceipts lists money of which nobody knew whose it is.
+// ListReceipts lists unidentified receipts.
 //
-// Newest first. The OPEN ones are the balance of account 2130.
+// Newest first. The OPEN ones make up the balance of account 2130.
 func (c *Client) ListReceipts(ctx context.Context, filter ReceiptFilter, page Paging, options ...Option) (*Page[Receipt], error) {
 	q := query{}
 	q.text("status", filter.Status)
@@ -638,9 +630,9 @@ func (c *Client) Receipts(ctx context.Context, filter ReceiptFilter) iter.Seq2[*
 	return each(func(page Paging) (*Page[Receipt], error) { return c.ListReceipts(ctx, filter, page) })
 }
 
-// RecordReceipt records money of which nobody knows whose it is.
+// RecordReceipt records an unidentified receipt.
 //
-// It stands on account 2130 until somebody says whose it was, or it is sent back.
+// Held on account 2130 until identified or returned.
 func (c *Client) RecordReceipt(ctx context.Context, request ReceiptRequest, options ...Option) (*Receipt, error) {
 	return send[Receipt](ctx, c, http.MethodPost, "/v1/operator/receipts", request, options)
 }
@@ -650,26 +642,25 @@ func (c *Client) Receipt(ctx context.Context, id string, options ...Option) (*Re
 	return send[Receipt](ctx, c, http.MethodGet, at("v1", "operator", "receipts", id), nil, options)
 }
 
-// IdentifyReceipt says whose a receipt was.
+// IdentifyReceipt identifies a receipt.
 //
-// It becomes a payment of the whole amount, as one that is recorded for the day on which the money
-// was received. What a merchant collects itself it cannot pay.
+// It becomes a payment of the full amount, effective on the day the money was received. It cannot
+// pay externally managed orders.
 func (c *Client) IdentifyReceipt(ctx context.Context, id string, request Identification, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "receipts", id, "identify"), request, options)
 }
 
-// ReturnReceipt records that a receipt was sent back to its sender.
+// ReturnReceipt records the return of a receipt.
 //
-// By a wire or check that somebody has sent: this moves no money by itself.
+// By a wire or check sent separately; this call moves no money.
 func (c *Client) ReturnReceipt(ctx context.Context, id, reference, reason string, options ...Option) (*Receipt, error) {
 	return send[Receipt](ctx, c, http.MethodPost, at("v1", "operator", "receipts", id, "return"), map[string]any{"reference": reference, "reason": reason}, options)
 }
 
-// ListOwedRefunds lists what is owed of payments' refunds and of credit sent back.
+// ListOwedRefunds lists refunds and credit still owed.
 //
-// What stands on account 2110, payment by payment, the longest owed first: what is on its way, what
-// a bank has not delivered, and what is to be paid by hand. The sum of all pages is the account's
-// balance.
+// The contents of account 2110 by payment, oldest first: in transit, failed, and to be paid
+// manually. All pages add up to the account's balance.
 func (c *Client) ListOwedRefunds(ctx context.Context, page Paging, options ...Option) (*Page[OwedRefund], error) {
 	q := query{}
 	q.paging(page)
@@ -681,7 +672,7 @@ func (c *Client) OwedRefunds(ctx context.Context) iter.Seq2[*OwedRefund, error] 
 	return each(func(page Paging) (*Page[OwedRefund], error) { return c.ListOwedRefunds(ctx, page) })
 }
 
-// ListScreenings lists names that resemble one on a sanctions list.
+// ListScreenings lists sanctions screenings.
 //
 // Newest first.
 func (c *Client) ListScreenings(ctx context.Context, filter ScreeningFilter, page Paging, options ...Option) (*Page[Screening], error) {
@@ -703,16 +694,16 @@ func (c *Client) Screening(ctx context.Context, id string, options ...Option) (*
 	return send[Screening](ctx, c, http.MethodGet, at("v1", "operator", "screenings", id), nil, options)
 }
 
-// ClearScreening says that a name is not the listed one.
+// ClearScreening clears a sanctions match.
 //
-// Its entries are not found again, and what the screening had held goes on.
+// Its list entries will not match again, and held transactions continue.
 func (c *Client) ClearScreening(ctx context.Context, id, reason string, options ...Option) (*Screening, error) {
 	return send[Screening](ctx, c, http.MethodPost, at("v1", "operator", "screenings", id, "clear"), map[string]any{"reason": reason}, options)
 }
 
-// ConfirmScreening confirms that a name is the listed one.
+// ConfirmScreening confirms a sanctions match.
 //
-// The company is SUSPENDED, and no money of it, or to the merchant, moves.
+// The company becomes SUSPENDED, and its money, or the merchant's payouts, are blocked.
 func (c *Client) ConfirmScreening(ctx context.Context, id, reason string, options ...Option) (*Screening, error) {
 	return send[Screening](ctx, c, http.MethodPost, at("v1", "operator", "screenings", id, "confirm"), map[string]any{"reason": reason}, options)
 }
@@ -736,12 +727,11 @@ func (c *Client) Transfers(ctx context.Context, filter TransferFilter) iter.Seq2
 	return each(func(page Paging) (*Page[Transfer], error) { return c.ListTransfers(ctx, filter, page) })
 }
 
-// SendSameDay lets a transfer settle on the same day.
+// SendSameDay sends a transfer by same-day settlement.
 //
-// Of an ACH transfer that waits for today's file, which is made at 16:00 in the business zone: it
-// settles in the evening of the same day instead of on the next banking day. At most 1,000,000.00;
-// not what proves an account. What misses the file after all settles a day after the next one, as
-// any other.
+// For an ACH transfer queued for today's file, created at 16:00 in the business zone: it settles
+// the same evening instead of the next banking day. At most 1,000,000.00; not for account
+// verification. If it misses the file, it settles one day after the next file, like any other.
 func (c *Client) SendSameDay(ctx context.Context, id, reason string, options ...Option) (*Transfer, error) {
 	return send[Transfer](ctx, c, http.MethodPost, at("v1", "operator", "transfers", id, "same_day"), map[string]any{"reason": reason}, options)
 }

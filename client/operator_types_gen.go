@@ -12,15 +12,15 @@ type Alarm struct {
 	Raw
 	// What it is about.
 	Kind string `json:"kind"`
-	// Identifier of what it is about; of a return rate its name.
+	// ID of the object; for a return rate, its name.
 	Subject string `json:"subject"`
-	// Since when it waits, if that is known.
+	// Open since, if known.
 	Since string `json:"since"`
-	// By when it is to be done, if a rule says so.
+	// Deadline, if a rule sets one.
 	Due string `json:"due"`
-	// What it is, in a sentence.
+	// Description.
 	Detail string `json:"detail"`
-	// What to do, in a sentence.
+	// What to do.
 	Next string `json:"next"`
 }
 
@@ -28,26 +28,26 @@ type Alarm struct {
 type FactorPoints struct {
 	// The factor.
 	Factor string `json:"factor"`
-	// Points that it has.
+	// Points scored.
 	Points int `json:"points"`
-	// The most that it could have.
+	// Maximum points.
 	Max int `json:"max"`
 }
 
 // ApplicationSource is what came of asking a source about an application. What it said is kept as
 // the inputs of the decision; its bytes have this hash.
 type ApplicationSource struct {
-	// What was asked. One of business_registry, credit_bureau, bank_data.
+	// Inquiry. One of business_registry, credit_bureau, bank_data.
 	Port string `json:"port"`
-	// Who answered, as it names itself; null without an answer.
+	// Provider that answered; null without an answer.
 	Source string `json:"source"`
 	// When.
 	AnsweredAt *time.Time `json:"answered_at"`
-	// SHA-256 of the bytes of the answer, in hexadecimal.
+	// SHA-256 of the response, in hex.
 	RawHash string `json:"raw_hash"`
-	// How often it was asked.
+	// Number of attempts.
 	Tries int `json:"tries"`
-	// Why there is no answer; null if there is one. One of SILENT, BROKEN, NOT_CONFIGURED,
+	// Why there is no response; null if there is one. One of SILENT, BROKEN, NOT_CONFIGURED,
 	// NOTHING_FOUND.
 	Missing string `json:"missing"`
 }
@@ -56,7 +56,7 @@ type ApplicationSource struct {
 type ApplicationNotice struct {
 	// What it tells. One of DECLINE, COUNTER_OFFER, INCOMPLETE.
 	Kind string `json:"kind"`
-	// By when it has to be sent.
+	// Deadline for sending.
 	DueOn string `json:"due_on"`
 	// When it was sent.
 	SentAt *time.Time `json:"sent_at"`
@@ -74,30 +74,30 @@ type AskedEstimate struct {
 	MonthsInBusiness int `json:"months_in_business"`
 	// Figures of the business's account, as given.
 	Bank *BankFigures `json:"bank"`
-	// The line that would be asked for, as given.
+	// Credit line to be requested, as given.
 	RequestedLimit Amount `json:"requested_limit"`
-	// Where a notice can be posted, if it was given.
+	// Postal address for a notice, if given.
 	BusinessAddress *CompanyAddress `json:"business_address"`
-	// What was answered.
+	// Result.
 	Answer Estimate `json:"answer"`
 }
 
 // Estimate is an estimate of a line, and not an approval.
 type Estimate struct {
 	Raw
-	// Whether the given figures are those of a tier.
+	// Whether the figures qualify for a tier.
 	Pass bool `json:"pass"`
-	// What there is to say, for people.
+	// Message to display.
 	Messages []string `json:"messages"`
-	// The line that could be expected; 0.00 without a revenue, or if it is none.
+	// Estimated credit line; 0.00 without revenue, or if it does not qualify.
 	EstimatedLimit Amount `json:"estimated_limit"`
-	// The tier that could be expected. One of A, B, C.
+	// Estimated tier. One of A, B, C.
 	Tier string `json:"tier"`
-	// Points of the given factors, of 100.
+	// Score, out of 100.
 	Points int `json:"points"`
-	// Codes of what is missing, if it does not pass.
+	// Reason codes, if it does not qualify.
 	Reasons []string `json:"reasons"`
-	// Version of the policy that looked at it.
+	// Version of the policy that scored it.
 	PolicyVersion int `json:"policy_version"`
 	// Identifier of its record: an application of the kind PREQUALIFICATION.
 	ID string `json:"id"`
@@ -105,27 +105,27 @@ type Estimate struct {
 
 // Approval is what ApproveApplication takes.
 type Approval struct {
-	// The line. A lower one than was asked for is a counter-offer, which needs reasons.
+	// Credit line. Less than requested is a counteroffer, which requires reasons.
 	Limit Amount `json:"limit"`
 	// The company's tier. One of A, B, C.
 	Tier string `json:"tier"`
-	// Of a counter-offer: up to four reason codes for its notice.
+	// For a counteroffer: up to four reason codes for the notice.
 	Reasons []string `json:"reasons,omitzero"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // Reviewer is what AssignApplication takes.
 type Reviewer struct {
-	// Who looks at it; absent: nobody.
+	// Reviewer. Default: nobody.
 	To string `json:"to,omitempty"`
 }
 
 // Refusal is what DeclineApplication takes.
 type Refusal struct {
-	// Up to four reason codes, which the notice to the applicant gives.
+	// Up to four reason codes for the notice to the applicant.
 	Reasons []string `json:"reasons"`
-	// Why, for the record.
+	// Reason, for the record.
 	Note string `json:"note,omitempty"`
 }
 
@@ -136,15 +136,15 @@ type NoticeLetter struct {
 	ApplicationID string `json:"application_id"`
 	// What it tells. One of DECLINE, COUNTER_OFFER, INCOMPLETE.
 	Kind string `json:"kind"`
-	// By when it has to be sent.
+	// Deadline for sending.
 	DueOn string `json:"due_on"`
 	// When it was sent.
 	SentAt *time.Time `json:"sent_at"`
-	// Whom it is written to.
+	// Addressee.
 	Name string `json:"name"`
-	// E-mail address; null of an owner's, which goes by post.
+	// E-mail address; null for an owner's notice, which goes by postal mail.
 	Email string `json:"email"`
-	// Address of the business, or where the owner lives.
+	// Address of the business, or home address of the owner.
 	Address CompanyAddress `json:"address"`
 	// Its subject.
 	Subject string `json:"subject"`
@@ -158,41 +158,40 @@ type SentNotice struct {
 	Channel string `json:"channel"`
 	// What shows it.
 	Evidence string `json:"evidence"`
-	// That of the owner whose credit report was used and who has not applied.
+	// The notice to an owner whose credit report was used but who did not apply.
 	Owner bool `json:"owner,omitempty"`
 }
 
 // AuditRow is a row of the audit log: one command that was decided.
 type AuditRow struct {
 	Raw
-	// Its place in the one order of all decisions.
+	// Its position in the order of all decisions.
 	CommitSeq int64 `json:"commit_seq"`
 	// When it was decided, by the business clock.
 	At time.Time `json:"at"`
-	// Who has asked for it: an API client, or the program itself.
+	// Requested by: an API client, or Tenor itself.
 	ClientID string `json:"client_id"`
 	// The client's merchant; null: the lender.
 	MerchantID string `json:"merchant_id"`
-	// From where it was asked for.
+	// IP address of the request.
 	Address string `json:"address"`
-	// The request, as its answer has named it.
+	// The X-Request-Id.
 	RequestID string `json:"request_id"`
-	// What was asked for.
+	// The command.
 	Command string `json:"command"`
-	// Identifier of what was made or changed; null if it was refused.
+	// ID of the object created or changed; null if rejected.
 	Object string `json:"object"`
-	// The company that it is about.
+	// The company it is about.
 	CompanyID int64 `json:"company_id"`
-	// ok, or the code with which it was refused.
+	// ok, or the code of the rejection.
 	Result string `json:"result"`
-	// Why, in the words of whoever has asked.
+	// Reason given by the requester.
 	Reason string `json:"reason"`
-	// Members that have changed, as they were, by record.
+	// Changed members before the change, by record.
 	Was map[string]json.RawMessage `json:"was"`
-	// The same members as they are since; of an API client all.
+	// The same members after the change; all members of an API client.
 	Is map[string]json.RawMessage `json:"is"`
-	// The command itself. What is sealed in the database, a hash of a secret or the mark of an account
-	// is left out.
+	// The command itself, without encrypted values, secret hashes and account fingerprints.
 	Act map[string]json.RawMessage `json:"act"`
 }
 
@@ -200,110 +199,108 @@ type AuditRow struct {
 // sees it.
 type APIClient struct {
 	Raw
-	// Identifier of the client; its user name at /oauth/token.
+	// ID of the client; its user name at /oauth/token.
 	ID string `json:"id"`
-	// The merchant; null for the operator.
+	// The merchant; null for the lender.
 	MerchantID string `json:"merchant_id"`
-	// What it is called.
+	// Display name.
 	Name string `json:"name"`
-	// What its tokens may hold, sorted.
+	// Scopes its tokens may have, sorted.
 	Scopes []string `json:"scopes"`
-	// Requests a minute.
+	// Requests per minute.
 	RatePerMinute int `json:"rate_per_minute"`
-	// Requests at once.
+	// Burst of requests.
 	Burst int `json:"burst"`
-	// The client secret. It is shown once: in the answers that create the client and that roll its
-	// secret.
+	// The client secret. Shown only once: when the client is created or its secret rolled.
 	Secret string `json:"secret"`
-	// Until when the secret before is taken beside this one, also once that has passed; null if the
-	// secret was never rolled.
+	// When the previous secret stops or stopped working; null if the secret was never rolled.
 	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// When it ended, with all its tokens; null while it is valid.
+	// When it was revoked with all its tokens; null while valid.
 	RevokedAt *time.Time `json:"revoked_at"`
-	// Whether it can be changed here; false if it was made on the server itself.
+	// Whether it can be changed here; false if created on the server itself.
 	Managed bool `json:"managed"`
 }
 
 // APIClientRequest is what CreateClient takes.
 type APIClientRequest struct {
-	// The merchant; absent or null for the operator.
+	// The merchant; omit or null for the lender.
 	MerchantID string `json:"merchant_id,omitempty"`
-	// What it is called.
+	// Display name.
 	Name string `json:"name"`
-	// What its tokens may hold; absent: all that a merchant's client may hold, or operator:read and
-	// operator:write. An empty list grants nothing and is refused.
+	// Scopes its tokens may have. Default: all merchant scopes, or operator:read and operator:write
+	// for the lender. An empty list is rejected.
 	Scopes []string `json:"scopes,omitzero"`
-	// Requests a minute.
+	// Requests per minute.
 	RatePerMinute int `json:"rate_per_minute,omitempty"`
-	// Requests at once.
+	// Burst of requests.
 	Burst int `json:"burst,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // ClientRoll is what RollClient takes.
 type ClientRoll struct {
-	// For how long the secret before goes on, in seconds; 0 ends it at once.
+	// Seconds the old secret stays valid; 0 ends it immediately.
 	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // CompanyRequest is what CreateCompany takes.
 type CompanyRequest struct {
-	// Name under which it trades.
+	// Trade name (DBA).
 	Name string `json:"name"`
-	// Name in the register of companies.
+	// Legal name.
 	LegalName string `json:"legal_name,omitempty"`
-	// Last four digits of the tax identifier.
+	// Last four digits of the tax ID.
 	TaxIDLast4 string `json:"tax_id_last4,omitempty"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 	// Primary e-mail address.
 	Email string `json:"email,omitempty"`
 	// Billing address.
 	BillingAddress *CompanyAddress `json:"billing_address,omitempty"`
-	// Tier that decides the rate. One of A, B, C.
+	// Tier, which sets the rate. One of A, B, C.
 	Tier string `json:"tier,omitempty"`
 	// The credit line.
 	Limit Amount `json:"limit"`
 	// Only an APPROVED company may create or authorize orders. One of PENDING, APPROVED, DECLINED,
 	// ON_HOLD, SUSPENDED.
 	Status string `json:"status,omitempty"`
-	// Why it has that status.
+	// Reason for the status.
 	StatusReason *StatusReason `json:"status_reason,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
-	// Merchants that may use it.
+	// Merchants it can buy from.
 	Merchants []string `json:"merchants,omitzero"`
 }
 
 // CompanyChange is what UpdateCompany takes.
 type CompanyChange struct {
-	// Name under which it trades.
+	// Trade name (DBA).
 	Name string `json:"name,omitempty"`
-	// Name in the register of companies.
+	// Legal name.
 	LegalName string `json:"legal_name,omitempty"`
-	// Last four digits of the tax identifier.
+	// Last four digits of the tax ID.
 	TaxIDLast4 string `json:"tax_id_last4,omitempty"`
-	// Telephone number.
+	// Phone number.
 	Phone string `json:"phone,omitempty"`
 	// Primary e-mail address.
 	Email string `json:"email,omitempty"`
 	// Merged into the billing address.
 	BillingAddress *CompanyAddress `json:"billing_address,omitempty"`
-	// Tier that decides the rate of later orders. One of A, B, C.
+	// Tier, which sets the rate of later orders. One of A, B, C.
 	Tier string `json:"tier,omitempty"`
 	// The credit line.
 	Limit Amount `json:"limit,omitempty"`
-	// Why, for the record; needed with a tier or a limit.
+	// Reason, for the record; required with a tier or a limit.
 	Reason string `json:"reason,omitempty"`
-	// Why a line is lowered, a tier becomes worse or an account is closed: up to four reasons for the
-	// notice to the company, each a code or words. Without: the status's code.
+	// Reasons for lowering the line, downgrading the tier or closing the account, for the adverse
+	// action notice: up to four codes or texts. Default: the status code.
 	Reasons []string `json:"reasons,omitzero"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -320,7 +317,7 @@ type MasterAgreement struct {
 	Raw
 	// The company.
 	CompanyID int64 `json:"company_id"`
-	// What was signed; the file itself is this resource as application/octet-stream.
+	// Document signed; request this resource as application/octet-stream for the file.
 	Document Document `json:"document"`
 	// Whether it was signed on paper, and recorded by the lender.
 	OnPaper bool `json:"on_paper"`
@@ -328,55 +325,54 @@ type MasterAgreement struct {
 	SignedOn string `json:"signed_on"`
 	// When it was filed.
 	RecordedAt time.Time `json:"recorded_at"`
-	// Who signed; null where the proof is that of a checkout's acceptance, which the order's agreement
-	// shows.
+	// Signer; null if signed in a checkout, where the order's agreement has the proof.
 	Signer *AgreementSigns `json:"signer"`
 }
 
 // AgreementSigns is who has signed a master agreement outside a checkout.
 type AgreementSigns struct {
-	// As it was signed.
+	// As signed.
 	Name string `json:"name"`
-	// Role at the business, as the paper says it.
+	// Title of the signer, as on the document.
 	Title string `json:"title"`
 }
 
 // PaperSignature is what RecordPaperSignature takes.
 type PaperSignature struct {
-	// Who signed, as the paper says it.
+	// Name of the signer, as on the document.
 	SignerName string `json:"signer_name"`
-	// Role at the business, as the paper says it.
+	// Title of the signer, as on the document.
 	SignerTitle string `json:"signer_title"`
-	// When it was signed, today at the latest.
+	// Date of the signature, not in the future.
 	SignedOn string `json:"signed_on"`
-	// The signed paper: a PDF, PNG or JPEG of at most 10 MiB, in Base64. What it is, is told by its
-	// content. Pictures are written anew, so that nothing is kept of them but the picture.
+	// Signed document: PDF, PNG or JPEG, at most 10 MiB, Base64-encoded. The type is detected from the
+	// content. Images are re-encoded, which strips everything but the image.
 	Document string `json:"document"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // CompanyClosing is what CloseCompany takes.
 type CompanyClosing struct {
-	// Why, for programs.
+	// Reason code.
 	Code string `json:"code,omitempty"`
-	// Why, for people.
+	// Reason in words.
 	Message string `json:"message,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
-	// Why a line is lowered, a tier becomes worse or an account is closed: up to four reasons for the
-	// notice to the company, each a code or words. Without: the status's code.
+	// Reasons for lowering the line, downgrading the tier or closing the account, for the adverse
+	// action notice: up to four codes or texts. Default: the status code.
 	Reasons []string `json:"reasons,omitzero"`
 }
 
 // CreditLineRequest is what SetCreditLine takes.
 type CreditLineRequest struct {
-	// The most that may be outstanding, reserved and on hold together.
+	// Limit for outstanding, reserved and held amounts together.
 	Limit Amount `json:"limit"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
-	// Why a line is lowered, a tier becomes worse or an account is closed: up to four reasons for the
-	// notice to the company, each a code or words. Without: the status's code.
+	// Reasons for lowering the line, downgrading the tier or closing the account, for the adverse
+	// action notice: up to four codes or texts. Default: the status code.
 	Reasons []string `json:"reasons,omitzero"`
 }
 
@@ -387,71 +383,69 @@ type Person struct {
 	ID string `json:"id"`
 	// The company.
 	CompanyID int64 `json:"company_id"`
-	// What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER
-	// accepts orders up to limit, a VIEWER accepts none. Null: nothing any more. One of OWNER, BUYER,
-	// VIEWER.
+	// An OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to
+	// limit, a VIEWER accepts none. Null: role ended. One of OWNER, BUYER, VIEWER.
 	Role string `json:"role"`
-	// The largest order that a BUYER accepts; null for others.
+	// Largest order a BUYER can accept; null for others.
 	Limit Amount `json:"limit"`
-	// Whether the person has not accepted the role yet, and may do nothing with it.
+	// Whether the person still has to accept the role; until then it has no effect.
 	Invited bool `json:"invited"`
-	// When the person proved the e-mail address first; null while she is invited, and where nobody
-	// has.
+	// When the e-mail address was first verified; null while invited or never verified.
 	VerifiedAt *time.Time `json:"verified_at"`
-	// E-mail address; null once it is erased.
+	// E-mail address; null once erased.
 	Email string `json:"email"`
-	// First name; null if it is not known.
+	// First name; null if unknown.
 	FirstName string `json:"first_name"`
-	// Last name; null if it is not known.
+	// Last name; null if unknown.
 	LastName string `json:"last_name"`
 }
 
 // PersonRequest is what SetPerson takes.
 type PersonRequest struct {
-	// Who it is. Somebody who does not act for the company yet is invited there, and acts once the
-	// address is proved and the invitation accepted.
+	// E-mail address of the person. Somebody new to the company is invited, and can act once the
+	// address is verified and the invitation accepted.
 	Email string `json:"email"`
-	// First name, of who is invited.
+	// First name of a new person.
 	FirstName string `json:"first_name,omitempty"`
-	// Last name, of who is invited.
+	// Last name of a new person.
 	LastName string `json:"last_name,omitempty"`
-	// What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER
-	// accepts orders up to limit, a VIEWER accepts none. One of OWNER, BUYER, VIEWER.
+	// An OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to
+	// limit, a VIEWER accepts none. One of OWNER, BUYER, VIEWER.
 	Role string `json:"role"`
-	// The largest order that a BUYER accepts; of a BUYER alone.
+	// Largest order a BUYER can accept; only for BUYER.
 	Limit Amount `json:"limit,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // Lender is what is kept of the lender itself.
 type Lender struct {
 	Raw
-	// Share of the unpaid principal that is provided for at each month end, by bucket of days past
-	// due; a bucket that is not named has none.
+	// Loan loss reserve rate on unpaid principal at each month end, by days past due bucket; an
+	// omitted bucket has none.
 	ProvisionRates map[string]string `json:"provision_rates"`
-	// The creditor: the name on all papers, and name and address on notices of adverse actions. Null:
-	// papers say Tenor.
+	// The creditor: its name on all documents, its name and address on adverse action notices. Null:
+	// documents show Tenor.
 	Creditor *Party `json:"creditor"`
-	// How to reach the lender, as its papers say it; null: the creditor's address.
+	// Contact details of the lender, shown on documents; null: the creditor's address.
 	Contact string `json:"contact"`
-	// Who administers the law on such notices for this creditor.
+	// Agency that supervises adverse action notices of this creditor.
 	Regulator *Party `json:"regulator"`
-	// Which bank accounts of companies are proved before their first debit: always every one, never
-	// none, so that a merchant's word is enough. A number that has failed its check stays failed. One
-	// of always, never.
+	// Which company bank accounts are verified before their first debit: always or never. With never,
+	// a merchant's word is enough. A number that failed verification stays failed. One of always,
+	// never.
 	VerifyAccounts string `json:"verify_accounts"`
-	// Banking days for which a change of a merchant's bank account waits.
+	// Banking days before a change of a merchant's bank account takes effect.
 	CoolingOffDays int `json:"cooling_off_days"`
-	// For how long what is personal is kept.
+	// Retention of personal data.
 	Retention Retention `json:"retention"`
-	// What the allowance for losses holds: minus the balance of account 1900.
+	// Allowance for loan losses: the negative of the balance of account 1900.
 	Allowance Amount `json:"allowance"`
-	// Last month end that was provided for.
+	// Last month end with a posted reserve.
 	ProvidedTo string `json:"provided_to"`
-	// Last day of the last month of the books that is closed.
+	// Last day of the last closed month.
 	ClosedTo string `json:"closed_to"`
-	// Grows with each change; 0 before the first.
+	// Increases with each change; 0 before the first.
 	Version int `json:"version"`
 }
 
@@ -465,38 +459,37 @@ type Party struct {
 
 // Retention is for how long what is personal is kept.
 type Retention struct {
-	// Days for which what a buyer has typed and not sent is kept.
+	// Days unsent drafts are kept.
 	DraftDays int `json:"draft_days,omitempty"`
-	// Months for which uploads are kept after the decision.
+	// Months uploads are kept after the decision.
 	DocumentMonths int `json:"document_months,omitempty"`
-	// Months for which what an application says of people is kept after the decision.
+	// Months personal data of an application is kept after the decision.
 	ApplicationMonths int `json:"application_months,omitempty"`
-	// Months for which a prequalification is kept.
+	// Months a prequalification is kept.
 	PrequalificationMonths int `json:"prequalification_months,omitempty"`
-	// Months for which what an approved application says of people is kept after its company is
-	// closed.
+	// Months personal data of an approved application is kept after its company is closed.
 	OwnerMonths int `json:"owner_months,omitempty"`
 }
 
 // LenderChange is what UpdateLender takes.
 type LenderChange struct {
-	// Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29,
-	// DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate.
+	// Loan loss reserve rate on unpaid principal, 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59,
+	// DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; null removes a bucket's rate.
 	ProvisionRates map[string]*string `json:"provision_rates,omitempty"`
-	// The creditor: the name on all papers, and name and address on notices of adverse actions.
+	// The creditor: its name on all documents, its name and address on adverse action notices.
 	Creditor *Party `json:"creditor,omitempty"`
-	// How to reach the lender, as its papers say it: a telephone number, an address. Null: the
+	// Contact details of the lender, shown on documents: a phone number, an address. Null: the
 	// creditor's address.
 	Contact string `json:"contact,omitempty"`
-	// Which bank accounts of companies are proved before their first debit. One of always, never.
+	// Which company bank accounts are verified before their first debit. One of always, never.
 	VerifyAccounts string `json:"verify_accounts,omitempty"`
-	// Banking days for which a change of a merchant's bank account waits.
+	// Banking days before a change of a merchant's bank account takes effect.
 	CoolingOffDays int `json:"cooling_off_days,omitempty"`
-	// For how long what is personal is kept. Members that are absent stay; null: the usual times.
+	// Retention of personal data. Omitted members are unchanged; null: the defaults.
 	Retention *Retention `json:"retention,omitempty"`
-	// Who administers the law on such notices for this creditor.
+	// Agency that supervises adverse action notices of this creditor.
 	Regulator *Party `json:"regulator,omitempty"`
-	// Why, for the record; needed with verify_accounts, cooling_off_days or retention.
+	// Reason, for the record; required with verify_accounts, cooling_off_days or retention.
 	Reason string `json:"reason,omitempty"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -515,13 +508,13 @@ type Merchant struct {
 	ID string `json:"id"`
 	// Its name, unique in the deployment.
 	Name string `json:"name"`
-	// All versions of its programme, oldest first.
+	// All versions of its program, oldest first.
 	Programmes []Programme `json:"programmes"`
-	// Where it is paid, and whether it is.
+	// Payout account and holds.
 	PayoutAccount PayAccount `json:"payout_account"`
-	// What the lender may stand to lose by it.
+	// Exposure limits.
 	Limits MerchantLimits `json:"limits"`
-	// Where it sells, and how it shows itself to buyers.
+	// Shop and branding.
 	Shop MerchantShop `json:"shop"`
 	// When the merchant was created.
 	CreatedAt time.Time `json:"created_at"`
@@ -536,65 +529,65 @@ type Programme struct {
 	MerchantID string `json:"merchant_id"`
 	// 1 for the first.
 	Version int `json:"version"`
-	// First business date on which it is in force.
+	// First business date it applies.
 	EffectiveFrom string `json:"effective_from"`
-	// Last such date; null while no later version is known.
+	// Last business date it applies; null for the latest version.
 	EffectiveTo string `json:"effective_to"`
-	// What a buyer can choose, at most one term per number of installments.
+	// Terms a buyer can choose, at most one per number of installments.
 	Terms []Term `json:"terms"`
-	// Yearly rate by the company's tier.
+	// Annual rate by tier.
 	TierRates map[string]string `json:"tier_rates"`
-	// Smallest order.
+	// Minimum order amount.
 	MinOrderAmount Amount `json:"min_order_amount"`
-	// Largest order; null for none.
+	// Maximum order amount; null for none.
 	MaxOrderAmount Amount `json:"max_order_amount"`
-	// How the length of a period is measured.
+	// Day count convention.
 	DayCount string `json:"day_count"`
-	// Day of the month on which installments fall due; null for the day of the capture.
+	// Day of the month installments are due; null for the day of the capture.
 	DueDay int `json:"due_day"`
-	// Late fee as a fraction of what is late.
+	// Late fee as a fraction of the late amount.
 	LateFeeRate string `json:"late_fee_rate"`
-	// Largest late fee.
+	// Maximum late fee.
 	LateFeeCap Amount `json:"late_fee_cap"`
-	// Days after the due date without a late fee.
+	// Grace period in days.
 	LateFeeGraceDays int `json:"late_fee_grace_days"`
-	// Fee of a returned payment.
+	// Returned payment fee.
 	ReturnedPaymentFee Amount `json:"returned_payment_fee"`
-	// Days after the capture in which the merchant may refund.
+	// Refund window in days after the capture.
 	RefundWindowDays int `json:"refund_window_days"`
-	// By how many days the merchant may report a payment of an externally managed order late.
+	// How many days late the merchant may report a payment of an externally managed order.
 	BackDatingDays int `json:"back_dating_days"`
-	// Days for which a dispute holds collection.
+	// Length of a dispute hold in days.
 	DisputeHoldDays int `json:"dispute_hold_days"`
-	// Life of an authorization.
+	// Authorization lifetime in days.
 	AuthorizationDays int `json:"authorization_days"`
-	// What extending adds to it, once.
+	// Days added by the one extension.
 	ExtensionDays int `json:"extension_days"`
-	// Banking days until an ACH payment counts as good funds.
+	// Banking days until an ACH payment is good funds.
 	GoodFundsDays int `json:"good_funds_days"`
 	// The same for a company's first payment.
 	FirstPaymentGoodFundsDays int `json:"first_payment_good_funds_days"`
-	// Days past due at which a company is suspended.
+	// Days past due at which the company is suspended.
 	SuspendDpd int `json:"suspend_dpd"`
-	// Days past due from which charge is no longer income.
+	// Days past due at which the loan goes to nonaccrual.
 	NonAccrualDpd int `json:"non_accrual_dpd"`
-	// Days past due at which a loan is charged off.
+	// Days past due at which the loan is charged off.
 	ChargeOffDpd int `json:"charge_off_dpd"`
 	// Banking days from capture to payout.
 	PayoutDelayDays int `json:"payout_delay_days"`
 	// Days after which a clawback is debited.
 	ClawbackDebitDays int `json:"clawback_debit_days"`
-	// Days after which it is written off.
+	// Days after which a clawback is written off.
 	ClawbackWriteOffDays int `json:"clawback_write_off_days"`
 	// Whether the lender funds externally managed orders. One of FUNDED, UNFUNDED.
 	ExternalFunding string `json:"external_funding"`
 	// How a buyer accepts terms. One of MASTER_AGREEMENT, PER_ORDER.
 	Acceptance string `json:"acceptance"`
-	// Largest annual percentage rate by state, as a fraction.
+	// Maximum APR by state, as a fraction.
 	MaxAPR map[string]string `json:"max_apr"`
-	// Fees by the state of the company at the authorization, in place of those above.
+	// Fees by the company's state at authorization, replacing those above.
 	StateFees map[string]StateFees `json:"state_fees"`
-	// When earned charge is posted. One of PERIOD_END, MONTH_END.
+	// When earned finance charge is posted. One of PERIOD_END, MONTH_END.
 	AccrualPosting string `json:"accrual_posting"`
 }
 
@@ -604,38 +597,37 @@ type Term struct {
 	Installments int `json:"installments"`
 	// The kind of schedule. One of NET30, ZERO, AMORTIZED, FLAT_FEE.
 	Plan string `json:"plan"`
-	// Yearly rate as a fraction, or TIER for the rate of the company's tier.
+	// Annual rate as a fraction, or TIER for the rate of the company's tier.
 	AnnualRate string `json:"annual_rate"`
 	// Monthly fee of a FLAT_FEE plan as a fraction of the amount.
 	MonthlyFeeRate string `json:"monthly_fee_rate"`
-	// What the merchant pays, as a fraction of the amount.
+	// Merchant discount, as a fraction of the amount.
 	MerchantDiscountRate string `json:"merchant_discount_rate"`
 }
 
 // StateFees are what a state says of fees; null leaves what the programme says.
 type StateFees struct {
-	// Late fee as a fraction of what is late.
+	// Late fee as a fraction of the late amount.
 	LateFeeRate string `json:"late_fee_rate"`
-	// Largest late fee.
+	// Maximum late fee.
 	LateFeeCap Amount `json:"late_fee_cap"`
-	// Days after the due date without a late fee.
+	// Grace period in days.
 	LateFeeGraceDays int `json:"late_fee_grace_days"`
-	// Fee of a returned payment.
+	// Returned payment fee.
 	ReturnedPaymentFee Amount `json:"returned_payment_fee"`
 }
 
 // PayAccount is where a merchant is paid, and whether it is.
 type PayAccount struct {
-	// The bank account; without one nothing is paid out.
+	// The bank account; without one, there are no payouts.
 	Bank *BankAccount `json:"bank"`
 	// Whether clawbacks may be debited from it.
 	Debits bool `json:"debits"`
-	// Address to which is written when the account, or this address, is to change; null: none is
-	// known.
+	// E-mail address notified of changes to the account or this address; null if unknown.
 	ContactEmail string `json:"contact_email"`
-	// Another account or contact that waits to take its place; null if none does.
+	// Pending new account or contact; null if none.
 	Pending *PendingAccount `json:"pending"`
-	// Why payouts wait; null if they do not.
+	// Why payouts are on hold; null if they are not.
 	HeldReason string `json:"held_reason"`
 }
 
@@ -643,62 +635,62 @@ type PayAccount struct {
 type PendingAccount struct {
 	// The bank account.
 	Bank BankAccount `json:"bank"`
-	// Address to which is written from then on; null: none.
+	// New e-mail address for notifications; null: none.
 	ContactEmail string `json:"contact_email"`
-	// The lender's client that has asked for it.
+	// The lender's client that requested it.
 	AskedBy string `json:"asked_by"`
 	// When.
 	AskedAt time.Time `json:"asked_at"`
-	// First banking day on which it may take effect.
+	// First banking day it can take effect.
 	EffectiveFrom string `json:"effective_from"`
-	// Whether another client of the lender has to confirm it.
+	// Whether another client of the lender must confirm it.
 	NeedsSecond bool `json:"needs_second"`
-	// The client that has; null if none has.
+	// The client that confirmed it; null if none.
 	ConfirmedBy string `json:"confirmed_by"`
 }
 
 // MerchantLimits bound what the lender stands to lose by a merchant (F41).
 type MerchantLimits struct {
-	// Largest unpaid principal of its orders, with what it owes: payouts of captures above it wait.
-	// null for no limit.
+	// Exposure limit: unpaid principal of its orders plus what it owes. Payouts of captures above it
+	// are held. Null: no limit.
 	Exposure Amount `json:"exposure"`
-	// Largest amount that it may owe of what it has collected and of clawbacks; null for the larger of
-	// 10,000.00 and twice what was netted or remitted in the last 30 days.
+	// Limit on what it owes from collections and clawbacks. Null: the larger of 10,000.00 and twice
+	// what was netted or remitted in the last 30 days.
 	Due Amount `json:"due"`
 }
 
 // MerchantShop is where a merchant sells, and how it shows itself to buyers.
 type MerchantShop struct {
-	// Origins of its pages: a checkout in live mode leads nowhere else.
+	// Origins of its pages. In live mode, checkouts return only there.
 	Origins []string `json:"origins"`
-	// Where its buyers get help.
+	// Support contact for buyers.
 	SupportEmail string `json:"support_email"`
-	// Where its buyers get help.
+	// Support contact for buyers.
 	SupportPhone string `json:"support_phone"`
-	// Its own terms of sale.
+	// URL of the shop's terms of sale.
 	TermsURL string `json:"terms_url"`
-	// Color of the button that goes on in its checkouts; null: that of the pages.
+	// Color of the primary button in its checkouts; null: the default color.
 	AccentColor string `json:"accent_color"`
-	// SHA-256 of its logo as it is kept, a PNG; null without one.
+	// SHA-256 of its stored logo, a PNG; null without one.
 	LogoSHA256 string `json:"logo_sha256"`
 }
 
 // MerchantAccountRequest is what SetMerchantAccount takes.
 type MerchantAccountRequest struct {
-	// Nine digits that name the bank; the last one checks the others.
+	// Routing number: nine digits with a valid check digit.
 	RoutingNumber string `json:"routing_number"`
-	// The account. It is sealed, and only its last four digits are shown.
+	// Account number. Stored encrypted; only the last four digits are shown.
 	AccountNumber string `json:"account_number"`
-	// Kind of the account. One of CHECKING, SAVINGS.
+	// Account type. One of CHECKING, SAVINGS.
 	AccountType string `json:"account_type,omitempty"`
-	// Name of the holder, in Latin letters.
+	// Name of the account holder, in Latin letters.
 	HolderName string `json:"holder_name"`
-	// Address to which is written when the account, or this address, is to change; null: none; absent:
-	// as it is.
+	// E-mail address notified of changes to the account or this address; null removes it; unchanged if
+	// omitted.
 	ContactEmail string `json:"contact_email,omitempty"`
-	// Whether the agreement lets clawbacks be debited.
+	// Whether the agreement allows debiting clawbacks.
 	Debits bool `json:"debits,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -715,36 +707,36 @@ type Remittance struct {
 	Raw
 	// The merchant.
 	MerchantID string `json:"merchant_id"`
-	// What it has sent.
+	// Amount sent.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
 	// A reference.
 	Reference string `json:"reference"`
-	// What was posted.
+	// Posted entry.
 	Entries []Entry `json:"entries"`
 }
 
 // RemittanceRequest is what PayClawback takes.
 type RemittanceRequest struct {
-	// What the merchant has sent.
+	// Amount the merchant sent.
 	Amount Amount `json:"amount"`
 	// A reference.
 	Reference string `json:"reference,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // MerchantLimitsRequest is what SetMerchantLimits takes.
 type MerchantLimitsRequest struct {
-	// Largest unpaid principal of its orders, with what it owes; absent: 50,000.00.
+	// Exposure limit: unpaid principal of its orders plus what it owes. Default: 50,000.00.
 	Exposure Amount `json:"exposure,omitempty"`
-	// Whether there is no such limit; "exposure" is then left out.
+	// No exposure limit; omit "exposure".
 	Unlimited bool `json:"unlimited,omitempty"`
-	// Largest amount that it may owe of what it has collected and of clawbacks; absent: the larger of
-	// 10,000.00 and twice what was netted or remitted in the last 30 days.
+	// Limit on what it owes from collections and clawbacks. Default: the larger of 10,000.00 and twice
+	// what was netted or remitted in the last 30 days.
 	Due Amount `json:"due,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -760,19 +752,19 @@ func (x MerchantLimitsRequest) MarshalJSON() ([]byte, error) {
 type MerchantShopRequest struct {
 	// All origins of the merchant's pages; an empty list for none.
 	Origins []string `json:"origins"`
-	// Where its buyers get help; null: none; absent: as it is.
+	// Support contact for buyers; null removes it; unchanged if omitted.
 	SupportEmail string `json:"support_email,omitempty"`
-	// Where its buyers get help; null: none; absent: as it is.
+	// Support contact for buyers; null removes it; unchanged if omitted.
 	SupportPhone string `json:"support_phone,omitempty"`
-	// Its own terms of sale, https; null: none; absent: as they are.
+	// URL of the shop's terms of sale, https; null removes it; unchanged if omitted.
 	TermsURL string `json:"terms_url,omitempty"`
-	// Color of the button that goes on. White text on it has a contrast of at least 4.5:1, else 422
-	// with the contrast that it has; null: the color of the pages; absent: as it is.
+	// Color of the primary button. White text on it needs a contrast of at least 4.5:1, otherwise 422
+	// with the actual contrast; null: the default color; unchanged if omitted.
 	AccentColor string `json:"accent_color,omitempty"`
-	// A PNG or JPEG of at most 256 KiB, in Base64. It is drawn anew, at most 320 pixels wide and high,
-	// and kept as a PNG; null: none; absent: as it is.
+	// Logo: PNG or JPEG, at most 256 KiB, Base64-encoded. It is re-encoded as PNG, at most 320 pixels
+	// wide and high; null removes it; unchanged if omitted.
 	Logo string `json:"logo,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -789,89 +781,87 @@ type Notice struct {
 	Raw
 	// Identifier of the notice.
 	ID string `json:"id"`
-	// What was done; FURTHER_REASONS: the company has asked for the reasons of an action. One of
+	// Action taken; FURTHER_REASONS: the company requested the reasons for an action. One of
 	// LINE_DECREASE, SUSPENSION, CLOSURE, RATE_INCREASE, FURTHER_REASONS.
 	Kind string `json:"kind"`
-	// Of FURTHER_REASONS the notice whose reasons were asked for; null otherwise.
+	// For FURTHER_REASONS, the notice the request refers to; otherwise null.
 	AskedNoticeID string `json:"asked_notice_id"`
-	// The company to be told.
+	// Company to notify.
 	CompanyID int64 `json:"company_id"`
-	// When it was done; of FURTHER_REASONS, when the request was recorded.
+	// When the action was taken; for FURTHER_REASONS, when the request was recorded.
 	ActionAt time.Time `json:"action_at"`
-	// Day from which the time to tell it runs: that of the action, or on which the request came in.
+	// Start of the notice period: date of the action or of the request.
 	ClockStart string `json:"clock_start"`
-	// Last day for it.
+	// Deadline.
 	DueOn string `json:"due_on"`
 	// When it was sent; null until then.
 	SentAt *time.Time `json:"sent_at"`
 	// How it was sent.
 	Channel string `json:"channel"`
-	// The reasons that it gives, at most four: codes, or the lender's own words.
+	// Reasons stated, at most four: codes or the lender's own text.
 	Reasons []string `json:"reasons"`
-	// What shows that it was sent.
+	// Proof of sending.
 	Evidence string `json:"evidence"`
-	// true: it was sent after its last day, a breach to be reported.
+	// Whether it was sent after the deadline, a reportable breach.
 	Late bool `json:"late"`
-	// The creditor as it named it when it was sent, whatever the lender's settings are now; null until
-	// then, and if they lacked something.
+	// The creditor as stated when it was sent, regardless of current settings; null until then, or if
+	// the settings were incomplete.
 	Creditor *Party `json:"creditor"`
-	// How the creditor was to be reached; null with creditor, and if it named the address alone.
+	// Contact details stated; null with creditor, and if only the address was stated.
 	Contact string `json:"contact"`
-	// The regulator as it named it when it was sent; null with creditor.
+	// The regulator as stated when it was sent; null with creditor.
 	Regulator *Party `json:"regulator"`
-	// Version of the words of the Equal Credit Opportunity Act in it; null with creditor.
+	// Version of its Equal Credit Opportunity Act text; null with creditor.
 	ECOATextVersion int `json:"ecoa_text_version"`
-	// When its content was erased because its retention period was over: reasons, evidence, creditor,
-	// contact and regulator; null until then.
+	// When its content (reasons, evidence, creditor, contact and regulator) was erased after its
+	// retention period; null until then.
 	ErasedAt *time.Time `json:"erased_at"`
 }
 
 // FurtherReasons is what RequestReasons takes.
 type FurtherReasons struct {
-	// Day on which the request came in: today or earlier, at most 60 days after the notice was sent.
+	// Date of the request: today or earlier, at most 60 days after the notice was sent.
 	ReceivedOn string `json:"received_on"`
-	// One to four reasons that will be given, each a code or words; absent: those of the notice.
+	// One to four reasons to give, each a code or text. Default: those of the notice.
 	Reasons []string `json:"reasons,omitzero"`
 }
 
 // CorrectedEntry is what ResumeCollection takes.
 type CorrectedEntry struct {
-	// Amount of the corrected entry, at most what is unpaid of what came back; absent with a
+	// Amount of the corrected entry, at most the unpaid part of the returned debit. Default with a
 	// scheduled_date: all of it.
 	Amount Amount `json:"amount,omitempty"`
-	// Banking day on which the corrected entry settles; absent with an amount: as soon as it can.
+	// Banking day the corrected entry settles. Default with an amount: the earliest possible.
 	ScheduledDate string `json:"scheduled_date,omitempty"`
 }
 
 // ScheduleRevision is what ReviseSchedule takes.
 type ScheduleRevision struct {
-	// First installment that moves, with due_date: one that is not due yet.
+	// First installment to move, with due_date; not due yet.
 	Installment int `json:"installment,omitempty"`
-	// Its new due date, at most 92 days after the present one. The installments after it follow in
-	// months.
+	// New due date, at most 92 days after the current one. Later installments follow monthly.
 	DueDate string `json:"due_date,omitempty"`
-	// true spreads all unpaid principal over the installments left, by a level payment of its own.
+	// true spreads the unpaid principal over the remaining installments in level payments.
 	Reamortize bool `json:"reamortize,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // RefundPayout is what PayRefund takes.
 type RefundPayout struct {
-	// Bank account of the company to which it goes. Exactly one of payment_method_id and method is
-	// given.
+	// Company bank account to send it to. Give exactly one of payment_method_id and method.
 	PaymentMethodID string `json:"payment_method_id,omitempty"`
-	// How somebody has paid it by hand. One of CHECK, WIRE, CASH, OTHER.
+	// How it was paid manually. One of CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method,omitempty"`
-	// The number of that check or wire.
+	// Check or wire number.
 	Reference string `json:"reference,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // PaymentReturn is what ReturnPayment takes.
 type PaymentReturn struct {
-	// Why the money is not there. One of bounced, called_back, recorded_in_error.
+	// Cause of the return. One of bounced, called_back, recorded_in_error.
 	Code string `json:"code"`
 	// A note.
 	Message string `json:"message,omitempty"`
@@ -879,10 +869,10 @@ type PaymentReturn struct {
 
 // PaymentReversal is what ReversePayment takes.
 type PaymentReversal struct {
-	// What was wrong with the debit. There is no other reason for a reversal. One of DUPLICATE,
-	// WRONG_RECEIVER, WRONG_AMOUNT, WRONG_DATE.
+	// The error in the debit. No other reason permits a reversal. One of DUPLICATE, WRONG_RECEIVER,
+	// WRONG_AMOUNT, WRONG_DATE.
 	Reason string `json:"reason"`
-	// What is known of it. The buyer and the merchant can read it.
+	// Note, visible to the buyer and the merchant.
 	Note string `json:"note,omitempty"`
 }
 
@@ -891,30 +881,30 @@ type Receipt struct {
 	Raw
 	// Identifier of the receipt.
 	ID string `json:"id"`
-	// What was received.
+	// Amount received.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
 	// How it came. One of CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// Day on which the bank had it: the effective date of the payment that it turns out to be.
+	// Date the bank received it; the effective date of the payment once identified.
 	ReceivedDate string `json:"received_date"`
-	// What came with it.
+	// Remittance text.
 	Reference string `json:"reference"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note"`
-	// OPEN: it stands on account 2130. IDENTIFIED: it has become a payment. RETURNED: it was sent
-	// back. One of OPEN, IDENTIFIED, RETURNED.
+	// OPEN: held on account 2130. IDENTIFIED: became a payment. RETURNED: sent back. One of OPEN,
+	// IDENTIFIED, RETURNED.
 	Status string `json:"status"`
-	// Days since it was received, until today or until it was no longer OPEN.
+	// Days since it was received, up to today or until it was no longer OPEN.
 	Days int `json:"days"`
-	// The payment that it was.
+	// The payment it became.
 	PaymentID string `json:"payment_id"`
-	// The wire or check that has sent it back.
+	// Wire or check number of the return.
 	ReturnReference string `json:"return_reference"`
 	// When it was recorded.
 	CreatedAt time.Time `json:"created_at"`
-	// When it was identified or sent back.
+	// When it was identified or returned.
 	EndedAt *time.Time `json:"ended_at"`
 	// 1 when it was recorded, 2 when it is no longer OPEN.
 	Version int `json:"version"`
@@ -922,33 +912,33 @@ type Receipt struct {
 
 // ReceiptRequest is what RecordReceipt takes.
 type ReceiptRequest struct {
-	// What was received.
+	// Amount received.
 	Amount Amount `json:"amount"`
 	// How it came. One of CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// Day on which the bank had it, not in the future; absent: today.
+	// Date the bank received it, not in the future. Default: today.
 	ReceivedDate string `json:"received_date,omitempty"`
-	// What came with it, as the bank's statement has it.
+	// Remittance text, as on the bank statement.
 	Reference string `json:"reference,omitempty"`
-	// What is known of it.
+	// Note.
 	Note string `json:"note,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
 // Identification is what IdentifyReceipt takes.
 type Identification struct {
-	// It pays this order. Exactly one of order_key, invoice_id and company_id is given.
+	// Apply it to this order. Give exactly one of order_key, invoice_id and company_id.
 	OrderKey string `json:"order_key,omitempty"`
-	// It pays the invoice's order.
+	// Apply it to the invoice's order.
 	InvoiceID string `json:"invoice_id,omitempty"`
-	// It pays the company's orders, oldest due first.
+	// Apply it to the company's orders, oldest due first.
 	CompanyID int64 `json:"company_id,omitempty"`
-	// A note; absent: that of the receipt.
+	// Note. Default: the receipt's note.
 	Memo string `json:"memo,omitempty"`
-	// Keep what is not due yet for the order's next due dates, instead of paying early.
+	// Hold any excess for the next due dates instead of prepaying.
 	HoldExcess bool `json:"hold_excess,omitempty"`
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
 }
 
@@ -958,11 +948,11 @@ type OwedRefund struct {
 	Raw
 	// The payment.
 	PaymentID string `json:"payment_id"`
-	// The company that is owed.
+	// Company that is owed.
 	CompanyID int64 `json:"company_id"`
 	// The payment's order; null for a company-level payment.
 	OrderKey string `json:"order_key"`
-	// IN: refunds of it; OUT: credit that is sent back. One of IN, OUT.
+	// IN: refunds of it; OUT: credit sent back. One of IN, OUT.
 	Direction string `json:"direction"`
 	// What is owed.
 	Amount Amount `json:"amount"`
@@ -970,9 +960,9 @@ type OwedRefund struct {
 	Currency string `json:"currency"`
 	// Since when.
 	Since time.Time `json:"since"`
-	// Business dates since then.
+	// Days since then.
 	Days int `json:"days"`
-	// The refunds that have not arrived; none of a payment OUT.
+	// Refunds not yet arrived; empty for a payment OUT.
 	Refunds []PaymentRefund `json:"refunds"`
 }
 
@@ -981,37 +971,37 @@ type Screening struct {
 	Raw
 	// Identifier of the screening.
 	ID string `json:"id"`
-	// The company whose name it is.
+	// Company screened.
 	CompanyID int64 `json:"company_id"`
-	// The merchant whose name it is.
+	// Merchant screened.
 	MerchantID string `json:"merchant_id"`
 	// Version of the list.
 	List string `json:"list"`
-	// The names that were compared.
+	// Names screened.
 	Names []string `json:"names"`
-	// Entries that they resemble, best first.
+	// Possible matches on the list, best first.
 	Matches []ScreeningMatch `json:"matches"`
-	// Whether a person has decided. One of OPEN, CLEARED, CONFIRMED.
+	// Whether it was decided. One of OPEN, CLEARED, CONFIRMED.
 	Status string `json:"status"`
-	// When it was found.
+	// When the match was found.
 	OpenedAt time.Time `json:"opened_at"`
-	// When a person has decided.
+	// When it was decided.
 	DecidedAt *time.Time `json:"decided_at"`
-	// What that person has said.
+	// Reason for the decision.
 	Reason string `json:"reason"`
-	// Day by which a confirmed match is to be reported.
+	// Deadline to report a confirmed match.
 	ReportBy string `json:"report_by"`
-	// 1 when it was found, one more with each change: with every further match too.
+	// 1 when found; increases with each change, including new matches.
 	Version int `json:"version"`
 }
 
 // ScreeningMatch is an entry of a sanctions list that resembles a name.
 type ScreeningMatch struct {
-	// Its identifier in the list.
+	// ID of the list entry.
 	Entry string `json:"entry"`
-	// The name as the list spells it.
+	// Name on the list.
 	Name string `json:"name"`
-	// Likeness in percent.
+	// Match score in percent.
 	Score int `json:"score"`
 }
 
@@ -1022,44 +1012,42 @@ type Transfer struct {
 	ID string `json:"id"`
 	// How it moves. One of ACH, CARD.
 	Rail string `json:"rail"`
-	// What it is for. PAYMENT and CLAWBACK take from the other side; of MICRO three belong together,
-	// two deposits and the debit that takes both back. One of PAYMENT, REFUND, CREDIT, PAYOUT,
-	// CLAWBACK, PRENOTE, MICRO.
+	// Purpose. PAYMENT and CLAWBACK are debits. MICRO comes in threes: two deposits and the debit that
+	// takes both back. One of PAYMENT, REFUND, CREDIT, PAYOUT, CLAWBACK, PRENOTE, MICRO.
 	Kind string `json:"kind"`
-	// The company on the other side.
+	// Counterparty company.
 	CompanyID int64 `json:"company_id"`
-	// The merchant on the other side.
+	// Counterparty merchant.
 	MerchantID string `json:"merchant_id"`
-	// The payment that it collects or gives back.
+	// The payment it collects or refunds.
 	PaymentID string `json:"payment_id"`
 	// The refund of the payment.
 	RefundID string `json:"refund_id"`
-	// The payout that it delivers.
+	// The payout it delivers.
 	PayoutID string `json:"payout_id"`
 	// The company's account.
 	PaymentMethodID string `json:"payment_method_id"`
-	// It takes from the other side: a PAYMENT, a CLAWBACK, and the MICRO that takes micro-deposits
-	// back.
+	// Whether it is a debit: a PAYMENT, a CLAWBACK, or the MICRO that takes micro-deposits back.
 	Debit bool `json:"debit"`
-	// What moves; 0.00 of a prenote.
+	// Amount; 0.00 for a prenote.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// What the other side reads on its statement.
+	// Statement descriptor.
 	Description string `json:"description"`
-	// Where it stands. One of QUEUED, SENT, SETTLED, FAILED, RETURNED, CANCELED.
+	// Status. One of QUEUED, SENT, SETTLED, FAILED, RETURNED, CANCELED.
 	Status string `json:"status"`
-	// Day at whose cut-off it is sent.
+	// Day at whose cutoff it is sent.
 	SendOn string `json:"send_on"`
-	// Day on which it settles.
+	// Settlement date.
 	SettlesOn string `json:"settles_on"`
-	// Day on which its money counts as good; null if it is.
+	// Day it becomes good funds; null if it already is.
 	ReleaseOn string `json:"release_on"`
-	// Code of its return or rejection.
+	// Return or rejection code.
 	ReturnCode string `json:"return_code"`
-	// The processor's identifier of a charge.
+	// The processor's charge ID.
 	Reference string `json:"reference"`
-	// When it was made.
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
@@ -1072,17 +1060,17 @@ type Transfer struct {
 // AuditFilter narrows a list. Members that are not set do not, and those that a list does not know
 // are left out.
 type AuditFilter struct {
-	// What this client has asked for; the program itself is system.
+	// Requested by this client; system for Tenor itself.
 	ClientID string
-	// What clients of this merchant have asked for.
+	// Requested by any client of this merchant.
 	MerchantID string
-	// What is about this company.
+	// About this company.
 	CompanyID int64
-	// What has made or changed what has this identifier.
+	// Created or changed the object with this ID.
 	Object string
-	// Commands of this name.
+	// Commands with this name.
 	Command string
-	// What this request has done.
+	// Done by this API request.
 	RequestID string
 	// At or after this instant.
 	From time.Time
@@ -1102,8 +1090,8 @@ type APIClientFilter struct {
 type NoticeFilter struct {
 	// Notices to this company.
 	CompanyID int64
-	// unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed;
-	// late: sent after their day. One of unsent, due_soon, overdue, late.
+	// unsent: not sent yet; due_soon: unsent and due within ten days; overdue: unsent and past the
+	// deadline; late: sent after the deadline. One of unsent, due_soon, overdue, late.
 	State string
 }
 
@@ -1117,9 +1105,9 @@ type ReceiptFilter struct {
 // ScreeningFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type ScreeningFilter struct {
-	// Screenings of this company.
+	// Screenings for this company.
 	CompanyID int64
-	// Screenings of this merchant.
+	// Screenings for this merchant.
 	MerchantID string
 	// Screenings with this status. One of OPEN, CLEARED, CONFIRMED.
 	Status string

@@ -11,8 +11,8 @@ import (
 
 // CreateOrder creates an order.
 //
-// Creates an order for a company that is linked to the merchant. With status AUTHORIZED the line is
-// reserved in the same step.
+// Creates an order for a company linked to the merchant. With status AUTHORIZED it also reserves
+// the credit line.
 func (c *Client) CreateOrder(ctx context.Context, request OrderRequest, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, "/order", request, options)
 }
@@ -25,15 +25,15 @@ func (c *Client) Order(ctx context.Context, key string, options ...Option) (*Ord
 // UpdateOrder: update, authorize, capture or cancel an order.
 //
 // A merge patch (RFC 7396). Fields are applied first, then the transition to status, all or
-// nothing. A transition that already holds is answered with the unchanged order.
+// nothing. If the order already has that status, it is returned unchanged.
 func (c *Client) UpdateOrder(ctx context.Context, key string, change OrderChange, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPatch, at("v1", "order", key), change, options)
 }
 
-// Agreement retrieves what a buyer has accepted of an order.
+// Agreement retrieves the buyer's acceptance of an order.
 //
-// With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for
-// byte. 404 for an order that no buyer has accepted.
+// With the documents shown and their hashes; as HTML or PDF, the agreement itself, byte for byte.
+// 404 for an order no buyer has accepted.
 func (c *Client) Agreement(ctx context.Context, key string, options ...Option) (*Agreement, error) {
 	return send[Agreement](ctx, c, http.MethodGet, at("v1", "order", key, "agreement"), nil, options)
 }
@@ -44,18 +44,18 @@ func (c *Client) AgreementFile(ctx context.Context, key, mediaType string, w io.
 	return err
 }
 
-// SetOrderAutopay switches autopay off, or on again, for one order.
+// SetOrderAutopay turns autopay off or on for one order.
 //
-// It says whether the company's autopay reaches this order. Autopay itself is the company's.
+// Includes or excludes the order from the company's autopay. Autopay itself is set on the company.
 func (c *Client) SetOrderAutopay(ctx context.Context, key string, enabled bool, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPatch, at("v1", "order", key, "autopay"), map[string]any{"enabled": enabled}, options)
 }
 
 // Disclosure retrieves an order's disclosure.
 //
-// Its figures are those of the schedule. Once the order is captured they are those of the capture,
-// before that of the day on which the terms were set. As a page or PDF: what the buyer was shown,
-// or for an order that the API has made, the same form.
+// Its figures match the schedule: as of the capture, or before capture as of the day the terms were
+// set. As HTML or PDF: what the buyer was shown, or the same form for an order created through the
+// API.
 func (c *Client) Disclosure(ctx context.Context, key string, options ...Option) (*Disclosure, error) {
 	return send[Disclosure](ctx, c, http.MethodGet, at("v1", "order", key, "disclosure"), nil, options)
 }
@@ -82,8 +82,8 @@ func (c *Client) OrderEvents(ctx context.Context, key string) iter.Seq2[*Event, 
 
 // ExplainOrder explains every amount of an order.
 //
-// Traces each amount of the order, its schedule and its payoff today to the rule that made it, to
-// what went into the rule, and to the postings that carry it.
+// Traces each amount of the order, its schedule and today's payoff to its rule, the rule's inputs,
+// and its postings.
 func (c *Client) ExplainOrder(ctx context.Context, key string, options ...Option) (*Explanation, error) {
 	return send[Explanation](ctx, c, http.MethodGet, at("v1", "order", key, "explain"), nil, options)
 }
@@ -97,7 +97,7 @@ func (c *Client) ExtendOrder(ctx context.Context, key string, options ...Option)
 
 // OrderLedger lists every posting of an order.
 //
-// All entries in the order of posting; one page.
+// All entries in posting order, on one page.
 func (c *Client) OrderLedger(ctx context.Context, key string, options ...Option) (*Page[Entry], error) {
 	q := query{}
 	return list[Entry](ctx, c, at("v1", "order", key, "ledger"), q, options)
@@ -105,9 +105,10 @@ func (c *Client) OrderLedger(ctx context.Context, key string, options ...Option)
 
 // CapturePart captures a part of an order.
 //
-// Captures a part as a child order with its own schedule. The order keeps the rest. A part is at
-// least 1.00 (422 amount_out_of_bounds), and an order has at most 250 (422 limit_exceeded). The
-// merchant discount is that of all parts together: each takes what it adds.
+// Captures part of the amount as a child order with its own schedule. The order keeps the rest. A
+// part is at least 1.00 (422 amount_out_of_bounds), and an order has at most 250 parts (422
+// limit_exceeded). The merchant discount is computed on all parts together; each part takes its
+// increment.
 func (c *Client) CapturePart(ctx context.Context, key string, request PartialCapture, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, at("v1", "order", key, "partial"), request, options)
 }

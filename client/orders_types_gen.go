@@ -13,11 +13,11 @@ type Order struct {
 	Key string `json:"key"`
 	// The company that buys.
 	CompanyID int64 `json:"company_id"`
-	// The merchant's own order number, unique among its orders that are not CANCELED.
+	// The merchant's order number, unique among its orders that are not CANCELED.
 	MerchantOrderID string `json:"merchant_order_id"`
-	// The amount to be financed; final once captured.
+	// Amount to finance; final once captured.
 	Amount Amount `json:"amount"`
-	// Where the order stands. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
+	// Status. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
 	Status string `json:"status"`
 	// Number of installments; null until chosen.
 	Installments int `json:"installments"`
@@ -29,18 +29,18 @@ type Order struct {
 	CreatedAt time.Time `json:"created_at"`
 	// ISO 4217 code of every amount of the order.
 	Currency string `json:"currency"`
-	// The terms fixed at authorization; null before. Until capture the figures are those of a capture
-	// on the day of authorization.
+	// Terms fixed at authorization; null before. Until capture, the figures assume a capture on the
+	// day of authorization.
 	Terms *Terms `json:"terms"`
-	// The last reservation, less what partial captures took from it; 0.00 before authorization.
+	// The last reservation, less partial captures; 0.00 before authorization.
 	AuthorizedAmount Amount `json:"authorized_amount"`
-	// What was captured; 0.00 before.
+	// Captured amount; 0.00 before.
 	CapturedAmount Amount `json:"captured_amount"`
 	// Sum of the refunds.
 	RefundedAmount Amount `json:"refunded_amount"`
 	// captured_amount less refunded_amount.
 	RefundableAmount Amount `json:"refundable_amount"`
-	// When the authorization ends, or would have ended; null before authorization.
+	// When the authorization expires or would have expired; null before authorization.
 	AuthorizationExpiresAt *time.Time `json:"authorization_expires_at"`
 	// When the order was authorized.
 	AuthorizedAt *time.Time `json:"authorized_at"`
@@ -48,42 +48,40 @@ type Order struct {
 	CanceledAt *time.Time `json:"canceled_at"`
 	// When refunds reached the captured amount.
 	ReturnedAt *time.Time `json:"returned_at"`
-	// When version last grew.
+	// When version last increased.
 	UpdatedAt time.Time `json:"updated_at"`
 	// Why the order was canceled. One of merchant_canceled, buyer_canceled, authorization_expired,
 	// company_not_eligible, fraud.
 	CancelReason string `json:"cancel_reason"`
-	// The cart. It never changes money.
+	// The cart, for information; it does not affect amounts.
 	CartItems []CartItem `json:"cart_items"`
-	// The shop's own totals, as sent.
+	// The shop's totals, as sent.
 	Charges *Charges `json:"charges"`
-	// Where the goods go.
+	// Shipping address.
 	ShippingAddress *Address `json:"shipping_address"`
-	// Where the merchant's bill goes.
+	// Billing address.
 	BillingAddress *Address `json:"billing_address"`
-	// The shop's own status text.
+	// Status text of the shop.
 	MerchantStatus string `json:"merchant_status"`
-	// The merchant's own notes, text to text.
+	// Merchant metadata, string to string.
 	Metadata map[string]string `json:"metadata"`
 	// Refunds by the merchant, oldest first.
 	Refunds []Refund `json:"refunds"`
-	// The invoice made at capture.
+	// The invoice issued at capture.
 	InvoiceID string `json:"invoice_id"`
-	// The order of which this one captured a part.
+	// The order this one is a partial capture of.
 	ParentKey string `json:"parent_key"`
-	// The hosted checkout that made the order.
+	// The hosted checkout that created the order.
 	CheckoutID string `json:"checkout_id"`
-	// Where the loan stands, apart from the order. One of NONE, ACTIVE, PAID_OFF, OVERDUE,
-	// CHARGED_OFF.
+	// Status of the loan. One of NONE, ACTIVE, PAID_OFF, OVERDUE, CHARGED_OFF.
 	FinancingStatus string `json:"financing_status"`
-	// Whether items of the order are left to a person of the lender: autopay does not collect them.
-	// Their retries are used up or came too late, their money was given back, or autopay could not
-	// collect the last of them.
+	// Whether items of the order need review by the lender because autopay no longer collects them:
+	// retries are used up or too late, the money was refunded, or autopay could not collect the last
+	// one.
 	CollectionStopped bool `json:"collection_stopped"`
-	// Whether the company's autopay, if it is on, debits the order; false once it was switched off for
-	// this order.
+	// Whether the company's autopay, if on, includes this order; false once turned off for the order.
 	Autopay bool `json:"autopay"`
-	// Grows by 1 with each command that changes a member of the order; in quotes it is the ETag.
+	// Increases by 1 with each command that changes the order; in quotes, it is the ETag.
 	Version int `json:"version"`
 }
 
@@ -91,7 +89,7 @@ type Order struct {
 type Terms struct {
 	// The kind of schedule. One of NET30, ZERO, AMORTIZED, FLAT_FEE.
 	Plan string `json:"plan"`
-	// Yearly rate of an AMORTIZED plan as a fraction.
+	// Annual rate of an AMORTIZED plan as a fraction.
 	AnnualRate string `json:"annual_rate"`
 	// Monthly fee of a FLAT_FEE plan as a fraction of the amount.
 	MonthlyFeeRate string `json:"monthly_fee_rate"`
@@ -111,7 +109,7 @@ type Terms struct {
 type CartItem struct {
 	// The product's identifier at the merchant.
 	MerchantID string `json:"merchant_id,omitempty"`
-	// What it is called.
+	// Display name.
 	Name string `json:"name"`
 	// Price of one unit.
 	Price Amount `json:"price"`
@@ -135,7 +133,7 @@ type Charges struct {
 	Tax Amount `json:"tax,omitempty"`
 	// Discount, as a positive amount.
 	DiscountAmount Amount `json:"discount_amount,omitempty"`
-	// What the buyer owes; the order's amount when it was sent.
+	// Total the buyer owes; the order's amount when sent.
 	GrandTotal Amount `json:"grand_total,omitempty"`
 }
 
@@ -150,7 +148,7 @@ type Address struct {
 	CompanyName string `json:"company_name,omitempty"`
 	// E-mail address.
 	Email string `json:"email,omitempty"`
-	// Telephone number.
+	// Phone number.
 	PhoneNumber string `json:"phone_number,omitempty"`
 	// Street and number.
 	Street string `json:"street,omitempty"`
@@ -170,15 +168,15 @@ type Address struct {
 type Refund struct {
 	// Identifier of the refund.
 	ID string `json:"id"`
-	// What was refunded.
+	// Refunded amount.
 	Amount Amount `json:"amount"`
-	// Why, in the merchant's words.
+	// Reason given by the merchant.
 	Reason string `json:"reason"`
-	// The merchant's own number for the refund, unique within the order.
+	// The merchant's reference for the refund, unique within the order.
 	Reference string `json:"reference"`
 	// When the refund was made.
 	CreatedAt time.Time `json:"created_at"`
-	// Goods that came back, as the merchant named them. They change no money.
+	// Returned items as given by the merchant, for information; they do not affect amounts.
 	Items []RefundItem `json:"items"`
 }
 
@@ -188,45 +186,45 @@ type RefundItem struct {
 	SKU string `json:"sku,omitempty"`
 	// The product's identifier at the merchant.
 	MerchantID string `json:"merchant_id,omitempty"`
-	// How many came back.
+	// Quantity returned.
 	Quantity int `json:"quantity"`
 }
 
 // OrderRequest is what CreateOrder takes.
 type OrderRequest struct {
-	// The company that buys; linked to the merchant and APPROVED.
+	// Company that buys; must be linked to the merchant and APPROVED.
 	CompanyID int64 `json:"company_id"`
-	// The amount to be financed.
+	// Amount to finance.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency,omitempty"`
-	// The merchant's own order number, unique among its orders that are not CANCELED.
+	// The merchant's order number, unique among its orders that are not CANCELED.
 	MerchantOrderID string `json:"merchant_order_id,omitempty"`
-	// Number of installments; may be chosen later.
+	// Number of installments; can be chosen later.
 	Installments int `json:"installments,omitempty"`
 	// AUTHORIZED creates and authorizes in one step, all or nothing. One of CREATED, AUTHORIZED.
 	Status string `json:"status,omitempty"`
 	// Whether the merchant collects the payments itself.
 	ExternallyManagedPayments bool `json:"externally_managed_payments,omitempty"`
-	// The shop's own status text.
+	// Status text of the shop.
 	MerchantStatus string `json:"merchant_status,omitempty"`
-	// The cart. It never changes money.
+	// The cart, for information; it does not affect amounts.
 	CartItems []CartItem `json:"cart_items,omitzero"`
-	// The shop's own totals.
+	// The shop's totals.
 	Charges *Charges `json:"charges,omitempty"`
-	// Where the goods go.
+	// Shipping address.
 	ShippingAddress *Address `json:"shipping_address,omitempty"`
-	// Where the merchant's bill goes.
+	// Billing address.
 	BillingAddress *Address `json:"billing_address,omitempty"`
-	// The merchant's own notes.
+	// Merchant metadata.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // OrderChange is what UpdateOrder takes.
 type OrderChange struct {
-	// The merchant's own order number.
+	// The merchant's order number.
 	MerchantOrderID string `json:"merchant_order_id,omitempty"`
-	// The amount to be financed; with status CAPTURED the amount to capture.
+	// Amount to finance; with status CAPTURED, the amount to capture.
 	Amount Amount `json:"amount,omitempty"`
 	// Number of installments.
 	Installments int `json:"installments,omitempty"`
@@ -238,12 +236,12 @@ type OrderChange struct {
 	ShippingAddress *Address `json:"shipping_address,omitempty"`
 	// Merged into the billing address.
 	BillingAddress *Address `json:"billing_address,omitempty"`
-	// The shop's own status text.
+	// Status text of the shop.
 	MerchantStatus string `json:"merchant_status,omitempty"`
-	// Merged; a null removes an entry.
+	// Merged; null removes an entry.
 	Metadata map[string]*string `json:"metadata,omitempty"`
-	// The status to go to; the present one changes nothing. One of CREATED, AUTHORIZED, CAPTURED,
-	// CANCELED, RETURNED.
+	// Target status; the current status has no effect. One of CREATED, AUTHORIZED, CAPTURED, CANCELED,
+	// RETURNED.
 	Status string `json:"status,omitempty"`
 	// Clear names the members that are set to null.
 	Clear []string `json:"-"`
@@ -260,21 +258,21 @@ type Agreement struct {
 	Raw
 	// Key of the order.
 	OrderKey string `json:"order_key"`
-	// The checkout in which it was accepted.
+	// The checkout it was accepted in.
 	CheckoutID string `json:"checkout_id"`
-	// The company for which it was accepted.
+	// The company it was accepted for.
 	CompanyID int64 `json:"company_id"`
-	// The amount that was accepted.
+	// Accepted amount.
 	Amount Amount `json:"amount"`
-	// The number of installments that was accepted.
+	// Accepted number of installments.
 	Installments int `json:"installments"`
-	// Version of the merchant's programme that was in force.
+	// Version of the merchant's program at that time.
 	ProgrammeVersion int `json:"programme_version"`
-	// SHA-256 of the figures that the disclosure gave, in hex.
+	// SHA-256 of the disclosed figures, in hex.
 	Digest string `json:"digest"`
 	// When it was accepted.
 	AcceptedAt time.Time `json:"accepted_at"`
-	// The papers that were shown, with their hashes.
+	// Documents shown, with their hashes.
 	Documents []Document `json:"documents"`
 }
 
@@ -283,25 +281,25 @@ type Disclosure struct {
 	Raw
 	// Key of the order.
 	OrderKey string `json:"order_key"`
-	// The state's form in which it is made. One of CA, NY, UT, GA, FL, KS, MO, DEFAULT.
+	// State form used. One of CA, NY, UT, GA, FL, KS, MO, DEFAULT.
 	Template string `json:"template"`
-	// Version of its words.
+	// Version of the text.
 	TextVersion int `json:"text_version"`
-	// SHA-256 of its figures, in hex: what a buyer has accepted names it.
+	// SHA-256 of its figures, in hex; the buyer's acceptance refers to it.
 	Digest string `json:"digest"`
-	// Whether a buyer has accepted exactly these figures.
+	// Whether a buyer accepted exactly these figures.
 	Accepted bool `json:"accepted"`
-	// What is financed.
+	// Amount financed.
 	FundingProvided Amount `json:"funding_provided"`
-	// What of it the buyer gets; 0.00: all of it goes to the merchant.
+	// Amount disbursed to the buyer; 0.00: all of it goes to the merchant.
 	RecipientFunds Amount `json:"recipient_funds"`
-	// What the financing costs.
+	// Finance charge.
 	FinanceCharge Amount `json:"finance_charge"`
 	// Annual percentage rate.
 	APR string `json:"apr"`
 	// Sum of all payments.
 	TotalPaymentAmount Amount `json:"total_payment_amount"`
-	// Each payment but the last.
+	// Every payment except the last.
 	Payment Amount `json:"payment"`
 	// The first payment.
 	FirstPayment Amount `json:"first_payment"`
@@ -309,21 +307,21 @@ type Disclosure struct {
 	LastPayment Amount `json:"last_payment"`
 	// Number of payments.
 	Count int `json:"count"`
-	// Average a month.
+	// Average monthly cost.
 	AverageMonthlyPayment Amount `json:"average_monthly_payment"`
 	// Term in months.
 	TermMonths int `json:"term_months"`
-	// When the first payment is due.
+	// Due date of the first payment.
 	FirstDueDate string `json:"first_due_date"`
-	// The day on which a capture makes these figures.
+	// Capture date these figures assume.
 	CapturedOn string `json:"captured_on"`
 	// The payments.
 	Payments []DisclosedPayment `json:"payments"`
-	// What is charged of what is late.
+	// Late fee as a fraction of the late amount.
 	LateFee DisclosedLateFee `json:"late_fee"`
-	// What a payment costs that comes back.
+	// Returned payment fee.
 	ReturnedPaymentFee Amount `json:"returned_payment_fee"`
-	// Whether the form is to be signed.
+	// Whether the form must be signed.
 	SignatureRequired bool `json:"signature_required"`
 }
 
@@ -331,23 +329,23 @@ type Disclosure struct {
 type DisclosedPayment struct {
 	// Its number, from 1.
 	Number int `json:"number"`
-	// When it is due.
+	// Due date.
 	DueDate string `json:"due_date"`
 	// How much.
 	Amount Amount `json:"amount"`
-	// What of it is principal.
+	// Principal portion.
 	Principal Amount `json:"principal"`
-	// What of it is finance charge.
+	// Finance charge portion.
 	FinanceCharge Amount `json:"finance_charge"`
 }
 
 // DisclosedLateFee is what a disclosure says of late fees.
 type DisclosedLateFee struct {
-	// Share of what is late.
+	// Fraction of the late amount.
 	Rate string `json:"rate"`
 	// The most.
 	Cap Amount `json:"cap"`
-	// From how many days after the due date on.
+	// Days after the due date.
 	GraceDays int `json:"grace_days"`
 }
 
@@ -365,24 +363,23 @@ type Explanation struct {
 
 // ExplainedAmount is one amount with its reasons.
 type ExplainedAmount struct {
-	// Name of the amount in its resource; in brackets stands the number of an installment, or the
-	// identifier of a refund or a fee.
+	// Name of the amount in its resource, with the number of an installment or the ID of a refund or
+	// fee in brackets.
 	Name string `json:"name"`
 	// The amount.
 	Value Amount `json:"value"`
-	// The rule of the specification that made it.
+	// Rule of the specification.
 	Rule string `json:"rule"`
 	// The rule in a sentence.
 	RuleText string `json:"rule_text"`
-	// What went into the rule.
+	// Inputs of the rule.
 	Inputs []ExplainedInput `json:"inputs"`
-	// The entries whose postings carry the amount; none for what is projected or computed of other
-	// amounts.
+	// Entries whose postings make up the amount; empty for projected or derived amounts.
 	Entries []string `json:"entries"`
-	// Those postings: their sum, as debits or as credits, is value less unposted.
+	// Those postings: their sum, as debits or credits, equals value less unposted.
 	Postings []ExplainedPosting `json:"postings"`
-	// What of the value no posting carries yet, or ever where the lender does not fund the order; 0.00
-	// if there are no postings.
+	// Part of the value not posted yet, or never posted if the lender does not fund the order; 0.00 if
+	// there are no postings.
 	Unposted Amount `json:"unposted"`
 }
 
@@ -390,7 +387,7 @@ type ExplainedAmount struct {
 type ExplainedInput struct {
 	// What it is.
 	Name string `json:"name"`
-	// Its value, as it is written elsewhere.
+	// Its value, as shown elsewhere.
 	Value string `json:"value"`
 }
 
@@ -398,17 +395,17 @@ type ExplainedInput struct {
 type ExplainedPosting struct {
 	// The entry.
 	EntryID string `json:"entry_id"`
-	// Place in the entry's postings, 0 for the first.
+	// Index in the entry's postings, from 0.
 	Line int `json:"line"`
 }
 
 // PartialCapture is what CapturePart takes.
 type PartialCapture struct {
-	// The part to capture: less than what the order has left.
+	// Amount to capture; less than what is left on the order.
 	Amount Amount `json:"amount"`
-	// The part's cart.
+	// Cart of the captured part.
 	Items []CartItem `json:"items,omitzero"`
-	// The part's own order number.
+	// Merchant's order number for the captured part.
 	MerchantOrderID string `json:"merchant_order_id,omitempty"`
 }
 
@@ -417,22 +414,21 @@ type Payoff struct {
 	Raw
 	// The order.
 	OrderKey string `json:"order_key"`
-	// Date for which the amount is computed.
+	// Payoff date.
 	Date string `json:"date"`
-	// Money that counts on or before this date in this amount pays the order off.
+	// Last date on which this amount pays the order off.
 	GoodThrough string `json:"good_through"`
 	// principal, finance_charge and fees.
 	Amount Amount `json:"amount"`
 	// Unpaid principal.
 	Principal Amount `json:"principal"`
-	// Finance charge earned to the date and unpaid; below zero where a flat fee was paid before it was
-	// earned.
+	// Unpaid finance charge earned to the date; negative if a flat fee was paid before it was earned.
 	FinanceCharge Amount `json:"finance_charge"`
 	// Unpaid fees.
 	Fees Amount `json:"fees"`
-	// What each day more would add.
+	// Per diem.
 	PerDiem Amount `json:"per_diem"`
-	// Whether payments that are under way are counted as paid.
+	// Whether pending payments are counted as paid.
 	AssumesPendingPaymentsSettle bool `json:"assumes_pending_payments_settle"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
@@ -440,12 +436,12 @@ type Payoff struct {
 
 // OrderRefund is what RefundOrder takes.
 type OrderRefund struct {
-	// What to give back; absent: all that is left.
+	// Amount to refund. Default: everything not yet refunded.
 	Amount Amount `json:"amount,omitempty"`
 	// Why.
 	Reason string `json:"reason,omitempty"`
-	// The merchant's own reference: the same one again has no second effect.
+	// The merchant's reference; repeating it has no second effect.
 	Reference string `json:"reference,omitempty"`
-	// Goods that came back. They change no money.
+	// Returned items, for information; they do not affect amounts.
 	Items []RefundItem `json:"items,omitzero"`
 }

@@ -10,20 +10,19 @@ import (
 
 // AddPaymentMethod adds a payment method to a company.
 //
-// A bank account (routing_number, account_number), or a card by its processor's token. Nothing is
-// debited from or credited to a bank account before it is verified: by its micro-deposits, by a
-// prenote once the company has consented to it, or by the lender's word, unless the lender takes
-// merchants' word (verify_accounts). In a sandbox the accounts that stand for an outcome are
-// verified. A number that has failed its check at the company is refused (409
-// payment_method_unverified) until the lender adds it.
+// A bank account (routing_number, account_number), or a card by its processor's token. A bank
+// account is not debited or credited before it is verified: by micro-deposits, by a prenote once
+// the company consents, or by the lender, unless the lender trusts merchants (verify_accounts). In
+// a sandbox, test accounts are verified. A number that failed verification for the company is
+// rejected (409 payment_method_unverified) until the lender adds it.
 func (c *Client) AddPaymentMethod(ctx context.Context, companyID string, request PaymentMethodRequest, options ...Option) (*PaymentMethod, error) {
 	return send[PaymentMethod](ctx, c, http.MethodPost, at("v1", "companies", companyID, "payment_methods"), request, options)
 }
 
 // ListPaymentMethods lists a company's payment methods.
 //
-// Newest first, without those that were removed. Every merchant that the company is linked to sees
-// them all, of those that another merchant has added the last four digits.
+// Newest first, without removed ones. Every merchant linked to the company sees all of them; for
+// those added by another merchant, only the last four digits.
 func (c *Client) ListPaymentMethods(ctx context.Context, companyID string, page Paging, options ...Option) (*Page[PaymentMethod], error) {
 	q := query{}
 	q.paging(page)
@@ -42,8 +41,8 @@ func (c *Client) PaymentMethod(ctx context.Context, companyID, id string, option
 
 // RemovePaymentMethod removes a payment method.
 //
-// Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it
-// may, and the lender; for another merchant it does not exist (404).
+// It is never debited again. Autopay that uses it is turned off. Only whoever added it and the
+// lender can remove it; for other merchants it does not exist (404).
 func (c *Client) RemovePaymentMethod(ctx context.Context, companyID, id string, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodDelete, at("v1", "companies", companyID, "payment_methods", id), nil, options...)
 	return err
@@ -51,25 +50,25 @@ func (c *Client) RemovePaymentMethod(ctx context.Context, companyID, id string, 
 
 // AuthorizePaymentMethod records a new authorization of debits.
 //
-// After a stopped payment, or one that came back too often, collection goes on only when the holder
-// has authorized it anew, after the authorization before.
+// After a stop payment or too many returns, collection resumes only with a new authorization, given
+// later than the previous one.
 func (c *Client) AuthorizePaymentMethod(ctx context.Context, companyID, id string, request Authorization, options ...Option) (*PaymentMethod, error) {
 	return send[PaymentMethod](ctx, c, http.MethodPost, at("v1", "companies", companyID, "payment_methods", id, "authorization"), request, options)
 }
 
-// VerifyPaymentMethod names the amounts of an account's micro-deposits.
+// VerifyPaymentMethod verifies an account by its micro-deposits.
 //
-// The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third
-// wrong answer, or one after expires_on, disables it.
+// Returns the updated payment method: ACTIVE if both amounts are right. The third wrong answer, or
+// one after expires_on, disables it.
 func (c *Client) VerifyPaymentMethod(ctx context.Context, companyID, id string, amounts []Amount, options ...Option) (*PaymentMethod, error) {
 	return send[PaymentMethod](ctx, c, http.MethodPost, at("v1", "companies", companyID, "payment_methods", id, "verify"), map[string]any{"amounts": amounts}, options)
 }
 
 // VouchForPaymentMethod vouches for a company's account, or record the company's consent to it.
 //
-// An account that the lender vouches for needs no micro-deposits. What a merchant has added counts
-// as the company's own only with the company's consent, recorded here: until then what comes back
-// of it counts against the merchant, and no fee or status of the company follows from it.
+// An account the lender vouches for needs no micro-deposits. An account added by a merchant counts
+// as the company's own only with the company's consent, recorded here: until then, its returns
+// count against the merchant and cause no fee or status change for the company.
 func (c *Client) VouchForPaymentMethod(ctx context.Context, companyID, id string, request Vouching, options ...Option) (*PaymentMethod, error) {
 	return send[PaymentMethod](ctx, c, http.MethodPost, at("v1", "companies", companyID, "payment_methods", id, "vouch"), request, options)
 }

@@ -16,45 +16,45 @@ type PaymentMethod struct {
 	CompanyID int64 `json:"company_id"`
 	// A bank account or a card. One of ACH, CARD.
 	Type string `json:"type"`
-	// Only an ACTIVE one is debited or credited. UNVERIFIED: it waits for its micro-deposits, its
-	// prenote, the company's consent, or the lender's word. One of UNVERIFIED, ACTIVE, DISABLED.
+	// Only an ACTIVE one can be debited or credited. UNVERIFIED: waiting for micro-deposits, a
+	// prenote, the company's consent, or the lender's approval. One of UNVERIFIED, ACTIVE, DISABLED.
 	Status string `json:"status"`
-	// Why it is DISABLED: the code of a return, removed, not_verified, account_unusable (no file to a
-	// bank can name it), or wrong_receiver: it was debited for somebody else.
+	// Why it is DISABLED: a return code, removed, not_verified, account_unusable (cannot be written in
+	// a bank file), or wrong_receiver (it was debited for somebody else).
 	DisabledReason string `json:"disabled_reason"`
-	// The bank account; null of a card.
+	// The bank account; null for a card.
 	Bank *BankAccount `json:"bank"`
-	// The card; null of a bank account.
+	// The card; null for a bank account.
 	Card *Card `json:"card"`
-	// The holder's consent to debits.
+	// The account holder's authorization of debits.
 	Authorization Authorization `json:"authorization"`
-	// Micro-deposits whose amounts are still to be named; null otherwise.
+	// Pending micro-deposit verification; otherwise null.
 	Verification *Verification `json:"verification"`
-	// What has shown that the account is there and may be debited; null: nothing has. One of
-	// micro_deposits, prenote, operator, sandbox, processor, policy.
+	// How the account was verified; null if it was not. One of micro_deposits, prenote, operator,
+	// sandbox, processor, policy.
 	VerifiedBy string `json:"verified_by"`
-	// Whether the company itself has consented to it: the lender added it, or has recorded the
-	// consent. A merchant's reference alone is none.
+	// Whether the company itself consented: the lender added it or recorded the consent. A merchant's
+	// reference alone does not count.
 	CompanyConsented bool `json:"company_consented"`
 	// When it was added.
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// Grows with each change; in quotes it is the ETag.
+	// Increases with each change; in quotes, it is the ETag.
 	Version int `json:"version"`
 }
 
 // BankAccount is what is shown of an account at a bank.
 type BankAccount struct {
-	// Nine digits that name the bank; null for a merchant that did not add the account.
+	// Routing number; null for a merchant that did not add the account.
 	RoutingNumber string `json:"routing_number"`
 	// Last four digits of the account number.
 	Last4 string `json:"last4"`
-	// Kind of the account. One of CHECKING, SAVINGS.
+	// Account type. One of CHECKING, SAVINGS.
 	AccountType string `json:"account_type"`
-	// Whose account it is. One of BUSINESS, CONSUMER.
+	// Personal or business account. One of BUSINESS, CONSUMER.
 	HolderType string `json:"holder_type"`
-	// Name of the holder; null for a merchant that did not add the account.
+	// Name of the account holder; null for a merchant that did not add the account.
 	HolderName string `json:"holder_name"`
 }
 
@@ -76,45 +76,46 @@ type Authorization struct {
 	Channel string `json:"channel"`
 	// When it was given.
 	AcceptedAt time.Time `json:"accepted_at"`
-	// The reference to the record of it, of who added the account; null for another merchant.
+	// Reference to its record, from whoever added the account; null for other merchants.
 	Reference string `json:"reference,omitempty"`
 }
 
 // Verification is what is left of naming two micro-deposits.
 type Verification struct {
-	// How often the amounts may still be named.
+	// Attempts left to confirm the amounts.
 	TriesLeft int `json:"tries_left"`
-	// Last day for it.
+	// Deadline.
 	ExpiresOn string `json:"expires_on"`
 }
 
 // PaymentMethodRequest is what AddPaymentMethod takes.
 type PaymentMethodRequest struct {
-	// A bank account or a card; lower case is taken, too. One of ACH, CARD.
+	// A bank account or a card; lowercase is accepted. One of ACH, CARD.
 	Type string `json:"type"`
-	// ACH: nine digits that name the bank; the last one checks the others.
+	// ACH: routing number, nine digits with a valid check digit.
 	RoutingNumber string `json:"routing_number,omitempty"`
-	// ACH: the account. It is sealed with its routing number and its holder's name, and only its last
-	// four digits are shown.
+	// ACH: account number. Stored encrypted with the routing number and the holder's name; only the
+	// last four digits are shown.
 	AccountNumber string `json:"account_number,omitempty"`
-	// ACH: kind of the account. One of CHECKING, SAVINGS.
+	// ACH: account type. One of CHECKING, SAVINGS.
 	AccountType string `json:"account_type,omitempty"`
-	// ACH: whose account it is. It decides how it may be debited. One of BUSINESS, CONSUMER.
+	// ACH: personal or business account; determines how it can be debited. One of BUSINESS, CONSUMER.
 	HolderType string `json:"holder_type,omitempty"`
-	// ACH: name of the holder; absent: the company's. A bank's file holds Latin letters and digits.
+	// ACH: name of the account holder. Default: the company's. Bank files allow only Latin letters and
+	// digits.
 	HolderName string `json:"holder_name,omitempty"`
-	// CARD: what the processor has given.
+	// CARD: data from the processor.
 	Card *CardToken `json:"card,omitempty"`
-	// The holder's consent to debits.
+	// The account holder's authorization of debits.
 	Authorization Authorization `json:"authorization"`
-	// ACH: two micro-deposits verify it, and nothing is debited before their amounts are named. With a
-	// merchant's token that is so whatever is said here, unless prenote is; an account that the lender
-	// adds without it is verified by its word.
+	// ACH: verify with two micro-deposits; no debits until their amounts are confirmed. Always on for
+	// a merchant's token unless prenote is set; an account the lender adds without it counts as
+	// verified.
 	Verify bool `json:"verify,omitempty"`
-	// ACH: an entry without money verifies it, three banking days before the first debit, once the
-	// company has consented to the account; not together with verify.
+	// ACH: verify with a prenote, three banking days before the first debit, once the company consents
+	// to the account; not with verify.
 	Prenote bool `json:"prenote,omitempty"`
-	// Why the lender vouches for the account; it says nothing with a merchant's token.
+	// Why the lender vouches for the account; ignored with a merchant's token.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -122,7 +123,7 @@ type PaymentMethodRequest struct {
 type CardToken struct {
 	// The processor's token for the card.
 	Token string `json:"token"`
-	// The processor's reference to the mandate.
+	// The processor's mandate reference.
 	Mandate string `json:"mandate"`
 	// Brand.
 	Brand string `json:"brand,omitempty"`
@@ -132,16 +133,16 @@ type CardToken struct {
 	ExpMonth int `json:"exp_month"`
 	// Year of expiry.
 	ExpYear int `json:"exp_year"`
-	// Whether it is a debit card; others are not taken.
+	// Whether it is a debit card; other cards are not accepted.
 	Debit bool `json:"debit,omitempty"`
 }
 
 // Vouching is what VouchForPaymentMethod takes.
 type Vouching struct {
-	// Why, for the record.
+	// Reason, for the record.
 	Reason string `json:"reason"`
-	// Whether the account is vouched for: it may be debited from now on.
+	// Whether the lender vouches for the account; it can then be debited.
 	Verified *bool `json:"verified,omitempty"`
-	// The record of the company's own consent to the account; absent: nothing is said of it.
+	// Reference to the record of the company's own consent to the account; omit to leave it unchanged.
 	CompanyConsent string `json:"company_consent,omitempty"`
 }

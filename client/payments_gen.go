@@ -10,10 +10,10 @@ import (
 
 // RecordPayment records a payment.
 //
-// CHECK, WIRE, CASH, OTHER, and anything for an order whose payments the merchant manages, are
-// money already received: they succeed at once. A merchant's token that records such money says
-// that the merchant holds it. ACH and CARD debit an account: the answer says SCHEDULED or PENDING,
-// and an event tells the outcome.
+// CHECK, WIRE, CASH, OTHER, and any payment for an externally managed order, are money already
+// received: they succeed immediately. Recorded with a merchant's token, it means the merchant holds
+// the money. ACH and CARD debit an account: the response has SCHEDULED or PENDING, and an event
+// reports the outcome.
 func (c *Client) RecordPayment(ctx context.Context, request PaymentRequest, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, "/payment", request, options)
 }
@@ -25,7 +25,7 @@ func (c *Client) Payment(ctx context.Context, id string, options ...Option) (*Pa
 
 // RefundPayment refunds a payment.
 //
-// Gives money back and opens again what the payment had paid, latest items first.
+// Refunds the money; what the payment paid becomes unpaid again, latest items first.
 func (c *Client) RefundPayment(ctx context.Context, id string, request RefundRequest, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("payment", id, "refund"), request, options)
 }
@@ -52,8 +52,7 @@ func (c *Client) Payments(ctx context.Context, filter PaymentFilter) iter.Seq2[*
 
 // Schedule retrieves an order's schedule.
 //
-// Before capture: the schedule of a capture today, with status ESTIMATED. With as_of the day is
-// that one.
+// Before capture: the schedule as if captured today, or on as_of, with status ESTIMATED.
 func (c *Client) Schedule(ctx context.Context, orderID string, options ...Option) (*Schedule, error) {
 	return send[Schedule](ctx, c, http.MethodGet, at("payments", "schedule", orderID), nil, options)
 }

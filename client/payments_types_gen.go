@@ -11,48 +11,48 @@ type Payment struct {
 	Raw
 	// Identifier of the payment.
 	ID string `json:"id"`
-	// The company whose money it is.
+	// Company that pays or is paid.
 	CompanyID int64 `json:"company_id"`
-	// The order that it was made for; null for a company-level payment.
+	// Order it was made for; null for a company-level payment.
 	OrderKey string `json:"order_key"`
-	// The invoice that it was made for.
+	// Invoice it was made for.
 	InvoiceID string `json:"invoice_id"`
 	// What is paid.
 	Amount Amount `json:"amount"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Where the payment stands. One of SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED,
-	// REFUNDED, RETURNED, CANCELED.
+	// Status. One of SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED,
+	// CANCELED.
 	Status string `json:"status"`
-	// How the money moves. One of ACH, CARD, CHECK, WIRE, CASH, OTHER.
+	// Payment method type. One of ACH, CARD, CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// The account that is debited or credited; null for money already received.
+	// Account debited or credited; null for money already received.
 	PaymentMethodID string `json:"payment_method_id"`
-	// IN from the company, OUT for credit that is sent back to it. One of IN, OUT.
+	// IN: from the company; OUT: credit sent back to it. One of IN, OUT.
 	Direction string `json:"direction"`
-	// Date on which it is to settle: the date wished, or the next banking day on which it can.
+	// Settlement date: the requested date, or the next possible banking day.
 	ScheduledDate string `json:"scheduled_date"`
-	// Date for which it counts; null until it has succeeded.
+	// Effective date; null until it succeeds.
 	EffectiveDate string `json:"effective_date"`
-	// A reference of the payer or the bank.
+	// Reference from the payer or the bank.
 	Reference string `json:"reference"`
-	// The caller's own identifier, unique per merchant.
+	// The caller's ID, unique per merchant.
 	ExternalID string `json:"external_id"`
 	// A note.
 	Memo string `json:"memo"`
 	// Sum of the refunds.
 	RefundedAmount Amount `json:"refunded_amount"`
-	// What is left of it to refund: not what refunds of orders have turned into credit of it.
+	// Amount left to refund, excluding credit created by order refunds.
 	RefundableAmount Amount `json:"refundable_amount"`
-	// What of it pays nothing yet.
+	// Unapplied amount.
 	UnappliedAmount Amount `json:"unapplied_amount"`
-	// What it has paid, as it stands now.
+	// Current allocations.
 	Allocations []Allocation `json:"allocations"`
-	// What was given back of it, oldest first.
+	// Refunds, oldest first.
 	Refunds []PaymentRefund `json:"refunds"`
-	// Why it failed or came back.
+	// Why it failed or was returned.
 	Failure *Failure `json:"failure"`
-	// Which try of a debit this is, from 1.
+	// Attempt number of the debit, from 1.
 	Attempt int `json:"attempt"`
 	// When the payment was recorded.
 	CreatedAt time.Time `json:"created_at"`
@@ -60,22 +60,22 @@ type Payment struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// When it was handed to the bank or the card processor.
 	SubmittedAt *time.Time `json:"submitted_at"`
-	// When the money had moved.
+	// When it settled.
 	SettledAt *time.Time `json:"settled_at"`
 }
 
 // Allocation says what a payment paid on one installment of one order.
 type Allocation struct {
-	// The order; null for another order than the payment's own, which its credit has paid by consent
-	// of the company.
+	// The order; null for an order other than the payment's own, paid from its credit with the
+	// company's consent.
 	OrderKey string `json:"order_key"`
 	// Number of the installment.
 	Installment int `json:"installment"`
 	// Of it, fees.
 	Fee Amount `json:"fee"`
-	// Of it, finance charge.
+	// Finance charge portion.
 	FinanceCharge Amount `json:"finance_charge"`
-	// Of it, principal.
+	// Principal portion.
 	Principal Amount `json:"principal"`
 }
 
@@ -83,26 +83,26 @@ type Allocation struct {
 type PaymentRefund struct {
 	// Identifier of the refund.
 	ID string `json:"id"`
-	// What was given back.
+	// Refunded amount.
 	Amount Amount `json:"amount"`
 	// Why.
 	Reason string `json:"reason"`
-	// What was wrong with the debit, if the lender has reversed it by this; null of any other refund.
-	// One of DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT, WRONG_DATE.
+	// The error in the debit, if this is a reversal; otherwise null. One of DUPLICATE, WRONG_RECEIVER,
+	// WRONG_AMOUNT, WRONG_DATE.
 	Reversal string `json:"reversal"`
-	// Whether the money has arrived. FAILED is still owed; CANCELED is not, because the payment itself
-	// came back before its refund had left. One of PENDING, SETTLED, FAILED, CANCELED.
+	// Status of the refund. FAILED is still owed; CANCELED is not, because the payment itself was
+	// returned before the refund was sent. One of PENDING, SETTLED, FAILED, CANCELED.
 	Status string `json:"status"`
-	// How it was paid by hand; null if a bank or a card processor carries it, or nobody has paid it
-	// yet. One of CHECK, WIRE, CASH, OTHER.
+	// How it was paid manually; null if sent by a bank or card processor, or not yet paid. One of
+	// CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// The number of that check or wire.
+	// Check or wire number.
 	Reference string `json:"reference"`
-	// Why it has not arrived.
+	// Why it did not arrive.
 	Failure *Failure `json:"failure"`
-	// When it was given back.
+	// When it was refunded.
 	CreatedAt time.Time `json:"created_at"`
-	// When it had arrived, or was paid by hand.
+	// When it arrived or was paid manually.
 	SettledAt *time.Time `json:"settled_at"`
 }
 
@@ -112,47 +112,47 @@ type Failure struct {
 	Code string `json:"code"`
 	// For people.
 	Message string `json:"message"`
-	// Whether the debit may be tried again.
+	// Whether the debit can be retried.
 	Retryable bool `json:"retryable"`
-	// The bank's own code.
+	// The bank's code.
 	ReturnCode string `json:"return_code"`
 }
 
 // PaymentRequest is what RecordPayment takes.
 type PaymentRequest struct {
-	// What was paid or is to be debited.
+	// Amount paid or to be debited.
 	Amount Amount `json:"amount"`
-	// CHECK, WIRE, CASH and OTHER are money already received. Lower case is taken, too. One of ACH,
-	// CARD, CHECK, WIRE, CASH, OTHER.
+	// CHECK, WIRE, CASH and OTHER are money already received. Lowercase is accepted. One of ACH, CARD,
+	// CHECK, WIRE, CASH, OTHER.
 	Method string `json:"method"`
-	// Pays this order. Exactly one of order_key, invoice_id and company_id is given.
+	// Apply it to this order. Give exactly one of order_key, invoice_id and company_id.
 	OrderKey string `json:"order_key,omitempty"`
-	// Pays the invoice's order.
+	// Apply it to the invoice's order.
 	InvoiceID string `json:"invoice_id,omitempty"`
-	// Pays the company's orders, oldest due first.
+	// Apply it to the company's orders, oldest due first.
 	CompanyID int64 `json:"company_id,omitempty"`
-	// ACH and CARD: the account to debit; absent: the only one that can be debited, else the one of
-	// autopay.
+	// ACH and CARD: account to debit. Default: the only one that can be debited, otherwise the autopay
+	// account.
 	PaymentMethodID string `json:"payment_method_id,omitempty"`
-	// ACH and CARD: day on which it is to settle; absent: as soon as it can.
+	// ACH and CARD: settlement date. Default: the earliest possible.
 	ScheduledDate string `json:"scheduled_date,omitempty"`
-	// Day for which money already received counts; absent: today.
+	// Effective date of money already received. Default: today.
 	EffectiveDate string `json:"effective_date,omitempty"`
 	// ISO 4217 code.
 	Currency string `json:"currency,omitempty"`
-	// What the payer wrote.
+	// Remittance text from the payer.
 	Reference string `json:"reference,omitempty"`
-	// The caller's own identifier, unique for its merchant.
+	// The caller's ID for the payment, unique per merchant.
 	ExternalID string `json:"external_id,omitempty"`
 	// A note.
 	Memo string `json:"memo,omitempty"`
-	// Keep what is not due yet for the order's next due dates, instead of paying early.
+	// Hold any excess for the next due dates instead of prepaying.
 	HoldExcess bool `json:"hold_excess,omitempty"`
 }
 
 // RefundRequest is what RefundPayment takes.
 type RefundRequest struct {
-	// What to give back; absent: all that is left.
+	// Amount to refund. Default: everything not yet refunded.
 	Amount Amount `json:"amount,omitempty"`
 	// Why.
 	Reason string `json:"reason,omitempty"`
@@ -176,9 +176,9 @@ type Schedule struct {
 	Principal Amount `json:"principal"`
 	// Sum of the installments' finance charge.
 	FinanceCharge Amount `json:"finance_charge"`
-	// Sum of the installments with their fees.
+	// Sum of the installments including fees.
 	TotalAmount Amount `json:"total_amount"`
-	// What has been paid.
+	// Amount paid.
 	TotalPaid Amount `json:"total_paid"`
 	// total_amount less total_paid.
 	RemainingBalance Amount `json:"remaining_balance"`
@@ -188,9 +188,9 @@ type Schedule struct {
 	NextDueDate string `json:"next_due_date"`
 	// Unpaid principal and finance charge of that installment; 0.00 if there is none.
 	NextDueAmount Amount `json:"next_due_amount"`
-	// 1 at capture, + 1 with each change of its rows; 0 before capture.
+	// 1 at capture, increases by 1 with each change of its rows; 0 before capture.
 	Revision int `json:"revision"`
-	// Dispute holds of the order, the oldest first; the last one runs while today is before its until.
+	// Dispute holds of the order, oldest first; the last one is in effect until its until date.
 	DisputeHolds []DisputeHold `json:"dispute_holds"`
 	// The installments in order of number.
 	Installments []Installment `json:"installments"`
@@ -201,7 +201,7 @@ type Schedule struct {
 type DisputeHold struct {
 	// First day of it.
 	From string `json:"from"`
-	// First day that counts again.
+	// First day after the hold.
 	Until string `json:"until"`
 }
 
@@ -209,70 +209,69 @@ type DisputeHold struct {
 type Installment struct {
 	// Number of the installment.
 	Number int `json:"number"`
-	// Date on which it is due.
+	// Due date.
 	DueDate string `json:"due_date"`
-	// Date on which autopay debits it: the due date or the next banking day.
+	// Date autopay debits it: the due date or the next banking day.
 	CollectionDate string `json:"collection_date"`
-	// Principal and finance charge; fees come on top.
+	// Principal and finance charge, without fees.
 	Amount Amount `json:"amount"`
-	// Of it, principal.
+	// Principal portion.
 	Principal Amount `json:"principal"`
-	// Of it, finance charge.
+	// Finance charge portion.
 	FinanceCharge Amount `json:"finance_charge"`
 	// Late and returned-payment fees of the installment.
 	Fees Amount `json:"fees"`
-	// The fees that fees is the sum of.
+	// The individual fees.
 	FeeItems []FeeItem `json:"fee_items"`
-	// What has been paid, fees included.
+	// Amount paid, including fees.
 	AmountPaid Amount `json:"amount_paid"`
 	// amount and fees less amount_paid.
 	AmountOutstanding Amount `json:"amount_outstanding"`
-	// Principal of the installments after this one.
+	// Principal remaining after this installment.
 	RemainingBalance Amount `json:"remaining_balance"`
-	// Where the installment stands. One of UPCOMING, DUE, PARTIALLY_PAID, PAID, OVERDUE, CANCELED.
+	// Status. One of UPCOMING, DUE, PARTIALLY_PAID, PAID, OVERDUE, CANCELED.
 	Status string `json:"status"`
-	// Date for which the money that completed it counts.
+	// Effective date of the payment that completed it.
 	PaidAt string `json:"paid_at"`
-	// Days since it was due without those of dispute holds; 0 if it is paid, not yet late, or a debit
-	// that was made in time is on its way.
+	// Days past due, excluding dispute holds; 0 if paid, not yet late, or a timely debit is pending.
 	DaysPastDue int `json:"days_past_due"`
 }
 
 // FeeItem is one fee of an installment.
 type FeeItem struct {
-	// The fee's identifier, by which it is waived.
+	// ID of the fee, used to waive it.
 	ID string `json:"id"`
-	// What it is for. OTHER is money of a payment that came back after it had been refunded. One of
-	// LATE, RETURNED_PAYMENT, OTHER.
+	// Kind of fee. OTHER: a refunded payment that was later returned. One of LATE, RETURNED_PAYMENT,
+	// OTHER.
 	Kind string `json:"kind"`
-	// What it comes to; once it is waived, what was paid of it.
+	// Amount; once waived, the amount paid.
 	Amount Amount `json:"amount"`
-	// What has been paid of it.
+	// Amount paid.
 	Paid Amount `json:"paid"`
-	// What has been waived of it; amount and waived are what was charged.
+	// Amount waived; amount plus waived is what was charged.
 	Waived Amount `json:"waived"`
-	// Date on which it was charged, and due.
+	// Date charged and due.
 	AssessedOn string `json:"assessed_on"`
 }
 
 // PaymentFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type PaymentFilter struct {
-	// Payments of this company.
+	// Payments by this company.
 	CompanyID int64
-	// Payments that name this order or have paid some of it, those of the company included.
+	// Payments made for this order or applied to it, including company-level payments.
 	OrderKey string
 	// The same as order_key.
 	OrderID string
-	// Payments of this invoice.
+	// Payments for this invoice.
 	InvoiceID string
 	// Payments with this status. One of SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED,
 	// REFUNDED, RETURNED, CANCELED.
 	Status string
-	// Payments by this method; lower case is taken, too. One of ACH, CARD, CHECK, WIRE, CASH, OTHER.
+	// Payments with this method; lowercase is accepted. One of ACH, CARD, CHECK, WIRE, CASH, OTHER.
 	Method string
-	// Effective, else scheduled, on or after this date.
+	// Effective date, or scheduled date if not yet effective, on or after this date.
 	From string
-	// Effective, else scheduled, on or before this date.
+	// Effective date, or scheduled date if not yet effective, on or before this date.
 	To string
 }

@@ -12,7 +12,7 @@ import (
 
 // ListPayouts lists payouts.
 //
-// Newest first. A merchant sees its own.
+// Newest first. A merchant sees only its own.
 func (c *Client) ListPayouts(ctx context.Context, filter PayoutFilter, page Paging, options ...Option) (*Page[Payout], error) {
 	q := query{}
 	q.text("status", filter.Status)
@@ -27,9 +27,9 @@ func (c *Client) Payouts(ctx context.Context, filter PayoutFilter) iter.Seq2[*Pa
 
 // ExportPayouts exports payouts, a row for each order.
 //
-// As CSV or as JSON, all on one page, the newest payout first. The rows of a payout add up to its
-// amounts, and their identifiers stay: a row that comes again, because its payout has changed,
-// replaces the one before. The answer is sent as it is read. One that breaks off was not complete.
+// As CSV or JSON, on one page, newest payout first. The rows of a payout add up to its amounts. Row
+// IDs are stable: a row that appears again because its payout changed replaces the earlier one. The
+// response is streamed; a truncated one is incomplete.
 func (c *Client) PayoutRows(ctx context.Context, updatedSince, updatedBefore time.Time, options ...Option) (*Page[PayoutRow], error) {
 	q := query{}
 	q.instant("updated_since", updatedSince)
@@ -48,7 +48,7 @@ func (c *Client) ExportPayouts(ctx context.Context, updatedSince, updatedBefore 
 
 // Payout retrieves a payout with its lines.
 //
-// As JSON, and for people as a page or as PDF.
+// As JSON, HTML or PDF.
 func (c *Client) Payout(ctx context.Context, id string, options ...Option) (*Payout, error) {
 	return send[Payout](ctx, c, http.MethodGet, at("v1", "payouts", id), nil, options)
 }

@@ -12,44 +12,44 @@ type Payout struct {
 	Raw
 	// Identifier of the payout.
 	ID string `json:"id"`
-	// The merchant that is paid.
+	// Merchant paid.
 	MerchantID string `json:"merchant_id"`
-	// Where the payout stands. One of PENDING, SENT, SETTLED, FAILED.
+	// Status. One of PENDING, SENT, SETTLED, FAILED.
 	Status string `json:"status"`
-	// Business date of the run that made it.
+	// Business date of its run.
 	Date string `json:"date"`
-	// Amounts of captures.
+	// Captured amounts.
 	Gross Amount `json:"gross"`
-	// Merchant discount on them, less what refunds before the payout gave back.
+	// Merchant discount on them, less discount returned for refunds before the payout.
 	Discount Amount `json:"discount"`
-	// What of them was refunded before the payout.
+	// Amount of them refunded before the payout.
 	Refunds Amount `json:"refunds"`
-	// What the merchant is owed besides: money that it has paid back, a payout that failed.
+	// Other amounts owed to the merchant: repaid money, a failed payout.
 	Repaid Amount `json:"repaid"`
-	// Taken for refunds of captures that had been paid out.
+	// Clawed back for refunds of captures already paid out.
 	Clawback Amount `json:"clawback"`
-	// Taken for payments that the merchant has collected for the lender.
+	// Netted for payments the merchant collected for the lender.
 	Collected Amount `json:"collected"`
 	// What is sent.
 	Net Amount `json:"net"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// Why it could not be delivered.
+	// Why it failed.
 	Failure *Failure `json:"failure"`
-	// When it was made.
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When it was handed to the bank.
 	SentAt *time.Time `json:"sent_at"`
-	// When the money had moved.
+	// When it settled.
 	SettledAt *time.Time `json:"settled_at"`
-	// Last seven digits of the trace number under which it went to the bank; null if it has not.
+	// Last seven digits of its ACH trace number; null if not sent.
 	TraceNumber string `json:"trace_number"`
-	// Discount given back for the refunds that are in it; discount and clawback are after it.
+	// Discount returned for the refunds in it; discount and clawback are net of it.
 	DiscountReturned Amount `json:"discount_returned"`
-	// What the merchant still owed after this payout: clawbacks and collected money that it could not
-	// take. It stays as it is.
+	// What the merchant still owed after this payout: clawbacks and collections it could not cover.
+	// Does not change later.
 	Carried Amount `json:"carried"`
-	// What it pays and what it takes.
+	// Lines paid and netted.
 	Lines []PayoutLine `json:"lines"`
 }
 
@@ -58,11 +58,11 @@ type Payout struct {
 // a payout add up to it.
 type PayoutRow struct {
 	Raw
-	// Identifier of the row; it is always the same one.
+	// Stable ID of the row.
 	LineID string `json:"line_id"`
 	// The payout.
 	PayoutID string `json:"payout_id"`
-	// Day of the payout's run.
+	// Date of the payout's run.
 	PayoutDate string `json:"payout_date"`
 	// Status of the payout. One of PENDING, SENT, SETTLED, FAILED.
 	Status string `json:"status"`
@@ -70,29 +70,29 @@ type PayoutRow struct {
 	MerchantID string `json:"merchant_id"`
 	// What it is. One of CAPTURE, CLAWBACK, COLLECTED, REPAID, CARRIED.
 	Kind string `json:"kind"`
-	// The order; null of money that no order is named for.
+	// The order; null for money without an order.
 	OrderKey string `json:"order_key"`
-	// The merchant's own number of the order.
+	// The merchant's order number.
 	MerchantOrderID string `json:"merchant_order_id"`
-	// The order, refund, payment or payout that it comes from.
+	// The order, refund, payment or payout it comes from.
 	Source string `json:"source"`
 	// Captured.
 	Gross Amount `json:"gross"`
-	// Discount, less what refunds have given back.
+	// Discount, less discount returned for refunds.
 	Discount Amount `json:"discount"`
 	// Refunded before the payout.
 	Refunds Amount `json:"refunds"`
 	// Owed besides.
 	Repaid Amount `json:"repaid"`
-	// Taken for refunds of captures that had been paid out.
+	// Clawed back for refunds of captures already paid out.
 	Clawback Amount `json:"clawback"`
-	// Taken for what the merchant has collected.
+	// Netted for payments the merchant collected.
 	Collected Amount `json:"collected"`
-	// What it brings to the payout; below zero if it takes.
+	// Net effect on the payout; negative if it reduces it.
 	Net Amount `json:"net"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// When the payout's money had moved.
+	// When the payout settled.
 	SettledAt *time.Time `json:"settled_at"`
 	// When the payout last changed.
 	UpdatedAt time.Time `json:"updated_at"`
@@ -100,24 +100,24 @@ type PayoutRow struct {
 
 // PayoutLine is one thing that a payout pays or takes.
 type PayoutLine struct {
-	// What it is. CLAWBACK and COLLECTED take, the others pay. One of CAPTURE, CLAWBACK, COLLECTED,
-	// REPAID, CARRIED.
+	// Kind. CLAWBACK and COLLECTED reduce the payout, the others add to it. One of CAPTURE, CLAWBACK,
+	// COLLECTED, REPAID, CARRIED.
 	Kind string `json:"kind"`
-	// The order; null of money that no order is named for.
+	// The order; null for money without an order.
 	OrderKey string `json:"order_key"`
-	// Identifier of the order, refund, payment or payout that it comes from.
+	// ID of the order, refund, payment or payout it comes from.
 	Source string `json:"source"`
-	// Of a capture: its amount.
+	// For a capture: its amount.
 	Gross Amount `json:"gross"`
-	// Of a capture: the discount.
+	// For a capture: the discount.
 	Discount Amount `json:"discount"`
-	// Of a capture: what was refunded before the payout.
+	// For a capture: amount refunded before the payout.
 	Refunds Amount `json:"refunds"`
-	// What it pays, or what is to be taken.
+	// Amount paid or to be netted.
 	Amount Amount `json:"amount"`
-	// Of what is to be taken: what has been.
+	// Of the amount to be netted: what has been netted.
 	Netted Amount `json:"netted"`
-	// First day of a run that could include it.
+	// First payout run that could include it.
 	DueDate string `json:"due_date"`
 }
 

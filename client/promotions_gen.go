@@ -7,13 +7,13 @@ import (
 	"net/http"
 )
 
-// Promotion tells what to say of an amount on a product page.
+// Promotion gets the promotional text for an amount.
 //
-// For browsers: no token, any origin, no cookies; the answer may be kept for ten minutes. Nothing
-// is asked of who reads the page, and nothing is kept. The figures are those that a checkout offers
-// today to a company of tier A. Below the merchant's minimum, for a merchant without a checkout and
-// for one that there is not, the answer is the same: eligible is false. Above the maximum the
-// sentence names the maximum and no figures. The widget /js/v1/promo.js asks for it.
+// For browsers: no token, any origin, no cookies; cacheable for ten minutes. No data about the
+// visitor is requested or stored. The figures are what a checkout offers a tier A company today.
+// Below the merchant's minimum, for a merchant without checkouts or an unknown one, the response is
+// the same: eligible is false. Above the maximum, the text names the maximum without figures. Used
+// by the widget /js/v1/promo.js.
 func (c *Client) Promotion(ctx context.Context, merchant string, amount Amount, currency string, options ...Option) (*Promotion, error) {
 	q := query{}
 	q.text("merchant", merchant)

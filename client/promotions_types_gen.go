@@ -5,18 +5,18 @@ package client
 // Promotion is what a merchant's page may say of paying an amount over time.
 type Promotion struct {
 	Raw
-	// Whether there is anything to show. Without it all other members are null and there are no plans,
-	// whatever the cause.
+	// Whether there is anything to show. If false, all other members are null and there are no plans,
+	// whatever the reason.
 	Eligible bool `json:"eligible"`
-	// The sentence to show, as it is.
+	// Text to show, unchanged.
 	Text string `json:"text"`
-	// Version of the sentences.
+	// Version of the texts.
 	TextVersion int `json:"text_version"`
-	// Number of payments; null above the merchant's maximum, as all figures.
+	// Number of payments; null above the merchant's maximum, like all figures.
 	Installments int `json:"installments"`
 	// Each payment. Show it with installments and apr or not at all.
 	Amount Amount `json:"amount"`
-	// What the financing costs.
+	// Finance charge.
 	FinanceCharge Amount `json:"finance_charge"`
 	// Annual percentage rate, in percent.
 	APR string `json:"apr"`

@@ -9,22 +9,21 @@ type Reconciliation struct {
 	AsOfSeq int64 `json:"as_of_seq"`
 	// Rows of the list.
 	Rows int `json:"rows"`
-	// Rows that agree in amount and status.
+	// Rows that match in amount and status.
 	Matched int `json:"matched"`
-	// Rows whose order number is not here.
+	// Rows with an unknown order number.
 	MissingHere int `json:"missing_here"`
-	// Orders of the span that are not CANCELED and not in the list.
+	// Orders in the date range that are neither CANCELED nor in the list.
 	MissingThere int `json:"missing_there"`
-	// Rows with another amount. A row may differ in both.
+	// Rows with a different amount. A row can differ in both.
 	AmountMismatch int `json:"amount_mismatch"`
-	// Rows with another status.
+	// Rows with a different status.
 	StatusMismatch int `json:"status_mismatch"`
-	// Rows whose order number an earlier row has. They are not compared.
+	// Rows that repeat an earlier order number. They are not compared.
 	Duplicates int `json:"duplicates"`
-	// Each difference: first those of rows, in order of the list, then the orders that it lacks,
-	// oldest first. At most 10,000.
+	// Differences: first rows, in list order, then missing orders, oldest first. At most 10,000.
 	Differences []Difference `json:"differences"`
-	// Whether there are more differences than are shown. The counts are of all.
+	// Whether there are more differences than shown. The counts cover all.
 	Truncated bool `json:"truncated"`
 }
 
@@ -32,23 +31,22 @@ type Reconciliation struct {
 type Difference struct {
 	// What differs. One of missing_here, missing_there, amount_mismatch, status_mismatch, duplicate.
 	Kind string `json:"kind"`
-	// The order number; null for an order here that has none, which no list can name.
+	// The order number; null for an order without one.
 	MerchantOrderID string `json:"merchant_order_id"`
-	// The order here; null if there is none.
+	// The order; null if there is none.
 	OrderKey string `json:"order_key"`
-	// Number of the row, from 1; the line of names of a CSV does not count. Null for what is missing
-	// in the list.
+	// Row number, from 1, not counting a CSV header. Null for an order missing in the list.
 	Row int `json:"row"`
-	// What the list says.
+	// Values in the list.
 	Theirs *OrderSide `json:"theirs"`
-	// What the books say.
+	// Values in the books.
 	Ours *OrderSide `json:"ours"`
 }
 
 // OrderSide is what one side has for an order.
 type OrderSide struct {
-	// The order's amount; once captured, what was captured.
+	// Amount of the order; the captured amount once captured.
 	Amount Amount `json:"amount"`
-	// Where the order stands. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
+	// Status. One of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.
 	Status string `json:"status"`
 }

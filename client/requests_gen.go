@@ -8,11 +8,11 @@ import (
 	"net/http"
 )
 
-// ListRequests lists calls of the API.
+// ListRequests lists API calls.
 //
-// Newest first, without bodies: a merchant's own calls, or all for the lender. They are kept for 30
-// days, and a call is here about a second after its answer. The log is for diagnosis: under heavy
-// load it may lack calls.
+// Newest first, without bodies: a merchant's own calls, or all calls for the lender. Kept for 30
+// days; a call appears about a second after its response. The log is for diagnosis: under heavy
+// load it can miss calls.
 func (c *Client) ListRequests(ctx context.Context, filter RequestFilter, page Paging, options ...Option) (*Page[LoggedRequest], error) {
 	q := query{}
 	q.text("client_id", filter.ClientID)
@@ -32,11 +32,11 @@ func (c *Client) Requests(ctx context.Context, filter RequestFilter) iter.Seq2[*
 	return each(func(page Paging) (*Page[LoggedRequest], error) { return c.ListRequests(ctx, filter, page) })
 }
 
-// LoggedRequest retrieves a call with its bodies.
+// LoggedRequest retrieves an API call with its bodies.
 //
-// Values that are not plain by the contract read ***: only identifiers, amounts, dates, statuses
-// and the like are kept. idempotency says when the call's key first came, how often its answer was
-// given again, and on idempotency_key_reused what differs.
+// Other values are masked as ***: only IDs, amounts, dates, statuses and the like are stored.
+// idempotency shows when the key was first used, how often its response was replayed, and on
+// idempotency_key_reused what differs.
 func (c *Client) LoggedRequest(ctx context.Context, requestID string, options ...Option) (*LoggedRequest, error) {
 	return send[LoggedRequest](ctx, c, http.MethodGet, at("v1", "requests", requestID), nil, options)
 }

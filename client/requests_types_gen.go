@@ -13,17 +13,17 @@ type LoggedRequest struct {
 	Raw
 	// Identifier of the call in the log.
 	ID string `json:"id"`
-	// The X-Request-Id of its answer; a caller may use its own one more than once.
+	// The X-Request-Id; a caller can reuse its own.
 	RequestID string `json:"request_id"`
-	// When it came, by the wall clock.
+	// When it arrived, by the wall clock.
 	At time.Time `json:"at"`
-	// How long it took, in milliseconds.
+	// Duration in milliseconds.
 	DurationMS int64 `json:"duration_ms"`
 	// The operation; null if there was no such path.
 	Operation string `json:"operation"`
 	// The HTTP method.
 	Method string `json:"method"`
-	// The path in the form of the contract.
+	// The path template.
 	Path string `json:"path"`
 	// The query; null without one.
 	Query string `json:"query"`
@@ -35,21 +35,21 @@ type LoggedRequest struct {
 	ClientID string `json:"client_id"`
 	// Its name; null if it has none.
 	ClientName string `json:"client_name"`
-	// The client's merchant; null of the lender's clients.
+	// The client's merchant; null for the lender's clients.
 	MerchantID string `json:"merchant_id"`
 	// The Idempotency-Key that was sent.
 	IdempotencyKey string `json:"idempotency_key"`
-	// The answer is the one that was stored under the key.
+	// Whether the response was replayed from the key.
 	Replayed bool `json:"replayed"`
-	// It asked for a dry run.
+	// Whether it was a dry run.
 	DryRun bool `json:"dry_run"`
-	// The Commit-Seq of its answer; null if nothing was decided.
+	// The Commit-Seq of the response; null if nothing was decided.
 	CommitSeq int64 `json:"commit_seq"`
 	// What was sent.
 	Request LoggedBody `json:"request"`
-	// What was answered.
+	// Result.
 	Response LoggedBody `json:"response"`
-	// What became of the key; null without a key, and in lists.
+	// History of the key; null without a key, and in lists.
 	Idempotency *KeyHistory `json:"idempotency"`
 }
 
@@ -66,13 +66,13 @@ type LoggedBody struct {
 
 // KeyHistory is what the request log knows of an Idempotency-Key of a client.
 type KeyHistory struct {
-	// When the key first came.
+	// When the key was first used.
 	FirstSeenAt time.Time `json:"first_seen_at"`
-	// The call that it came with.
+	// The call that first used it.
 	FirstRequestID string `json:"first_request_id"`
-	// How often the stored answer was given again.
+	// Number of replays.
 	Replays int `json:"replays"`
-	// Status of the stored answer; null if the log does not know it.
+	// Status of the stored response; null if unknown.
 	StoredStatus int `json:"stored_status"`
 	// Where this request differs from the first one with the key: method, path, query, pointers into
 	// the body, or bytes if only their order or spacing does. Empty if it does not.
@@ -82,17 +82,17 @@ type KeyHistory struct {
 // RequestFilter narrows a list. Members that are not set do not, and those that a list does not
 // know are left out.
 type RequestFilter struct {
-	// Calls of this client.
+	// Calls by this client.
 	ClientID string
-	// Answers of this class. One of 2xx, 3xx, 4xx, 5xx.
+	// Responses of this class. One of 2xx, 3xx, 4xx, 5xx.
 	StatusClass string
 	// Calls with this HTTP method. One of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, OTHER.
 	Method string
-	// Calls of this operation.
+	// Calls to this operation.
 	Operation string
 	// Calls with this Idempotency-Key.
 	IdempotencyKey string
-	// Calls whose answers have this X-Request-Id.
+	// Calls with this X-Request-Id.
 	RequestID string
 	// At or after this instant.
 	From time.Time

@@ -7,31 +7,31 @@ import (
 	"net/http"
 )
 
-// Sandbox lists what decides in a sandbox.
+// Sandbox lists sandbox test values.
 //
-// The tax numbers with an outcome of their own.
+// Tax IDs with a fixed outcome.
 func (c *Client) Sandbox(ctx context.Context, options ...Option) (*Sandbox, error) {
 	return send[Sandbox](ctx, c, http.MethodGet, "/v1/sandbox", nil, options)
 }
 
-// DecideSandboxApplication decides an application as staff would.
+// DecideSandboxApplication decides an application as an underwriter.
 func (c *Client) DecideSandboxApplication(ctx context.Context, id string, request SandboxDecision, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "sandbox", "applications", id, "decide"), request, options)
 }
 
-// FailNextDebit lets the next debit come back.
+// FailNextDebit makes the next debit fail.
 func (c *Client) FailNextDebit(ctx context.Context, request DebitFailure, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodPost, "/v1/sandbox/bank/fail-next", request, options...)
 	return err
 }
 
-// SendBankNotice lets the bank send a notification of change.
+// SendBankNotice sends a notification of change.
 func (c *Client) SendBankNotice(ctx context.Context, companyID int64, changeCode string, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodPost, "/v1/sandbox/bank/notice", map[string]any{"company_id": companyID, "change_code": changeCode}, options...)
 	return err
 }
 
-// ReturnDebit lets the debit of a payment come back.
+// ReturnDebit returns the debit of a payment.
 func (c *Client) ReturnDebit(ctx context.Context, paymentID, returnCode string, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodPost, "/v1/sandbox/bank/return", map[string]any{"payment_id": paymentID, "return_code": returnCode}, options...)
 	return err
@@ -42,18 +42,18 @@ func (c *Client) SettleDebits(ctx context.Context, options ...Option) (*SandboxC
 	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/bank/settle", struct{}{}, options)
 }
 
-// AcceptSandboxCheckout accepts a checkout as its buyer would.
+// AcceptSandboxCheckout accepts a checkout as its buyer.
 //
-// Proves an e-mail and applies as needed. An application that is not approved leaves the checkout
-// as such an application does.
+// Verifies an e-mail and applies as needed. If the application is not approved, the checkout ends
+// accordingly.
 func (c *Client) AcceptSandboxCheckout(ctx context.Context, id string, request SandboxBuyer, options ...Option) (*Checkout, error) {
 	return send[Checkout](ctx, c, http.MethodPost, at("v1", "sandbox", "checkouts", id, "accept"), request, options)
 }
 
-// CancelSandboxCheckout leaves a checkout as its buyer would.
+// CancelSandboxCheckout leaves a checkout as its buyer.
 //
-// With the reason of the page to which the buyer has come: insufficient_credit or
-// company_not_eligible where accepting was refused for that, else buyer_canceled.
+// With the reason of the buyer's current page: insufficient_credit or company_not_eligible if
+// accepting was rejected for that, otherwise buyer_canceled.
 func (c *Client) CancelSandboxCheckout(ctx context.Context, id string, options ...Option) (*Checkout, error) {
 	return send[Checkout](ctx, c, http.MethodPost, at("v1", "sandbox", "checkouts", id, "cancel"), struct{}{}, options)
 }
@@ -65,9 +65,9 @@ func (c *Client) DeclineSandboxCheckout(ctx context.Context, id string, options 
 	return send[Checkout](ctx, c, http.MethodPost, at("v1", "sandbox", "checkouts", id, "decline"), struct{}{}, options)
 }
 
-// ExpireSandboxCheckout lets the time of a checkout pass.
+// ExpireSandboxCheckout expires a checkout by time.
 //
-// Moves the sandbox's clock to its end; until when the buyer may accept, or the merchant complete.
+// Advances the sandbox's clock to its deadline for accepting or completing.
 func (c *Client) ExpireSandboxCheckout(ctx context.Context, id string, options ...Option) (*Checkout, error) {
 	return send[Checkout](ctx, c, http.MethodPost, at("v1", "sandbox", "checkouts", id, "expire"), struct{}{}, options)
 }
@@ -77,17 +77,17 @@ func (c *Client) SandboxClock(ctx context.Context, options ...Option) (*SandboxC
 	return send[SandboxClock](ctx, c, http.MethodGet, "/v1/sandbox/clock", nil, options)
 }
 
-// AdvanceSandboxClock moves the business clock forward.
+// AdvanceSandboxClock advances the business clock.
 //
-// Day by day, so that everything that is due happens in its order. A short move is over when it is
-// answered; a longer one goes on, and the clock says how far it is.
+// Day by day, so that everything due happens in order. A short move finishes before the response; a
+// longer one continues, and the clock shows its progress.
 func (c *Client) AdvanceSandboxClock(ctx context.Context, request ClockAdvance, options ...Option) (*SandboxClock, error) {
 	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/clock/advance", request, options)
 }
 
 // FreezeSandboxClock stops the business clock.
 //
-// A move that is under way ends at its next stop.
+// A move in progress ends at its next step.
 func (c *Client) FreezeSandboxClock(ctx context.Context, options ...Option) (*SandboxClock, error) {
 	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/clock/freeze", struct{}{}, options)
 }
@@ -99,18 +99,17 @@ func (c *Client) ResumeSandboxClock(ctx context.Context, options ...Option) (*Sa
 
 // MakeSandboxCompany makes a ready company.
 //
-// It is new, and linked to the caller's merchant.
+// The new company is linked to the caller's merchant.
 func (c *Client) MakeSandboxCompany(ctx context.Context, preset string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPost, "/v1/sandbox/companies", map[string]any{"preset": preset}, options)
 }
 
-// ListSandboxMail lists what would have been sent by mail.
+// ListSandboxMail lists sandbox e-mail.
 //
-// Newest first: notices of adverse action, invoices, payout advices, statements of months that are
-// over, changes of merchants' bank accounts; and the mails of the buyer's side with their codes and
-// links, the newest 1,000. Nothing is sent from a sandbox. A merchant sees what is about its own
-// orders and payouts and the companies that are linked to it, and the statements of those that are
-// linked to it alone.
+// Newest first: adverse action notices, invoices, payout advices, monthly statements, changes of
+// merchants' bank accounts, and the newest 1,000 e-mails to buyers with their codes and links. A
+// sandbox sends no real e-mail. A merchant sees messages about its own orders and payouts and about
+// companies linked to it, and the statements of companies linked only to it.
 func (c *Client) ListSandboxMail(ctx context.Context, filter SandboxMailFilter, page Paging, options ...Option) (*Page[SandboxMail], error) {
 	q := query{}
 	q.text("kind", filter.Kind)
@@ -118,15 +117,15 @@ func (c *Client) ListSandboxMail(ctx context.Context, filter SandboxMailFilter, 
 	return list[SandboxMail](ctx, c, "/v1/sandbox/mail", q, options)
 }
 
-// SandboxMail retrieves a message that would have been sent by mail.
+// SandboxMail retrieves a sandbox e-mail.
 func (c *Client) SandboxMail(ctx context.Context, id string, options ...Option) (*SandboxMail, error) {
 	return send[SandboxMail](ctx, c, http.MethodGet, at("v1", "sandbox", "mail", id), nil, options)
 }
 
 // ResetSandbox empties the sandbox.
 //
-// Requests that run end first, and new ones wait for the moment. Tokens stay good if their client
-// is there. The clock stands still where a new sandbox begins.
+// Running requests finish first, and new ones wait. Tokens stay valid if their client exists. The
+// clock is stopped where a new sandbox begins.
 func (c *Client) ResetSandbox(ctx context.Context, request SandboxReset, options ...Option) (*SandboxClock, error) {
 	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/reset", request, slowly(options))
 }
@@ -141,7 +140,7 @@ func (c *Client) ListScenarios(ctx context.Context, options ...Option) (*Page[Sa
 
 // SeedSandbox makes the demo data.
 //
-// Once: again, it answers the same.
+// Once; repeating it returns the same.
 func (c *Client) SeedSandbox(ctx context.Context, request SandboxSeeding, options ...Option) (*SandboxSeed, error) {
 	return send[SandboxSeed](ctx, c, http.MethodPost, "/v1/sandbox/seed", request, slowly(options))
 }
@@ -153,18 +152,18 @@ func (c *Client) MakeSnapshot(ctx context.Context, request SandboxCopying, optio
 	return send[SandboxSnapshot](ctx, c, http.MethodPost, "/v1/sandbox/snapshots", request, slowly(options))
 }
 
-// ListSnapshots lists the copies of the sandbox.
+// ListSnapshots lists sandbox snapshots.
 //
-// All of them, the newest first.
+// Newest first.
 func (c *Client) ListSnapshots(ctx context.Context, options ...Option) (*Page[SandboxSnapshot], error) {
 	q := query{}
 	return list[SandboxSnapshot](ctx, c, "/v1/sandbox/snapshots", q, options)
 }
 
-// RestoreSnapshot puts a copy in the place of the sandbox.
+// RestoreSnapshot restores a sandbox snapshot.
 //
-// Requests that run end first, and new ones wait for the moment. Tokens stay good if their client
-// is there. A move of the clock ends. What happened since the copy has never been.
+// Running requests finish first, and new ones wait. Tokens stay valid if their client exists. Ends
+// a move of the clock. Everything since the snapshot is lost.
 func (c *Client) RestoreSnapshot(ctx context.Context, id string, options ...Option) (*SandboxSnapshot, error) {
 	return send[SandboxSnapshot](ctx, c, http.MethodPost, at("v1", "sandbox", "snapshots", id, "restore"), struct{}{}, slowly(options))
 }

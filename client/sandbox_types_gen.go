@@ -9,13 +9,13 @@ import (
 // Sandbox is what decides in a sandbox.
 type Sandbox struct {
 	Raw
-	// Tax numbers with which an application has a certain outcome.
+	// Tax IDs with a fixed application outcome.
 	Outcomes []SandboxOutcome `json:"outcomes"`
 }
 
 // SandboxOutcome is a tax number and what it does.
 type SandboxOutcome struct {
-	// The tax number.
+	// Tax ID.
 	EIN string `json:"ein"`
 	// What happens.
 	Outcome string `json:"outcome"`
@@ -23,21 +23,21 @@ type SandboxOutcome struct {
 
 // SandboxDecision is what DecideSandboxApplication takes.
 type SandboxDecision struct {
-	// What is decided. One of APPROVED, DECLINED.
+	// Decision. One of APPROVED, DECLINED.
 	Decision string `json:"decision"`
-	// Of an approval; absent: what was asked for.
+	// For an approval. Default: the requested limit.
 	Limit Amount `json:"limit,omitempty"`
-	// Of an approval. One of A, B, C.
+	// For an approval. One of A, B, C.
 	Tier string `json:"tier,omitempty"`
-	// Of a decline or a lower limit; absent: credit_score.
+	// For a decline or a lower limit. Default: credit_score.
 	Reasons []string `json:"reasons,omitzero"`
 }
 
 // DebitFailure is what FailNextDebit takes.
 type DebitFailure struct {
-	// Code with which the next debit comes back.
+	// Return code for the next debit.
 	ReturnCode string `json:"return_code"`
-	// The next debit of this company; absent: of anybody.
+	// Only the next debit of this company. Default: any company.
 	CompanyID int64 `json:"company_id,omitempty"`
 }
 
@@ -46,25 +46,25 @@ type SandboxClock struct {
 	Raw
 	// What the clock shows.
 	Now time.Time `json:"now"`
-	// Whether it stands still.
+	// Whether the clock is stopped.
 	Frozen bool `json:"frozen"`
-	// Whether a move is under way. One of ready, advancing.
+	// Whether the clock is advancing. One of ready, advancing.
 	Status string `json:"status"`
-	// Where the last move goes; null before the first.
+	// Target of the last move; null before the first.
 	Target *time.Time `json:"target"`
-	// How far the last move is; null before the first.
+	// Progress of the last move; null before the first.
 	Progress *SandboxProgress `json:"progress"`
-	// What time alone brings first; null if nothing.
+	// Next event due by time alone; null if none.
 	NextEvent *SandboxEvent `json:"next_event"`
-	// Whether the last move broke off; the server's log says why.
+	// Whether the last move stopped early; see the server's log.
 	Failed bool `json:"failed"`
 }
 
 // SandboxProgress is how far a move of the clock is.
 type SandboxProgress struct {
-	// Days that have been played.
+	// Days advanced.
 	DaysDone int `json:"days_done"`
-	// Days of the move.
+	// Days in total.
 	DaysTotal int `json:"days_total"`
 }
 
@@ -72,7 +72,7 @@ type SandboxProgress struct {
 type SandboxEvent struct {
 	// When.
 	At time.Time `json:"at"`
-	// Kind of the object that it happens to.
+	// Kind of object.
 	Type string `json:"type"`
 	// Its identifier.
 	Object string `json:"object"`
@@ -80,43 +80,43 @@ type SandboxEvent struct {
 
 // SandboxBuyer is what AcceptSandboxCheckout takes.
 type SandboxBuyer struct {
-	// What the buyer chooses; absent: the fewest that are offered.
+	// Number of installments the buyer chooses. Default: the fewest offered.
 	Installments int `json:"installments,omitempty"`
-	// The buyer applies with this tax number; absent: 00-0000001.
+	// Apply with this tax ID. Default: 00-0000001.
 	EIN string `json:"ein,omitempty"`
-	// The buyer acts for this company, instead of applying.
+	// Act for this company instead of applying.
 	CompanyID int64 `json:"company_id,omitempty"`
 }
 
 // ClockAdvance is what AdvanceSandboxClock takes.
 type ClockAdvance struct {
-	// How far: days of 24 hours, hours, minutes, seconds. Exactly one of duration, to and until is
-	// given.
+	// How far to advance: days of 24 hours, hours, minutes, seconds. Give exactly one of duration, to
+	// and until.
 	Duration string `json:"duration,omitempty"`
 	// Until when.
 	To time.Time `json:"to,omitzero"`
-	// next_event: until something is due. An event type: until such an event is made that the caller
-	// may read, 400 days at most.
+	// next_event: until something is due. An event type: until such an event, readable by the caller,
+	// is emitted; at most 400 days.
 	Until string `json:"until,omitempty"`
-	// With an event type: an event behind which it is looked for. One that has been made since ends
-	// the move where the clock stands. Absent: behind all that there are.
+	// With an event type: count events after this one, including those already emitted. Default: only
+	// new events.
 	After string `json:"after,omitempty"`
 }
 
 // SandboxMail is a message that a sandbox would have sent.
 type SandboxMail struct {
 	Raw
-	// Its identifier: of what it is about, always the same.
+	// Stable ID, derived from what it is about.
 	ID string `json:"id"`
 	// What it is.
 	Kind string `json:"kind"`
-	// Its address; null: none is on record.
+	// Address; null if none is on record.
 	To string `json:"to"`
 	// Name of the company, merchant or person.
 	Name string `json:"name"`
 	// Its subject.
 	Subject string `json:"subject"`
-	// In which it is written. A notice of law is in English whatever its reader speaks.
+	// Language. Legal notices are always in English.
 	Language string `json:"language"`
 	// When, by the business clock.
 	Date time.Time `json:"date"`
@@ -124,7 +124,7 @@ type SandboxMail struct {
 	Object MailObject `json:"object"`
 	// The message as text.
 	Text string `json:"text"`
-	// The message as a page that needs nothing else.
+	// The message as self-contained HTML.
 	HTML string `json:"html"`
 }
 
@@ -133,16 +133,16 @@ type MailObject struct {
 	// Kind of the object. One of notice, invoice, statement, payout, payment, merchant, checkout,
 	// application, order, person.
 	Type string `json:"type"`
-	// Its identifier; of a statement company and month, of a person the message's own.
+	// ID of the object; for a statement, company and month; for a person, the message's own ID.
 	ID string `json:"id"`
 }
 
 // SandboxReset is what ResetSandbox takes.
 type SandboxReset struct {
-	// Whether the demo data are made. Without them no merchant is left, so only the lender may ask.
+	// Load the demo data. Without it no merchant is left, so only the lender can do that.
 	Seed bool `json:"seed,omitempty"`
-	// Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some
-	// seconds, on a slow machine minutes. Only with seed.
+	// Include 14 months of history: orders, payments and payouts. Takes seconds, or minutes on a slow
+	// machine. Only with seed.
 	History bool `json:"history,omitempty"`
 }
 
@@ -164,8 +164,8 @@ type SandboxSeed struct {
 
 // SandboxSeeding is what SeedSandbox takes.
 type SandboxSeeding struct {
-	// Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some
-	// seconds, on a slow machine minutes, and needs a sandbox in which nothing has happened.
+	// Include 14 months of history: orders, payments and payouts. Takes seconds, or minutes on a slow
+	// machine. Needs an empty sandbox.
 	History bool `json:"history,omitempty"`
 }
 
@@ -174,11 +174,11 @@ type SandboxSnapshot struct {
 	Raw
 	// Identifier of the snapshot.
 	ID string `json:"id"`
-	// What it was called.
+	// Name.
 	Name string `json:"name"`
-	// When it was made, by the machine's clock.
+	// When it was taken, by the machine's clock.
 	CreatedAt time.Time `json:"created_at"`
-	// Where the business clock stood.
+	// Business time of the snapshot.
 	Clock time.Time `json:"clock"`
 	// Its size in bytes.
 	Size int64 `json:"size"`
@@ -186,7 +186,7 @@ type SandboxSnapshot struct {
 
 // SandboxCopying is what MakeSnapshot takes.
 type SandboxCopying struct {
-	// What to call it.
+	// Name of the snapshot.
 	Name string `json:"name,omitempty"`
 }
 

@@ -14,16 +14,16 @@ func (c *Client) Delivery(ctx context.Context, id string, options ...Option) (*D
 	return send[Delivery](ctx, c, http.MethodGet, at("v1", "deliveries", id), nil, options)
 }
 
-// Redeliver sends a delivery's event again.
+// Redeliver redelivers an event.
 //
-// Also if it was delivered. Location names the deliveries that come of it.
+// Even if it was delivered. Location points to the new deliveries.
 func (c *Client) Redeliver(ctx context.Context, id string, options ...Option) (*Resend, error) {
 	return send[Resend](ctx, c, http.MethodPost, at("v1", "deliveries", id, "redeliver"), struct{}{}, options)
 }
 
-// CreateWebhook creates an endpoint for events.
+// CreateWebhook creates a webhook endpoint.
 //
-// The answer shows the signing secret, once. A merchant has at most 20 endpoints.
+// The response shows the signing secret once. A merchant has at most 20 endpoints.
 func (c *Client) CreateWebhook(ctx context.Context, request WebhookRequest, options ...Option) (*Webhook, error) {
 	return send[Webhook](ctx, c, http.MethodPost, "/v1/webhooks", request, options)
 }
@@ -47,17 +47,16 @@ func (c *Client) Webhook(ctx context.Context, id string, options ...Option) (*We
 
 // UpdateWebhook updates an endpoint.
 //
-// A merge patch (RFC 7396). Neither url nor event_types of an endpoint of kind CHECKOUT can be
-// changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.
+// A merge patch (RFC 7396). url and event_types of an endpoint of kind CHECKOUT cannot be changed.
+// Use this to re-enable an endpoint that was disabled because its receiver answered 410.
 func (c *Client) UpdateWebhook(ctx context.Context, id string, change WebhookChange, options ...Option) (*Webhook, error) {
 	return send[Webhook](ctx, c, http.MethodPatch, at("v1", "webhooks", id), change, options)
 }
 
 // DeleteWebhook deletes an endpoint.
 //
-// What was not delivered is not sent any more. One of kind CHECKOUT is made again, with another
-// secret, with the next checkout that has an order_complete_url; disable it to switch these calls
-// off.
+// Undelivered events are not sent. An endpoint of kind CHECKOUT is re-created, with a new secret,
+// with the next checkout that has an order_complete_url; disable it to stop these calls.
 func (c *Client) DeleteWebhook(ctx context.Context, id string, options ...Option) error {
 	_, err := c.Do(ctx, http.MethodDelete, at("v1", "webhooks", id), nil, options...)
 	return err
@@ -79,26 +78,26 @@ func (c *Client) Deliveries(ctx context.Context, id string, filter DeliveryFilte
 	return each(func(page Paging) (*Page[Delivery], error) { return c.ListDeliveries(ctx, id, filter, page) })
 }
 
-// ReplayWebhook sends the events of a span of time again.
+// ReplayWebhook resends the events of a time span.
 //
-// All those of the types that the endpoint asked for at the time. Location names the deliveries
-// that come of it.
+// All events of the types the endpoint was subscribed to at the time. Location points to the new
+// deliveries.
 func (c *Client) ReplayWebhook(ctx context.Context, id string, from, to time.Time, options ...Option) (*Resend, error) {
 	return send[Resend](ctx, c, http.MethodPost, at("v1", "webhooks", id, "replay"), map[string]any{"from": from.UTC(), "to": to.UTC()}, options)
 }
 
 // RotateWebhook gives an endpoint a new signing secret.
 //
-// The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of
-// kind CHECKOUT, which no answer has shown, is learned in this way.
+// The response shows it once. For 24 hours deliveries are signed with both secrets. Use this to get
+// the secret of an endpoint of kind CHECKOUT.
 func (c *Client) RotateWebhook(ctx context.Context, id string, options ...Option) (*Webhook, error) {
 	return send[Webhook](ctx, c, http.MethodPost, at("v1", "webhooks", id, "rotate"), struct{}{}, options)
 }
 
 // TestWebhook sends an endpoint a test event.
 //
-// The answer is the event, of the type webhook.test. It is sent whatever types the endpoint asks
-// for. One of kind CHECKOUT has no address to send it to.
+// Returns the event, of type webhook.test. It is sent regardless of the subscribed types. An
+// endpoint of kind CHECKOUT has no URL to send it to.
 func (c *Client) TestWebhook(ctx context.Context, id string, options ...Option) (*Event, error) {
 	return send[Event](ctx, c, http.MethodPost, at("v1", "webhooks", id, "test"), struct{}{}, options)
 }

@@ -13,35 +13,34 @@ type Delivery struct {
 	ID string `json:"id"`
 	// The endpoint.
 	WebhookID string `json:"webhook_id"`
-	// The event; its identifier is the webhook-id.
+	// The event; its ID is the webhook-id.
 	EventID string `json:"event_id"`
 	// Its type.
 	EventType string `json:"event_type"`
-	// What it happened to.
+	// Object it happened to.
 	Object EventObject `json:"object"`
 	// Sequence of the event.
 	Sequence int64 `json:"sequence"`
-	// The order_complete_url to which it goes, with its placeholders replaced; null if it goes to the
-	// url of its endpoint.
+	// The order_complete_url it goes to, placeholders replaced; null if it goes to the endpoint's url.
 	URL string `json:"url"`
-	// The request to send again that made it; null of the first delivery.
+	// The resend that created it; null for the first delivery.
 	ResendID string `json:"resend_id"`
-	// PENDING is attempted again; PARKED has failed too often; CANCELED has lost its endpoint. One of
-	// PENDING, SUCCEEDED, PARKED, CANCELED.
+	// PENDING: will be retried; PARKED: failed too often; CANCELED: endpoint deleted. One of PENDING,
+	// SUCCEEDED, PARKED, CANCELED.
 	State string `json:"state"`
-	// How often it was tried.
+	// Number of attempts.
 	AttemptsMade int `json:"attempts_made"`
-	// When it is tried next; null unless it is PENDING.
+	// When it is retried; null unless PENDING.
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
-	// HTTP status of the last attempt; null if no answer came.
+	// HTTP status of the last attempt; null without a response.
 	LastStatus int `json:"last_status"`
 	// Why the last attempt failed; null if it did not.
 	LastError string `json:"last_error"`
-	// When it was made of its event.
+	// When it was created from its event.
 	CreatedAt time.Time `json:"created_at"`
-	// When it ended; null while it is PENDING.
+	// When it ended; null while PENDING.
 	FinishedAt *time.Time `json:"finished_at"`
-	// Every try, oldest first; empty in lists.
+	// All attempts, oldest first; empty in lists.
 	Attempts []Attempt `json:"attempts"`
 }
 
@@ -51,13 +50,13 @@ type Attempt struct {
 	Number int `json:"number"`
 	// When it began.
 	At time.Time `json:"at"`
-	// How long it took, in milliseconds.
+	// Duration in milliseconds.
 	DurationMS int64 `json:"duration_ms"`
-	// HTTP status; null if no answer came.
+	// HTTP status; null without a response.
 	Status int `json:"status"`
 	// Why it failed; null if it did not.
 	Error string `json:"error"`
-	// The beginning of the answer's body.
+	// Start of the response body.
 	Answer string `json:"answer"`
 }
 
@@ -68,13 +67,13 @@ type Resend struct {
 	ID string `json:"id"`
 	// The endpoint.
 	WebhookID string `json:"webhook_id"`
-	// The one event; null for those of a span of time.
+	// The event; null for a time span.
 	EventID string `json:"event_id"`
-	// Beginning of the span, included; null for one event.
+	// Start of the span, inclusive; null for one event.
 	From *time.Time `json:"from"`
-	// End of the span, excluded; null for one event.
+	// End of the span, exclusive; null for one event.
 	To *time.Time `json:"to"`
-	// When it was asked for.
+	// When it was requested.
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -83,42 +82,40 @@ type Webhook struct {
 	Raw
 	// Identifier of the endpoint.
 	ID string `json:"id"`
-	// EVENTS is sent the events that it asks for, at its url. CHECKOUT is made with the merchant's
-	// first checkout that has an order_complete_url, and is sent checkout.accepted of each of those at
-	// the checkout's own address. One of EVENTS, CHECKOUT.
+	// EVENTS gets its subscribed events at its url. CHECKOUT is created with the merchant's first
+	// checkout that has an order_complete_url, and gets checkout.accepted for each of those at the
+	// checkout's own URL. One of EVENTS, CHECKOUT.
 	Kind string `json:"kind"`
-	// Where events are sent, by POST; null of kind CHECKOUT, where each delivery has its own.
+	// URL events are POSTed to; null for kind CHECKOUT, where each delivery has its own.
 	URL string `json:"url"`
-	// The merchant's own note.
+	// Note by the merchant.
 	Description string `json:"description"`
-	// The types that are sent, sorted; empty for every type.
+	// Event types sent, sorted; empty for every type.
 	EventTypes []string `json:"event_types"`
 	// Whether events are sent.
 	Enabled bool `json:"enabled"`
-	// Why it is not enabled: the merchant switched it off, or the receiver answered 410; null while it
-	// is. One of merchant, gone.
+	// Why it is disabled: by the merchant, or because the receiver answered 410; null while enabled.
+	// One of merchant, gone.
 	DisabledReason string `json:"disabled_reason"`
-	// The signing secret. It is shown once: in the answers that create the endpoint and that rotate
-	// its secret.
+	// The signing secret. Shown only once: when the endpoint is created or its secret rotated.
 	Secret string `json:"secret"`
-	// Until when the secret before signs beside this one, also once that has passed; null if the
-	// secret was never rotated.
+	// When the previous secret stops or stopped signing; null if the secret was never rotated.
 	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
-	// 1 at creation, one more with each change; the ETag.
+	// 1 at creation, increases with each change; the ETag.
 	Version int `json:"version"`
 }
 
 // WebhookRequest is what CreateWebhook takes.
 type WebhookRequest struct {
-	// Where events are sent, by POST: https, and no address of a private network.
+	// URL to POST events to: https, not on a private network.
 	URL string `json:"url"`
-	// The merchant's own note.
+	// Note by the merchant.
 	Description string `json:"description,omitempty"`
-	// The types that are sent; absent, empty or with *: every type.
+	// Event types to send. Omitted, empty or *: every type.
 	EventTypes []string `json:"event_types,omitzero"`
 	// Whether events are sent.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -126,11 +123,11 @@ type WebhookRequest struct {
 
 // WebhookChange is what UpdateWebhook takes.
 type WebhookChange struct {
-	// Where events are sent, by POST: https, and no address of a private network.
+	// URL to POST events to: https, not on a private network.
 	URL string `json:"url,omitempty"`
-	// The merchant's own note.
+	// Note by the merchant.
 	Description string `json:"description,omitempty"`
-	// Replaces the list of types that are sent; empty, null or with *: every type.
+	// Replaces the list of event types to send. Empty, null or *: every type.
 	EventTypes []string `json:"event_types,omitzero"`
 	// Whether events are sent.
 	Enabled *bool `json:"enabled,omitempty"`

@@ -29,8 +29,8 @@ func TestAlarmCommands(t *testing.T) {
 	for _, x := range []struct{ kind, detail, want string }{
 		{"mail_failed", "A mail (application_declined) about app_01KAG7N5B3D1F9H7K5M3P1R9T7 could not be delivered: 550 5.1.1.", "applications show app_01KAG7N5B3D1F9H7K5M3P1R9T7"},
 		{"mail_failed", "A mail (checkout_link) about chk_01KAG7N5B3D1F9H7K5M3P1R9T7 could not be delivered: 550 5.1.1.", "checkouts show chk_01KAG7N5B3D1F9H7K5M3P1R9T7"},
-		{"autopay_paused", "Debits of company 7 came back (R10), and its autopay is paused: no installment is collected by itself.", "companies autopay 7 --on --method ACCOUNT"},
-		{"autopay_paused", "A debit of company 7 came back (R10); its autopay is off, and stays paused if somebody else switches it on.", "companies autopay 7 --off"},
+		{"autopay_paused", "Debits of company 7 came back (R10), and its autopay is paused.", "companies autopay 7 --on --method ACCOUNT"},
+		{"autopay_paused", "A debit of company 7 came back (R10); its autopay is off, and stays paused if somebody else turns it on.", "companies autopay 7 --off"},
 		{"collection_stopped", "Autopay has stopped collecting 1 installment and 1 fee of the order of company 7.", "orders resume 7"},
 		{"collection_stopped", "Autopay has stopped collecting 2 fees of the order of company 7.", "payments schedule 7"},
 	} {
@@ -40,7 +40,7 @@ func TestAlarmCommands(t *testing.T) {
 		takes(t, x.kind, x.want)
 	}
 	const notice = "applications notice app_7 --format pdf -o app_7.pdf"
-	if got := operate.AlarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7", Next: "Post the owner's notice to her home, and record that."}); got != "applications notice app_7 --owner --format pdf -o app_7-owner.pdf" {
+	if got := operate.AlarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7", Next: "Post the owner's notice to their home, and record it."}); got != "applications notice app_7 --owner --format pdf -o app_7-owner.pdf" {
 		t.Errorf("the owner's is printed by %q", got)
 	}
 	if got := operate.AlarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7"}); got != notice {

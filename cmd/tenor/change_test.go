@@ -23,7 +23,7 @@ func TestRetryLast(t *testing.T) {
 		t.Fatalf("ended with %d after %d effects: %s", code, effects, errs)
 	}
 	out := d.must("orders", "extend", "ord_2", "--retry-last")
-	if _, effects := f.told(); effects != 1 || !strings.Contains(out, "done before under this idempotency key") {
+	if _, effects := f.told(); effects != 1 || !strings.Contains(out, "already done under this idempotency key") {
 		t.Errorf("%d effects: %s", effects, out)
 	}
 	d.must("orders", "extend", "ord_2")
@@ -35,7 +35,7 @@ func TestRetryLast(t *testing.T) {
 func TestLastKeyIsKept(t *testing.T) {
 	f, other := newFake(t), newFake(t)
 	d := newDesk(t, f.URL)
-	if _, errs, code := d.do("orders", "extend", "ord_2", "--retry-last"); code != exit.Usage || !strings.Contains(errs, "no change of "+f.URL+" is remembered here") {
+	if _, errs, code := d.do("orders", "extend", "ord_2", "--retry-last"); code != exit.Usage || !strings.Contains(errs, "no earlier change for "+f.URL+" is recorded here") {
 		t.Errorf("nothing to repeat: %d, %s", code, errs)
 	}
 	d.must("orders", "extend", "ord_2", "--idempotency-key", "mine-1")
@@ -80,12 +80,12 @@ func TestDryRunChangesNothing(t *testing.T) {
 	for _, line := range []string{
 		"orders create --company 1 --amount 5", "orders update ord_2 --amount 5", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5",
 		"orders cancel ord_2", "orders extend ord_2", "orders refund ord_1", "payments record --order ord_1 --amount 5", "payments refund pay_1", "payments cancel pay_1",
-		"companies create X --limit 5 --reason 'approved by the credit desk'", "companies hold 1000000001", "companies release 1000000001 --reason 'approved by the credit desk'", "companies line 1000000001 5 --because 'audited accounts'", "companies close 1000000001 --because 'approved by the credit desk'",
-		"companies link 1000000001 --merchant mch_1 --reason 'approved by the credit desk'", "companies unlink 1000000001 --merchant mch_1 --reason 'approved by the credit desk'", "merchants create X --reason 'approved by the credit desk'",
-		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json --reason 'approved by the credit desk'", "clients create X --reason 'approved by the credit desk'", "clients roll cli_1 --reason 'approved by the credit desk'", "clients revoke cli_1 --reason 'approved by the credit desk'",
+		"companies create X --limit 5 --reason 'approved by underwriting'", "companies hold 1000000001", "companies release 1000000001 --reason 'approved by underwriting'", "companies line 1000000001 5 --because 'audited financials'", "companies close 1000000001 --because 'approved by underwriting'",
+		"companies link 1000000001 --merchant mch_1 --reason 'approved by underwriting'", "companies unlink 1000000001 --merchant mch_1 --reason 'approved by underwriting'", "merchants create X --reason 'approved by underwriting'",
+		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json --reason 'approved by underwriting'", "clients create X --reason 'approved by underwriting'", "clients roll cli_1 --reason 'approved by underwriting'", "clients revoke cli_1 --reason 'approved by underwriting'",
 		"webhooks create https://x.example", "webhooks update whk_1 --disable", "webhooks delete whk_1", "webhooks rotate whk_1", "webhooks test whk_1", "webhooks redeliver dlv_1",
 		"webhooks replay whk_1 --from 2026-01-05 --to 2026-01-05",
-		"companies authorize-method 1000000001 pm_1 --accepted-at 2026-01-02", "companies verify-method 1000000001 pm_1 --amounts 0.32,0.45", "companies add-method 1000000001 --routing 990000000 --account-file /dev/null --holder X --accepted-at 2026-01-02", "companies remove-method 1000000001 pm_1", "sandbox account 1000000001", "receipts record 5 --reason 'approved by the credit desk'", "receipts identify rcp_1 --company 1000000001 --reason 'approved by the credit desk'", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x --reason 'approved by the credit desk'", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
+		"companies authorize-method 1000000001 pm_1 --accepted-at 2026-01-02", "companies verify-method 1000000001 pm_1 --amounts 0.32,0.45", "companies add-method 1000000001 --routing 990000000 --account-file /dev/null --holder X --accepted-at 2026-01-02", "companies remove-method 1000000001 pm_1", "sandbox account 1000000001", "receipts record 5 --reason 'approved by underwriting'", "receipts identify rcp_1 --company 1000000001 --reason 'approved by underwriting'", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x --reason 'approved by underwriting'", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
 		"companies unfreeze 1000000001 --reason x", "api post /order", "api patch /v1/order/ord_2",
 	} {
 		_, errs, code := d.do(append(strings.Fields(line), "--dry-run")...)
@@ -120,7 +120,7 @@ func TestInterruptedChange(t *testing.T) {
 	}()
 	_, errs, code := d.until(ctx, "orders", "extend", "ord_2", "--idempotency-key", "k-7")
 	close(f.hold)
-	if want := "Whether it was done is not known. The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key k-7\n"; code != exit.Interrupted || errs != want {
+	if want := "The outcome is unknown. It is safe to repeat the command with --retry-last, or with\n  --idempotency-key k-7\n"; code != exit.Interrupted || errs != want {
 		t.Errorf("ended with %d: %q, want %q", code, errs, want)
 	}
 }
@@ -191,7 +191,7 @@ func TestSecretFile(t *testing.T) {
 		t.Errorf("kept with %v, %v", info, err)
 	}
 	_, before := f.told()
-	if _, errs, code := d.do("webhooks", "rotate", "whk_1", "--yes", "--secret-file", path); code != exit.Usage || !strings.Contains(errs, "is there already") {
+	if _, errs, code := d.do("webhooks", "rotate", "whk_1", "--yes", "--secret-file", path); code != exit.Usage || !strings.Contains(errs, "already exists") {
 		t.Errorf("a file that is there: %d, %s", code, errs)
 	}
 	if _, after := f.told(); after != before {

@@ -50,21 +50,21 @@ func TestBanner(t *testing.T) {
 	}
 	for _, want := range []string{
 		`^tenor ` + regexp.QuoteMeta(release.Version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
-		`(?m)^  API +http://localhost:\d+ +reference /docs · description /openapi\.json$`,
-		`(?m)^  Sandbox +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} its pages: clock, orders, mailbox, scenarios; the link works once$`,
-		`(?m)^  Webhooks +http://localhost:\d+/sandbox/webhooks +all that is sent, checked step by step$`,
+		`(?m)^  API +http://localhost:\d+ +reference /docs · OpenAPI /openapi\.json$`,
+		`(?m)^  Sandbox +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} clock, orders, mailbox, scenarios; the link works once$`,
+		`(?m)^  Webhooks +http://localhost:\d+/sandbox/webhooks +every delivery, verified step by step$`,
 		`(?m)^  export TENOR_CLIENT_ID=cli_\w+\n  export TENOR_CLIENT_SECRET=tns_\w+$`,
-		`(?m)^  Clock +2026-01-05 09:00 Eastern +move it: tenor clock advance 30d$`,
+		`(?m)^  Clock +2026-01-05 09:00 Eastern +to advance it: tenor clock advance 30d$`,
 		`(?m)^  export TENOR_URL=http://localhost:\d+$`,
 		`(?m)^  export TENOR_TOKEN=tnr_[A-Z2-7]{26}$`,
-		`(?m)again: tenor token --data (\S+)$`,
+		`(?m)new one: tenor token --data (\S+)$`,
 		`(?m)^Stop   Ctrl\+C$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("no %s in\n%s", want, out)
 		}
 	}
-	dir := regexp.MustCompile(`again: tenor token --data (\S+)`).FindStringSubmatch(out)[1]
+	dir := regexp.MustCompile(`new one: tenor token --data (\S+)`).FindStringSubmatch(out)[1]
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the temporary data are still there: %v", err)
 	}
@@ -207,7 +207,7 @@ func TestPorts(t *testing.T) {
 	}
 	defer taken.Close()
 	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
-	if _, errs, code := banner(t, "--port", port); code != exit.Refused || !strings.Contains(errs, "port "+port+" cannot be used") {
+	if _, errs, code := banner(t, "--port", port); code != exit.Refused || !strings.Contains(errs, "port "+port+" is not available") {
 		t.Errorf("a port that was asked for and is taken: %d, %s", code, errs)
 	}
 	first := startDev(t, t.Cleanup)
@@ -226,7 +226,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 	dir := t.TempDir()
 	startSandbox(t, t.Cleanup, "--data", dir)
 	_, errs, code := banner(t, "--data", dir)
-	if code != exit.Conflict || !strings.Contains(errs, "is held by a running server") {
+	if code != exit.Conflict || !strings.Contains(errs, "is locked by a running server") {
 		t.Errorf("ended with %d: %s", code, errs)
 	}
 }

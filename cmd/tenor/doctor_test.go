@@ -199,7 +199,7 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	statusOf(t, examine(t, exit.CheckFailed, "--data", dir), "jobs=failed ledger=ok")
 	var out pipe
 	if code := cli.Run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, testApp(&out, &out)); code != exit.CheckFailed ||
-		!strings.Contains(out.String(), "✗ jobs         something is due since ") || !strings.Contains(out.String(), "✓ ledger       it balances\n") {
+		!strings.Contains(out.String(), "✗ jobs         work has been overdue since ") || !strings.Contains(out.String(), "✓ ledger       in balance\n") {
 		t.Errorf("ended with %d:\n%s", code, out.String())
 	}
 }

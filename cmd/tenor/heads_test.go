@@ -58,7 +58,7 @@ func TestExportedHeads(t *testing.T) {
 	if x := signedOnce(t, dir, ""); x.Number != 0 {
 		t.Errorf("exported %+v", x)
 	}
-	if f := examine(t, exit.Done, "--data", dir)["heads"]; f.Status != "warning" || !strings.Contains(f.Text, "none is exported") {
+	if f := examine(t, exit.Done, "--data", dir)["heads"]; f.Status != "warning" || !strings.Contains(f.Text, "not exported") {
 		t.Errorf("doctor without an export: %+v", f)
 	}
 	signedOnce(t, dir, kept)
@@ -89,10 +89,10 @@ func TestExportedHeads(t *testing.T) {
 	if _, _, code := do(clock.Wall{}.Now, "verify", "--data", older); code != exit.Done {
 		t.Errorf("without a head, verify of the older copy ended with %d", code)
 	}
-	if x := signedOnce(t, older, kept); !strings.Contains(x.Error, "does not extend head 2") || x.Number != 0 {
+	if x := signedOnce(t, older, kept); !strings.Contains(x.Error, "do not extend exported head 2") || x.Number != 0 {
 		t.Errorf("a server of the older copy exported: %+v", x)
 	}
-	if f := examine(t, exit.CheckFailed, "--data", older)["heads"]; f.Status != "failed" || !strings.Contains(f.Text, "does not extend head 2") {
+	if f := examine(t, exit.CheckFailed, "--data", older)["heads"]; f.Status != "failed" || !strings.Contains(f.Text, "do not extend exported head 2") {
 		t.Errorf("doctor of the older copy: %+v", f)
 	}
 }
@@ -125,7 +125,7 @@ func TestHeadTargets(t *testing.T) {
 	at = at.Add(time.Hour)
 	d.Turn(t.Context(), false)
 	x := exportOf(t, n)
-	if x.Number != 0 || x.Error != "answered with 503" || x.Failing.Hour() != 12 || strings.Contains(x.Target, "secret") {
+	if x.Number != 0 || x.Error != "returned 503" || x.Failing.Hour() != 12 || strings.Contains(x.Target, "secret") {
 		t.Errorf("kept of a failure: %+v", x)
 	}
 	status = http.StatusNoContent

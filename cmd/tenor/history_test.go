@@ -72,7 +72,7 @@ func TestHistory(t *testing.T) {
 	shop := p.caller(p.desk.HTTP.Transport.(forked).shop)
 	shop.Retries = 0
 	var refused *client.Problem
-	if _, err := shop.Do(t.Context(), "POST", "/v1/sandbox/reset", map[string]bool{"seed": true}); !errors.As(err, &refused) || refused.Status != 422 || !strings.Contains(refused.Detail, "your own access would end") {
+	if _, err := shop.Do(t.Context(), "POST", "/v1/sandbox/reset", map[string]bool{"seed": true}); !errors.As(err, &refused) || refused.Status != 422 || !strings.Contains(refused.Detail, "you would lose access") {
 		t.Errorf("a shop that would not be there: %v", err)
 	}
 	p.do("POST", "/v1/sandbox/reset", map[string]bool{"seed": true, "history": true})

@@ -86,7 +86,7 @@ func stateOf(t *testing.T, args []string) (s node.KeyState) {
 	return s
 }
 
-// A key is rotated: the new one stands first, everything is sealed with it, the head of the
+// A key is rotated: the new one stands first, everything is encrypted with it, the head of the
 // log is signed with it, and only then the old one can go. The database opens at each step,
 // and at the end with the new key alone (A62).
 func TestKeysRotate(t *testing.T) {
@@ -118,7 +118,7 @@ func TestKeysRotate(t *testing.T) {
 			if s := stateOf(t, args); len(s.Keys) != 1 || s.Keys[0].State != node.KeySeals || s.Keys[0].Values != 4 || s.Former != 0 { // with the key check and the key of fingerprints
 				t.Errorf("before: %+v", s)
 			}
-			if text := ended(t, exit.Done, with("drop-old")...); !strings.Contains(text, "none to take out") {
+			if text := ended(t, exit.Done, with("drop-old")...); !strings.Contains(text, "nothing to remove") {
 				t.Errorf("with one key drop-old says %s", text)
 			}
 
@@ -143,7 +143,7 @@ func TestKeysRotate(t *testing.T) {
 				beside = nodeWith(t, at, file)
 				opensAccount(t, beside, merchant)
 			}
-			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "4 values were sealed anew") || !strings.Contains(text, "drop-old") {
+			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "4 values were re-encrypted") || !strings.Contains(text, "drop-old") {
 				t.Errorf("rotate says %s", text)
 			}
 			if beside != nil {
@@ -152,10 +152,10 @@ func TestKeysRotate(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "0 values were sealed anew") {
+			if text := ended(t, exit.Done, with("rotate")...); !strings.Contains(text, "0 values were re-encrypted") {
 				t.Errorf("a second rotate says %s", text)
 			}
-			if f := examine(t, exit.Done, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "not used any more") {
+			if f := examine(t, exit.Done, args...)["keys"]; f.Status != "warning" || !strings.Contains(f.Text, "no longer used") {
 				t.Errorf("doctor after the rotation: %+v", f)
 			}
 			if s := stateOf(t, args); s.Head != s.Keys[0].ID || s.Keys[1].State != node.KeyUnused {
@@ -175,7 +175,7 @@ func TestKeysRotate(t *testing.T) {
 			if err := os.WriteFile(file, before, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if text := ended(t, exit.Forbidden, with("rotate")...); !strings.Contains(text, "not that of this database") {
+			if text := ended(t, exit.Forbidden, with("rotate")...); !strings.Contains(text, "does not belong to this database") {
 				t.Errorf("with the old key alone rotate says %s", text)
 			}
 			if s := stateOf(t, args); s.Keys[len(s.Keys)-1].State != node.KeyMissing {
@@ -230,7 +230,7 @@ func TestSandboxHasNoKeyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"rotate", "status", "drop-old"} {
-		if text := ended(t, exit.Usage, "keys", verb, "--data", dir); !strings.Contains(text, "made of its data") {
+		if text := ended(t, exit.Usage, "keys", verb, "--data", dir); !strings.Contains(text, "comes from its data") {
 			t.Errorf("keys %s says %s", verb, text)
 		}
 	}

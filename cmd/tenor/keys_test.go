@@ -42,7 +42,7 @@ func TestKeysCreate(t *testing.T) {
 		t.Errorf("opened %q, %v", got, err)
 	}
 	_, errs, code := do(clock.Wall{}.Now, "keys", "create", file)
-	if code != exit.Conflict || !strings.Contains(errs, "must not be lost") {
+	if code != exit.Conflict || !strings.Contains(errs, "Do not overwrite a key in use") {
 		t.Errorf("a second time it ended with %d: %s", code, errs)
 	}
 	if again, _ := os.ReadFile(file); string(again) != string(text) {
@@ -74,7 +74,7 @@ func TestKeyGuards(t *testing.T) {
 		if errs, code := serve(own...); code != exit.Refused || !strings.Contains(errs, "listen on") {
 			t.Errorf("with its key it ended with %d: %s", code, errs)
 		}
-		if errs, code := serve(append(where, "--key-file", keyFile(t))...); code != exit.Forbidden || !strings.Contains(errs, "not that of this database") {
+		if errs, code := serve(append(where, "--key-file", keyFile(t))...); code != exit.Forbidden || !strings.Contains(errs, "does not belong to this database") {
 			t.Errorf("with another key it ended with %d: %s", code, errs)
 		}
 		if errs, code := serve(append(where, "--key-file", filepath.Join(dir, "none"))...); code != exit.NotFound {

@@ -55,7 +55,7 @@ func TestListen(t *testing.T) {
 	// What is new goes on, signed, with its own bytes.
 	out, errs, code := listen("--count", "1")
 	if code != exit.Done || !strings.Contains(out, "order.refunded") || !strings.Contains(out, "ord_1 #3  -> 204 (") || !strings.Contains(errs, "Signing secret: "+r.secret) ||
-		!strings.Contains(errs, "1 event passed on, 0 not taken.") {
+		!strings.Contains(errs, "1 event forwarded, 0 rejected.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	// The past, from a date on, and only some types.
@@ -72,7 +72,7 @@ func TestListen(t *testing.T) {
 	}
 	// A receiver that is down is no reason to stop.
 	r.Close()
-	if out, errs, code = listen("--from", "2026-01-05", "--count", "3"); code != exit.Done || strings.Count(out, "connection refused") != 3 || !strings.Contains(errs, "0 events passed on, 3 not taken.") {
+	if out, errs, code = listen("--from", "2026-01-05", "--count", "3"); code != exit.Done || strings.Count(out, "connection refused") != 3 || !strings.Contains(errs, "0 events forwarded, 3 rejected.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	if out, errs, code = listen("--from", "2026-01-05", "--count", "1", "--json"); code != exit.Done || !strings.Contains(out, `"status":null,"error":"`) {
@@ -95,7 +95,7 @@ func TestListenSecretStays(t *testing.T) {
 	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := d.do("webhooks", "listen", "--print-secret"); code != exit.Refused || !strings.Contains(errs, "holds no signing secret") {
+	if _, errs, code := d.do("webhooks", "listen", "--print-secret"); code != exit.Refused || !strings.Contains(errs, "contains no signing secret") {
 		t.Errorf("a spoilt file: %d, %s", code, errs)
 	}
 	d.env["XDG_CONFIG_HOME"], d.env["HOME"] = "", ""

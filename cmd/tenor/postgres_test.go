@@ -81,7 +81,7 @@ func TestSandboxInPostgres(t *testing.T) {
 		t.Errorf("the banner says %+v", w)
 	}
 	now := clock.Wall{}.Now
-	if _, errs, code := do(now, "serve", "--database", database); code != exit.Forbidden || !strings.Contains(errs, "this is a sandbox's data") {
+	if _, errs, code := do(now, "serve", "--database", database); code != exit.Forbidden || !strings.Contains(errs, "this is sandbox data") {
 		t.Errorf("serve ended with %d: %s", code, errs)
 	}
 	if out, errs, code := do(now, "companies", "hold", "1000000001", "--database", database, "--json"); code != exit.Done || !strings.Contains(out, `"status":"ON_HOLD"`) {
@@ -136,7 +136,7 @@ func TestPostgresGuards(t *testing.T) {
 				behind(t, address, x.change)
 			}
 			_, errs, code := do(x.wall, append([]string{"serve", "--database", withPassword(address), "--addr", "127.0.0.1:0", "--key-file", keyFile(t)}, x.args...)...)
-			if code != exit.Refused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Mend the cause and start again.") || strings.Contains(errs, secret) {
+			if code != exit.Refused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Fix the cause and start again.") || strings.Contains(errs, secret) {
 				t.Errorf("serve ended with %d: %s", code, errs)
 			}
 		})

@@ -56,8 +56,8 @@ func TestRailsFile(t *testing.T) {
 
 		{text: `{`, wrong: "it cannot be read"},
 		{text: `{"bank":{}}`, wrong: `unknown object member name "bank"`},
-		{text: `{"ach":{"origin":ORIGIN}}`, wrong: "ach: name one of folder and sftp"},
-		{text: `{"ach":{"origin":ORIGIN,"folder":"bank","sftp":{}}}`, wrong: "ach: name one of folder and sftp"},
+		{text: `{"ach":{"origin":ORIGIN}}`, wrong: "ach: give exactly one of folder and sftp"},
+		{text: `{"ach":{"origin":ORIGIN,"folder":"bank","sftp":{}}}`, wrong: "ach: give exactly one of folder and sftp"},
 		{text: `{"ach":{"origin":{"odfi":"990000001"},"folder":"bank"}}`, wrong: "ach: ach: origin: the destination name needs"},
 		{text: strings.Replace(`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, "ORIGIN", strings.Replace(testOrigin, `"odfi":"990000000"`, `"odfi":"990000001"`, 1), 1), wrong: "valid check digit"},
 		{text: strings.Replace(`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, "ORIGIN", strings.Replace(testOrigin, "4.00", "-4.00", 1), 1), wrong: "return_cost is negative"},

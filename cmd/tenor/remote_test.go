@@ -128,7 +128,7 @@ func TestStreamIsInterrupted(t *testing.T) {
 		interrupt()
 	}()
 	out, errs, code := d.until(ctx, "events", "tail", "--every", "1ms")
-	if code != exit.Interrupted || out != "" || errs != "Go on from here with --cursor p1\n" {
+	if code != exit.Interrupted || out != "" || errs != "Continue from here with --cursor p1\n" {
 		t.Errorf("ended with %d: %q, %q", code, out, errs)
 	}
 }

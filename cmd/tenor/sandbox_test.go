@@ -20,9 +20,9 @@ func TestSandboxConsent(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"sandbox restore snp_1", "Repeat it with --yes", exit.Usage},
-		{"sandbox reset", "Repeat it with --confirm=sandbox", exit.Usage},
-		{"sandbox reset --confirm=production", "--confirm names something else", exit.Usage},
+		{"sandbox restore snp_1", "Repeat the command with --yes", exit.Usage},
+		{"sandbox reset", "Repeat the command with --confirm=sandbox", exit.Usage},
+		{"sandbox reset --confirm=production", "--confirm does not match", exit.Usage},
 		{"sandbox restore snp_1 --yes", "server", exit.Unavailable}, // nobody is there to be asked
 		{"sandbox reset --confirm=sandbox", "server", exit.Unavailable},
 	} {

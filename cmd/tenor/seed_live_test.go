@@ -39,7 +39,7 @@ func TestLiveDataTakeNoDemoData(t *testing.T) {
 		t.Fatalf("the token is right: %d %s %s", code, out, errs)
 	}
 	for _, line := range []string{"sandbox seed", "sandbox seed --history", "sandbox reset --seed --confirm=sandbox"} {
-		if out, errs, code := d.do(strings.Fields(line)...); code != exit.Forbidden || !strings.Contains(errs, "the server holds live data") || out != "" {
+		if out, errs, code := d.do(strings.Fields(line)...); code != exit.Forbidden || !strings.Contains(errs, "the server is live, not a sandbox") || out != "" {
 			t.Errorf("%s: %d %q %q", line, code, out, errs)
 		}
 	}

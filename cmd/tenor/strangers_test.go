@@ -74,12 +74,12 @@ func TestIdleConnectionsUnderALowLimit(t *testing.T) {
 func TestTooFewOpenFiles(t *testing.T) {
 	argv := limited("70", liveData(t))
 	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "may open 70 files") || !strings.Contains(string(out), "ulimit -n") {
+	if err == nil || !strings.Contains(string(out), "open-file limit is 70") || !strings.Contains(string(out), "ulimit -n") {
 		t.Errorf("%v: %s", err, out)
 	}
 	argv = limited("200", liveData(t))
 	argv[2] += " --max-connections 1000"
-	if out, err = exec.Command(argv[0], argv[1:]...).CombinedOutput(); err == nil || !strings.Contains(string(out), "leave room for") {
+	if out, err = exec.Command(argv[0], argv[1:]...).CombinedOutput(); err == nil || !strings.Contains(string(out), "open-file limit of") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -29,7 +29,7 @@ type Grammar struct {
 	Dev   operate.DevCommand   `cmd:"" group:"start" help:"Start a sandbox with demo data, all in one process."`
 	Demo  demo.Command         `cmd:"" group:"start" help:"Run a whole story: a checkout, a bounced debit, a refund, and the books."`
 	Serve operate.ServeCommand `cmd:"" group:"start" help:"Serve live data."`
-	Token operate.TokenCommand `cmd:"" group:"start" help:"Make an access token."`
+	Token operate.TokenCommand `cmd:"" group:"start" help:"Create an access token."`
 
 	Orders struct {
 		List       trade.OrdersList      `cmd:"" help:"List orders, newest first."`

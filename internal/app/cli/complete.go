@@ -19,7 +19,7 @@ const completeTimeout = 2 * time.Second
 
 // completeCommand answers the shells' question what can stand at the cursor.
 type completeCommand struct {
-	Words []string `arg:"" optional:"" passthrough:"" help:"The words before the cursor, and the one at it."`
+	Words []string `arg:"" optional:"" passthrough:"" help:"The words before the cursor, and the word at the cursor."`
 }
 
 // Run is called by the parser. It prints nothing but candidates, and never fails: a

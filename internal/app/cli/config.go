@@ -154,7 +154,7 @@ func (c *configValidate) Run(a *terminal.App, k *kong.Context, s *settings) erro
 		return terminal.Document(a.Out, body)
 	}
 	if len(list) == 0 {
-		c.Say(a, "There is no file of settings. They are looked for in %s.", strings.Join(settingsFiles(a), ", "))
+		c.Say(a, "No settings file found. Looked in %s.", strings.Join(settingsFiles(a), ", "))
 	}
 	for _, x := range list {
 		fmt.Fprintf(a.Out, "%s: %s\n", x.File, terminal.Counted(x.Settings, "setting", "settings"))
@@ -173,7 +173,7 @@ func fits(grammar *kong.Application, key, value string) error {
 			return err
 		}
 		if f.Enum != "" && !slices.Contains(strings.Split(f.Enum, ","), value) {
-			return fmt.Errorf("it must be one of %s", f.Enum)
+			return fmt.Errorf("must be one of %s", f.Enum)
 		}
 	}
 	return nil
@@ -201,8 +201,8 @@ What ` + "`tenor config docs`" + ` prints: every setting that a variable or a fi
 |---|---|---|---|
 `)
 	cell := strings.NewReplacer("|", `\|`, "\n", " ")
-	signIn := "| `client_id` |  | API client for which a command gets its own token. | all with `url` |\n" +
-		"| `client_secret_file` |  | File with the client's secret. | all with `url` |\n"
+	signIn := "| `client_id` |  | API client ID; commands get their own token with it. | all with `url` |\n" +
+		"| `client_secret_file` |  | File with the client secret. | all with `url` |\n"
 	for _, f := range flagsOf(grammar) {
 		if f.Hidden {
 			continue

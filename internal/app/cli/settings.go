@@ -98,7 +98,7 @@ func (s *settings) wrong(known []string) error {
 	if s.err != nil {
 		f := &exit.Failure{Code: exit.Usage, Text: "read settings", Err: s.err}
 		if errors.Is(s.err, config.ErrOpen) {
-			f.Hint = "It could say where a token is sent: close it with chmod go-w, or name another file with TENOR_CONFIG."
+			f.Hint = "It can redirect tokens to another server. Run chmod go-w on it, or use another file with TENOR_CONFIG."
 		}
 		return f
 	}
@@ -107,16 +107,16 @@ func (s *settings) wrong(known []string) error {
 			if slices.Contains(known, x.Name) {
 				continue
 			}
-			hint := "tenor config docs lists them"
+			hint := "tenor config docs lists the settings"
 			if x.Name == "token" || x.Name == "client_secret" {
-				hint = "A secret stands in a file of its own: name it with " + x.Name + "_file"
+				hint = "A secret belongs in its own file; name that file with " + x.Name + "_file"
 			}
 			return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%s: line %d: there is no setting %s%s", f.Path, x.Line, x.Name, terminal.Suggestion(x.Name, known)), Hint: hint + "."}
 		}
 		for _, x := range f.Settings {
 			for _, other := range exclusive(x.Name) {
 				if _, _, both := config.Find([]config.File{f}, other); both {
-					return &exit.Failure{Code: exit.Usage, Text: f.Path + ": data and database are both named", Hint: "Data are in a directory or in PostgreSQL: name one of them."}
+					return &exit.Failure{Code: exit.Usage, Text: f.Path + ": both data and database are set", Hint: "Data is either in a directory or in PostgreSQL; give one of them."}
 				}
 			}
 		}

@@ -215,12 +215,12 @@ func TestSecretsAreMasked(t *testing.T) {
 // same.
 func TestValidate(t *testing.T) {
 	p := newPlace(t)
-	if _, errs, code := p.types(t, "config", "validate"); code != exit.Done || !strings.Contains(errs, "no file of settings") {
+	if _, errs, code := p.types(t, "config", "validate"); code != exit.Done || !strings.Contains(errs, "No settings file found") {
 		t.Errorf("without a file: %d %s", code, errs)
 	}
 	for text, says := range map[string]string{
 		"adr = ':80'": `line 1: there is no setting adr, did you mean "addr"?`, "\ncodes = 'many'": "line 2: codes", "drain = 'soon'": "line 1: drain",
-		"request_log = 'maybe'": "must be one of on,off", "data = 'a'\ndatabase = 'sqlite:b'": "both named", "[serve]": "tables are not read",
+		"request_log = 'maybe'": "must be one of on,off", "data = 'a'\ndatabase = 'sqlite:b'": "both data and database", "[serve]": "tables are not supported",
 	} {
 		p.says(t, "here", text)
 		if _, errs, code := p.types(t, "config", "validate"); code != exit.Usage || !strings.Contains(errs, "tenor.toml") || !strings.Contains(errs, says) {

@@ -28,7 +28,7 @@ type Setting struct {
 
 // ErrOpen says that others than the owner may write a file: they could say where a token is
 // sent.
-var ErrOpen = errors.New("others than its owner may write it")
+var ErrOpen = errors.New("others can write it")
 
 // maxFile bounds what is read as settings.
 const maxFile = 1 << 20
@@ -41,7 +41,7 @@ func Read(path string) (File, error) {
 	case err != nil:
 		return f, err
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return f, fmt.Errorf("%s is no file of settings", path)
+		return f, fmt.Errorf("%s is not a settings file", path)
 	case os.PathSeparator == '/' && info.Mode().Perm()&0o022 != 0:
 		return f, fmt.Errorf("%s: %w", path, ErrOpen)
 	}
@@ -110,7 +110,7 @@ func parse(text string) (out []Setting, err error) {
 		s.Line = i + 1
 		for _, before := range out {
 			if before.Name == s.Name {
-				return nil, fmt.Errorf("line %d: %s stands in line %d already", i+1, s.Name, before.Line)
+				return nil, fmt.Errorf("line %d: %s is already set on line %d", i+1, s.Name, before.Line)
 			}
 		}
 		out = append(out, s)
@@ -124,7 +124,7 @@ var (
 	stringForm = regexp.MustCompile(`^("([^"\\]|\\.)*"|'[^']*')`)
 )
 
-var errForm = errors.New(`a line is a name and a value, such as public_url = "https://pay.example.com"; tables are not read`)
+var errForm = errors.New(`expected a name and a value, such as public_url = "https://pay.example.com"; tables are not supported`)
 
 func parseLine(line string) (s Setting, err error) {
 	name, rest, found := strings.Cut(line, "=")
@@ -141,7 +141,7 @@ func parseLine(line string) (s Setting, err error) {
 		return s, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
-		return s, fmt.Errorf("%s: what follows its value is none", s.Name)
+		return s, fmt.Errorf("%s: unexpected text after the value", s.Name)
 	}
 	return s, nil
 }
@@ -155,13 +155,13 @@ func parseValue(text string) (value, rest string, err error) {
 	quoted := stringForm.FindString(text)
 	switch {
 	case quoted == "":
-		return "", "", errors.New(`its value is no text in quotation marks, no number and neither true nor false`)
+		return "", "", errors.New(`the value must be a quoted string, a number, true or false`)
 	case quoted[0] == '\'':
 		return quoted[1 : len(quoted)-1], text[len(quoted):], nil
 	}
 	value, err = strconv.Unquote(quoted)
 	if err != nil {
-		return "", "", errors.New("its text has an escape that TOML does not know")
+		return "", "", errors.New("the string has an escape that TOML does not know")
 	}
 	return value, text[len(quoted):], nil
 }
@@ -183,7 +183,7 @@ func parseList(text string) (value, rest string, err error) {
 		if after, more := strings.CutPrefix(text, ","); more {
 			text = after
 		} else if !strings.HasPrefix(text, "]") {
-			return "", "", errors.New("its list does not end on its line")
+			return "", "", errors.New("the list does not end on its line")
 		}
 	}
 }

@@ -39,19 +39,19 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"[server]":                     "line 1: a line is a name",
-		"server.addr = 'x'":            "a line is a name",
-		"\nAddr = 'x'":                 "line 2: a line is a name",
-		"addr":                         "a line is a name",
-		"addr = hunter2":               "no text in quotation marks",
-		"addr = 'hunter2":              "no text in quotation marks",
+		"[server]":                     "line 1: expected a name",
+		"server.addr = 'x'":            "expected a name",
+		"\nAddr = 'x'":                 "line 2: expected a name",
+		"addr":                         "expected a name",
+		"addr = hunter2":               "must be a quoted string",
+		"addr = 'hunter2":              "must be a quoted string",
 		"addr = \"a\\qhunter2\"":       "an escape",
-		"addr = 'x' 'hunter2'":         "what follows its value",
+		"addr = 'x' 'hunter2'":         "unexpected text after the value",
 		"proxies = ['a'":               "does not end",
 		"proxies = ['a' 'b']":          "does not end",
-		"addr = 'a'\n\naddr = 'b'":     "line 3: addr stands in line 1 already",
-		"drain = 5s":                   "what follows its value",
-		"addr = '" + "hunter2\n" + "'": "no text in quotation marks",
+		"addr = 'a'\n\naddr = 'b'":     "line 3: addr is already set on line 1",
+		"drain = 5s":                   "unexpected text after the value",
+		"addr = '" + "hunter2\n" + "'": "must be a quoted string",
 	} {
 		_, err := Read(write(t, t.TempDir(), "tenor.toml", text))
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {

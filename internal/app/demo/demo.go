@@ -23,11 +23,11 @@ import (
 
 // Command is the command "demo".
 type Command struct {
-	JSON   bool   `name:"json" help:"Print one object a line."`
-	Fast   bool   `help:"Make no pauses."`
-	Keep   bool   `help:"Leave the private copy running at the end, and print its addresses."`
-	Seed   int64  `default:"42" help:"Seed of the identifiers that calls make."`
-	Server string `placeholder:"URL" help:"Play it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN is the lender's, with the scope sandbox."`
+	JSON   bool   `name:"json" help:"Print one JSON object per line."`
+	Fast   bool   `help:"Do not pause."`
+	Keep   bool   `help:"Keep the private copy running at the end, and print its URLs."`
+	Seed   int64  `default:"42" help:"Seed of the IDs created by calls."`
+	Server string `placeholder:"URL" help:"Run it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN must be a lender token with the scope sandbox."`
 }
 
 // Examples are shown by -h.
@@ -81,7 +81,7 @@ func (c *Command) private(ctx context.Context, a *terminal.App, zone calendar.Zo
 	if err := c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk, node: x.Node()}); err != nil || !c.Keep {
 		return err
 	}
-	fmt.Fprintf(a.Out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThe token is the lender's. Try %s orders list. Stop with Ctrl+C.\n", x.URL, x.Desk, a.Program)
+	fmt.Fprintf(a.Out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThis is a lender token. Try %s orders list. Stop with Ctrl+C.\n", x.URL, x.Desk, a.Program)
 	<-ctx.Done()
 	return nil
 }
@@ -123,7 +123,7 @@ func (s *story) storyFailed(err error) error {
 	if errors.As(err, &p) && (p.Status == 401 || p.Status == 403) {
 		return err
 	}
-	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("the story broke off after line %d", s.line), Err: err}
+	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("the story failed after line %d", s.line), Err: err}
 }
 
 // Sum is what the story comes to.
@@ -153,18 +153,18 @@ func (c *Command) conclude(a *terminal.App, sum Sum, took time.Duration) error {
 	credits, _ := sum.Credits.Cents()
 	verified := "equal"
 	if sum.Verified == nil {
-		verified = "tenor verify does it"
+		verified = "run tenor verify"
 	}
-	fmt.Fprintf(a.Out, "\nBooks     debits %s = credits %s (memo accounts apart) · difference %s · re-computed from events: %s\n",
+	fmt.Fprintf(a.Out, "\nBooks     debits %s = credits %s (memo accounts apart) · difference %s · recomputed from events: %s\n",
 		plainly(sum.Debits), plainly(sum.Credits), plainly(client.OfCents(debits-credits)), verified)
 	fmt.Fprintf(a.Out, "Buyer     paid %s = principal %s + charge %s + fee %s\n", plainly(sum.Paid), plainly(sum.Principal), plainly(sum.Charge), plainly(sum.Fee))
-	fmt.Fprintln(a.Out, "Webhooks  each event received, signature checked, in order per object, no gap")
-	end := "Look at it: " + a.Program + " demo --keep"
+	fmt.Fprintln(a.Out, "Webhooks  every event received, signature verified, in order per object, no gaps")
+	end := "Explore it: " + a.Program + " demo --keep"
 	if c.Keep {
-		end = "It goes on:"
+		end = "Still running:"
 	}
 	if c.Server != "" {
-		end = "Look at it: " + a.Program + " orders list"
+		end = "Explore it: " + a.Program + " orders list"
 	}
 	_, err := fmt.Fprintf(a.Out, "Done in %d s. %s\n", int(took.Seconds()+0.5), end)
 	return err
@@ -177,10 +177,10 @@ func (s *story) verified(ctx context.Context) (*bool, error) {
 	}
 	r, err := verify.Run(ctx, s.node.DB, verify.Options{Zone: s.zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: s.node.Ring.Open})
 	if err != nil {
-		return nil, fmt.Errorf("re-compute the books: %w", err)
+		return nil, fmt.Errorf("recompute the books: %w", err)
 	}
 	if !r.Clean() {
-		return nil, fmt.Errorf("re-computed from events the books differ: %d violations, the first: %v", len(r.Violations)+r.More, r.Violations[0])
+		return nil, fmt.Errorf("the books differ when recomputed from events: %d violations, the first: %v", len(r.Violations)+r.More, r.Violations[0])
 	}
 	clean := true
 	return &clean, nil

@@ -100,7 +100,7 @@ func (r *inbox) await(ctx context.Context, what string, fits func(client.Event) 
 			if errors.Is(ctx.Err(), context.Canceled) {
 				return e, ctx.Err()
 			}
-			return e, &exit.Failure{Code: exit.CheckFailed, Text: "no webhook told of " + what}
+			return e, &exit.Failure{Code: exit.CheckFailed, Text: "no webhook received for " + what}
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (r *inbox) inOrder() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.refused > 0 {
-		return fmt.Errorf("%d webhooks were not signed as they should be", r.refused)
+		return fmt.Errorf("%d webhooks had a bad signature", r.refused)
 	}
 	last := map[client.EventObject]int64{}
 	for _, e := range r.events {

@@ -43,13 +43,13 @@ func ReadyCompanies() []readyCompany {
 	return []readyCompany{
 		{1000000001, "Alder Kitchens", credit.CompanyApproved, "A", "25000.00", "", ""},
 		{1000000002, "Birch Street Bakery", credit.CompanyApproved, "A", "250.00", "", ""},
-		{1000000003, "Cedar & Sons Framing", credit.CompanyPending, "A", "0.00", "in_review", "A person decides within one business day."},
+		{1000000003, "Cedar & Sons Framing", credit.CompanyPending, "A", "0.00", "in_review", "In review; a decision takes one business day."},
 		{1000000004, "Dogwood Diner", credit.CompanyDeclined, "C", "0.00", "insufficient_time_in_business", "Insufficient time in business; insufficient cash flow."},
-		{1000000005, "Elm Street Dental", credit.CompanyPending, "B", "0.00", "documents_requested", "Bank statements of three months are asked for."},
+		{1000000005, "Elm Street Dental", credit.CompanyPending, "B", "0.00", "documents_requested", "Three months of bank statements requested."},
 		{1000000006, "Fir Valley Farms", credit.CompanyApproved, "B", "10000.00", "", ""},
-		{1000000007, "Ginkgo Imports", credit.CompanyPending, "B", "0.00", "possible_sanctions_match", "A person compares the names."},
+		{1000000007, "Ginkgo Imports", credit.CompanyPending, "B", "0.00", "possible_sanctions_match", "Possible sanctions match under review."},
 		{1000000008, "Hazel Print Works", credit.CompanyApproved, "C", "5000.00", "", ""},
-		{1000000009, "Ironwood Gym", credit.CompanyOnHold, "B", "10000.00", "manual_hold", "Held by hand."},
+		{1000000009, "Ironwood Gym", credit.CompanyOnHold, "B", "10000.00", "manual_hold", "Held manually."},
 		{1000000010, "Juniper Travel", credit.CompanyClosed, "B", "0.00", "closed_by_request", "Closed at the company's request."},
 	}
 }

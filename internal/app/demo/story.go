@@ -238,7 +238,7 @@ func (s *story) refunds(ctx context.Context) error {
 			Refund struct{ Amount client.Amount }
 		}
 		_ = json.Unmarshal(e.Data.Object, &x) // an amount that is missing shows in the line
-		return fmt.Sprintf("%s  comes off the next payout (discount %s given back)", plainly(x.Amount), plainly(minus(x.Refund.Amount, x.Amount)))
+		return fmt.Sprintf("%s  netted from the next payout (discount %s returned)", plainly(x.Amount), plainly(minus(x.Refund.Amount, x.Amount)))
 	}); err != nil {
 		return err
 	}
@@ -337,7 +337,7 @@ func (s *story) to(ctx context.Context, minute string) error {
 		return err
 	}
 	if x.Now.After(time.Time(at)) && strings.HasPrefix(minute, StoryBegins) {
-		return &exit.Failure{Code: exit.Conflict, Text: "the clock of " + s.desk.Address() + " is past " + StoryBegins, Hint: "Play it in a new sandbox, or without --server."}
+		return &exit.Failure{Code: exit.Conflict, Text: "the clock of " + s.desk.Address() + " is past " + StoryBegins, Hint: "Run it in a new sandbox, or without --server."}
 	}
 	if x, err = s.desk.AdvanceSandboxClock(ctx, client.ClockAdvance{To: time.Time(at)}); err != nil {
 		return err
@@ -353,7 +353,7 @@ func (s *story) to(ctx context.Context, minute string) error {
 		}
 	}
 	if x.Failed {
-		return fmt.Errorf("the move of the clock to %s broke off", minute)
+		return fmt.Errorf("the clock stopped before %s", minute)
 	}
 	return nil
 }

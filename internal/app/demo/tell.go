@@ -158,7 +158,7 @@ func moved(row client.Installment) string {
 	if due.IsBankingDay() || due.Weekday() != time.Sunday || (due + 1).IsBankingDay() {
 		return ""
 	}
-	return " (due a Sunday, then a bank holiday)"
+	return " (due on a Sunday, then a bank holiday)"
 }
 
 // tellReturn tells of the debit that came back: its fee and its next try.
@@ -284,7 +284,7 @@ func (s *story) buyer(ctx context.Context, sum *Sum) error {
 	}
 	sum.Paid, sum.Principal, sum.Charge, sum.Fee = client.OfCents(paid), client.OfCents(principal), client.OfCents(charge), client.OfCents(fee)
 	if paid != principal+charge+fee {
-		return fmt.Errorf("the buyer has paid %s, which is not what its payments paid for", sum.Paid)
+		return fmt.Errorf("the buyer paid %s, which does not match how its payments were applied", sum.Paid)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 		{at, fmt.Errorf("open: %w 0002_more.sql", store.ErrOldSchema), exit.Refused, "tenor db migrate"},
 		{&Place{Dir: "data"}, fmt.Errorf("open: %w 0002_more.sql", store.ErrOldSchema), exit.Refused, "tenor db migrate --data data"},
 		{&Place{Dir: "data"}, sqlite.ErrHeld, exit.Conflict, "Stop that server"},
-		{&Place{Dir: "data"}, sqlite.ErrEmpty, exit.NotFound, "Is it the right one?"},
+		{&Place{Dir: "data"}, sqlite.ErrEmpty, exit.NotFound, "Check the URL."},
 	} {
 		err := x.at.refusal(x.err)
 		var f *exit.Failure

@@ -67,7 +67,7 @@ func FreshDatabase(ctx context.Context, address string) (database string, drop f
 	if err := serverDoes(ctx, at, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
 		var f *exit.Failure
 		if errors.As(err, &f) && f.Code == exit.Forbidden {
-			f.Hint = "Are user and password right, and may the user make databases? ALTER ROLE … CREATEDB allows it."
+			f.Hint = "Check user and password, and that the user may create databases (ALTER ROLE … CREATEDB)."
 		}
 		return "", nil, fmt.Errorf("create database %s: %w", name, err)
 	}

@@ -30,7 +30,7 @@ const (
 
 // HeadsFlag says where signed heads go.
 type HeadsFlag struct {
-	Heads string `name:"heads" env:"TENOR_HEADS" placeholder:"TARGET" help:"Where to export the signed heads of the audit chain: a file, a directory or an https URL, out of reach of whoever can write the database."`
+	Heads string `name:"heads" env:"TENOR_HEADS" placeholder:"TARGET" help:"Where to export signed heads of the audit chain: a file, a directory or an https URL, out of reach of anyone who can write to the database."`
 }
 
 // HeadExport is the setting SettingHeads.
@@ -175,7 +175,7 @@ func (d *HeadDuty) extends(ctx context.Context, last store.SignedHead) error {
 	case same, kept.Book == last.Book && kept.Epoch < last.Epoch:
 		return nil
 	}
-	return fmt.Errorf("the book does not extend head %d there, of commit %d: %w", kept.Number, kept.Q, errHeadKept)
+	return fmt.Errorf("the books do not extend exported head %d at commit %d: %w", kept.Number, kept.Q, errHeadKept)
 }
 
 func (d *HeadDuty) send(ctx context.Context, h store.SignedHead) error {
@@ -203,7 +203,7 @@ func (d *HeadDuty) ring(what string, err error) {
 }
 
 // errHeadKept says that the book does not extend a head that was exported.
-var errHeadKept = errors.New("keep both as they are, and run tenor verify --head with it")
+var errHeadKept = errors.New("leave both unchanged and run tenor verify --head with it")
 
 // webTarget takes heads by POST.
 type webTarget struct {
@@ -227,7 +227,7 @@ func (t *webTarget) put(ctx context.Context, _ time.Time, text []byte) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return fmt.Errorf("answered with %d", answer.StatusCode)
+		return fmt.Errorf("returned %d", answer.StatusCode)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func openHeadTarget(text string) (headTarget, error) {
 	case strings.Contains(text, "://"):
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			return nil, &exit.Failure{Code: exit.Usage, Text: "--heads must be a file, a directory or an address that begins with https://"}
+			return nil, &exit.Failure{Code: exit.Usage, Text: "--heads must be a file, a directory or an https:// URL"}
 		}
 		// The lender names it, and a collector of logs often stands in a network of its own.
 		return &webTarget{text, u.Scheme + "://" + u.Host + u.Path, outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}})}, nil
@@ -104,7 +104,7 @@ func ReadHeads(file string) (list []verify.GivenHead, err error) {
 	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("%s: what follows head %d of it is no JSON document", file, len(list))
+			return nil, fmt.Errorf("%s: what follows head %d is not a JSON document", file, len(list))
 		}
 		var report struct {
 			Head json.RawMessage `json:"head"`
@@ -114,7 +114,7 @@ func ReadHeads(file string) (list []verify.GivenHead, err error) {
 		}
 		h, err := engine.ParseHead(raw)
 		if err != nil {
-			return nil, fmt.Errorf("%s: document %d is no signed head: %w", file, len(list)+1, err)
+			return nil, fmt.Errorf("%s: document %d is not a signed head: %w", file, len(list)+1, err)
 		}
 		list = append(list, verify.GivenHead{From: fmt.Sprintf("%s, document %d", file, len(list)+1), Head: h})
 	}

@@ -34,7 +34,7 @@ func Issue(ctx context.Context, desk auth.Issuer, w TokenWish) (string, credit.T
 		merchant = ""
 	}
 	if w.TTL <= 0 || w.TTL > maxTTL {
-		return "", credit.Token{}, credit.Client{}, &exit.Failure{Code: exit.Usage, Text: "--ttl must be above zero and at most " + maxTTL.String()}
+		return "", credit.Token{}, credit.Client{}, &exit.Failure{Code: exit.Usage, Text: "--ttl must be greater than zero and at most " + maxTTL.String()}
 	}
 	c, found, err := desk.FindClient(ctx, merchant, ConsoleClient)
 	if err == nil && !found {
@@ -46,7 +46,7 @@ func Issue(ctx context.Context, desk auth.Issuer, w TokenWish) (string, credit.T
 	secret, t, err := desk.NewToken(ctx, c, w.Scopes, w.TTL)
 	var unknown *auth.UnknownScopeError
 	if errors.As(err, &unknown) {
-		err = &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("the scope %q is none of this client's", unknown.Scope), Hint: "It may hold: " + strings.Join(unknown.Allowed, " ")}
+		err = &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("this client cannot have the scope %q", unknown.Scope), Hint: "Allowed: " + strings.Join(unknown.Allowed, " ")}
 	}
 	return secret, t, c, err
 }

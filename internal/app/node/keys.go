@@ -28,16 +28,16 @@ const KeyFileName = "tenor.key"
 
 // KeyFlags name the file with the deployment's key.
 type KeyFlags struct {
-	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that seals secrets in the database and signs its audit chain, the same for every server of it; in a data directory tenor.key if absent."`
+	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that encrypts secrets in the database and signs its audit chain, the same on every server. Default in a data directory: tenor.key."`
 }
 
 // WriteKeyFile makes a key file that only its owner reads. It replaces nothing.
 func WriteKeyFile(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		e := &exit.Failure{Code: exit.Refused, Text: "make key file", Err: err}
+		e := &exit.Failure{Code: exit.Refused, Text: "create key file", Err: err}
 		if errors.Is(err, fs.ErrExist) {
-			e.Code, e.Hint = exit.Conflict, "A key that seals something must not be lost. To add one, put its line before the others."
+			e.Code, e.Hint = exit.Conflict, "Do not overwrite a key in use. To add one, run tenor keys add."
 		}
 		return e
 	}
@@ -56,7 +56,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 	case file == "" && at.Dir == "":
 		return seal.Ring{}, &exit.Failure{
 			Code: exit.Usage, Text: "PostgreSQL needs a key file: --key-file FILE",
-			Hint: "It seals secrets in the database, and every server of it has the same. Make one with:\n  tenor keys create tenor.key",
+			Hint: "It encrypts secrets in the database and is the same on every server. Create one with:\n  tenor keys create tenor.key",
 		}
 	case file == "":
 		file = filepath.Join(at.Dir, KeyFileName)
@@ -64,7 +64,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 			if err := WriteKeyFile(file); err != nil {
 				return seal.Ring{}, err
 			}
-			log.Info("made a key file", "file", file)
+			log.Info("created a key file", "file", file)
 		}
 	}
 	// Whoever has the key and a copy of the database has all secrets in it (A62).
@@ -82,8 +82,8 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 	}
 	if text, err := ring.Open(check, aboutKeyCheck); err != nil || string(text) != keyCheck {
 		return seal.Ring{}, &exit.Failure{
-			Code: exit.Forbidden, Text: "the key file " + file + " is not that of this database", Err: err,
-			Hint: "Name the file with which the database was first served. Nothing else opens what it sealed.",
+			Code: exit.Forbidden, Text: "the key file " + file + " does not belong to this database", Err: err,
+			Hint: "Use the key file the database was created with. Nothing else decrypts its data.",
 		}
 	}
 	return ring, nil
@@ -95,7 +95,7 @@ func ReadKeyFile(file string) (seal.Ring, error) {
 	if err != nil {
 		f := &exit.Failure{Code: exit.Refused, Text: "read key file", Err: err}
 		if errors.Is(err, fs.ErrNotExist) {
-			f.Code, f.Hint = exit.NotFound, "Is --key-file right? A new database takes a new key, made by:\n  tenor keys create "+file
+			f.Code, f.Hint = exit.NotFound, "Check --key-file. For a new database, create a key:\n  tenor keys create "+file
 		}
 		return seal.Ring{}, f
 	}

@@ -20,7 +20,7 @@ import (
 
 // MetricsFlag says where metrics are shown.
 type MetricsFlag struct {
-	Metrics string `env:"TENOR_METRICS" placeholder:"ADDR" help:"Address on which to show metrics at /metrics, such as 127.0.0.1:9090; none if absent. Whoever reaches it can read them."`
+	Metrics string `env:"TENOR_METRICS" placeholder:"ADDR" help:"Address to serve /metrics on, such as 127.0.0.1:9090. Default: no metrics. Anyone who can reach it can read them."`
 }
 
 const (

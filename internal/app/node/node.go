@@ -247,7 +247,7 @@ func (n *Node) trial(ctx context.Context) error {
 		return err
 	}
 	if books != 0 || memo != 0 {
-		return fmt.Errorf("the trial balance is %s, and %s in memo: writes are refused until tenor verify is clean", money.Amount(books), money.Amount(memo))
+		return fmt.Errorf("the trial balance is off by %s, memo accounts by %s; writes are refused until tenor verify is clean", money.Amount(books), money.Amount(memo))
 	}
 	return nil
 }
@@ -294,14 +294,14 @@ func stamp(ctx context.Context, db store.Backend, want Mode, head store.Head) er
 	case Mode(text) == want:
 		return nil
 	case want == Live:
-		return &exit.Failure{Code: exit.Forbidden, Text: "this is a sandbox's data: it is not served live", Hint: "tenor dev serves it. Live data need a directory or database of their own."}
+		return &exit.Failure{Code: exit.Forbidden, Text: "this is sandbox data; serve does not open it", Hint: "Use tenor dev. Live data needs its own directory or database."}
 	}
-	return &exit.Failure{Code: exit.Forbidden, Text: "this is live data: no sandbox runs on it", Hint: "tenor serve serves it. A sandbox needs a directory or database of its own."}
+	return &exit.Failure{Code: exit.Forbidden, Text: "this is live data; a sandbox cannot use it", Hint: "Use tenor serve. A sandbox needs its own directory or database."}
 }
 
 // What a database is found without.
 var (
-	ErrNoMode     = errors.New("the database does not say whether it is live or a sandbox")
+	ErrNoMode     = errors.New("the database is marked neither live nor sandbox")
 	ErrNoDatabase = errors.New("no database")
 )
 

@@ -26,7 +26,7 @@ func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
 		}))
 	}
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
-		return nil, &exit.Failure{Code: exit.Refused, Text: "make data directory", Err: err}
+		return nil, &exit.Failure{Code: exit.Refused, Text: "create data directory", Err: err}
 	}
 	return p.opened(sqlite.Open(DatabaseFile(p.Dir), p.options(h)))
 }
@@ -71,7 +71,7 @@ func (p *Place) exists() error {
 	}
 	f := &exit.Failure{
 		Code: exit.NotFound, Text: "there is no database in " + p.Dir, Kind: ErrNoDatabase,
-		Hint: "Is --data right? A new one is made by tenor merchants create for live use, by tenor dev --data for a sandbox.",
+		Hint: "Check --data. tenor merchants create makes a new live database, tenor dev --data a sandbox.",
 	}
 	if !errors.Is(err, os.ErrNotExist) {
 		f.Code, f.Err = exit.Refused, err
@@ -87,7 +87,7 @@ func (p *Place) opened(db store.Backend, err error) (store.Backend, error) {
 	err = p.refusal(err)
 	var f *exit.Failure
 	if errors.As(err, &f) && f.Hint == "" {
-		f.Hint = "Tenor starts only where it can keep what it confirms. Mend the cause and start again."
+		f.Hint = "Tenor starts only where confirmed writes are durable. Fix the cause and start again."
 	}
 	return nil, err
 }
@@ -99,18 +99,18 @@ func (p *Place) refusal(err error) error {
 		return err
 	case errors.Is(err, sqlite.ErrHeld):
 		return &exit.Failure{
-			Code: exit.Conflict, Text: "the data in " + p.Dir + " is held by a running server",
-			Hint: "Stop that server first: this command opens the data itself.", Kind: sqlite.ErrHeld,
+			Code: exit.Conflict, Text: "the data in " + p.Dir + " is locked by a running server",
+			Hint: "Stop that server first; this command opens the data itself.", Kind: sqlite.ErrHeld,
 		}
 	case errors.Is(err, sqlite.ErrEmpty) || errors.Is(err, postgres.ErrEmpty):
 		return &exit.Failure{
 			Code: exit.NotFound, Text: "the database " + p.String() + " is empty", Kind: ErrNoDatabase,
-			Hint: "Is it the right one? tenor merchants create makes it a live one, tenor dev a sandbox.",
+			Hint: "Check the URL. tenor merchants create makes it a live database, tenor dev a sandbox.",
 		}
 	}
 	f := &exit.Failure{Code: exit.Refused, Err: hideSecrets(err, p.secrets)}
 	if errors.Is(err, store.ErrOldSchema) {
-		f.Hint = "Bring the schema up to date:\n  tenor db migrate" + p.Flag()
+		f.Hint = "Migrate the schema:\n  tenor db migrate" + p.Flag()
 	}
 	if p.Dir == "" {
 		p.refusalOfServer(f)
@@ -128,18 +128,18 @@ func (p *Place) refusalOfServer(f *exit.Failure) {
 		switch code := answer.Code; {
 		case code == "3D000": // invalid_catalog_name
 			f.Code, f.Text, f.Err = exit.NotFound, "there is no database "+p.String(), nil
-			f.Hint = "Make it, owned by the user of the address:\n  createdb " + p.Name
+			f.Hint = "Create it, owned by the user in the URL:\n  createdb " + p.Name
 		case strings.HasPrefix(code, "28"): // invalid authorization
-			f.Code, f.Text, f.Err = exit.Forbidden, "the server of "+p.String()+" refuses the user", hideSecrets(answer, p.secrets)
-			f.Hint = "Are user and password right? The password is taken from PGPASSWORD or ~/.pgpass."
+			f.Code, f.Text, f.Err = exit.Forbidden, "the server of "+p.String()+" rejected the user", hideSecrets(answer, p.secrets)
+			f.Hint = "Check user and password. The password comes from PGPASSWORD or ~/.pgpass."
 		case code == "42501": // insufficient_privilege
-			f.Code, f.Hint = exit.Forbidden, "The user of the address must own the database, or its tables."
+			f.Code, f.Hint = exit.Forbidden, "The user in the URL must own the database or its tables."
 		case strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P"): // no room for it, starting or stopping
 			f.Code, f.Hint = exit.Unavailable, "Try again in a moment."
 		}
 	case errors.As(f.Err, &unreached):
 		f.Code, f.Text, f.Err = exit.Unavailable, "no answer from "+p.String(), hideSecrets(innermost(unreached), p.secrets)
-		f.Hint = "Does PostgreSQL run there, and does it take connections from here?"
+		f.Hint = "Check that PostgreSQL is running there and accepts connections from here."
 	}
 }
 
@@ -233,7 +233,7 @@ func wellFormed(address string) bool {
 func BadAddress(cause error) error {
 	return &exit.Failure{
 		Code: exit.Usage, Text: "--database or TENOR_DATABASE must look like postgres://user@host:5432/name, or sqlite:DIR", Err: cause,
-		Hint: "A password belongs into PGPASSWORD or ~/.pgpass. In an address / # ? and @ of a password are written as %2F %23 %3F and %40.",
+		Hint: "Put the password in PGPASSWORD or ~/.pgpass. In a URL, write / # ? and @ in it as %2F %23 %3F and %40.",
 	}
 }
 

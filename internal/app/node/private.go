@@ -27,7 +27,7 @@ func OwnOnly(file string) error {
 		return nil
 	}
 	return &exit.Failure{
-		Code: exit.Forbidden, Text: "others than its owner may read " + file + ", which holds a secret",
-		Hint: "Whoever has read it knows it: see who could, and close it with:\n  chmod 600 " + file,
+		Code: exit.Forbidden, Text: "others can read " + file + ", which holds a secret",
+		Hint: "Treat the secret as exposed if others had access. Fix the permissions:\n  chmod 600 " + file,
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // RailFlags name the file that says how money moves.
 type RailFlags struct {
-	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"File that says how money moves: bank, card processor and sanctions list, as JSON. Without it transfers wait, and nobody is screened."`
+	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"Rails file: bank, card processor and sanctions list, as JSON. Without it, transfers are not sent and nobody is screened."`
 }
 
 // railsFile is what the file says. Each part may be absent.
@@ -115,7 +115,7 @@ func (f RailFlags) read() (file railsFile, err error) {
 	}
 	text, err := os.ReadFile(f.Rails)
 	if err != nil {
-		return file, &exit.Failure{Code: exit.NotFound, Text: "read the file of rails", Err: err, Hint: "Is --rails right?"}
+		return file, &exit.Failure{Code: exit.NotFound, Text: "read the rails file", Err: err, Hint: "Check --rails."}
 	}
 	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
 		return file, f.wrong("it cannot be read", err)
@@ -124,7 +124,7 @@ func (f RailFlags) read() (file railsFile, err error) {
 }
 
 func (f RailFlags) wrong(part string, err error) error {
-	return &exit.Failure{Code: exit.Refused, Text: f.Rails + ": " + part, Err: err, Hint: "docs/operating.md shows a file with every member."}
+	return &exit.Failure{Code: exit.Refused, Text: f.Rails + ": " + part, Err: err, Hint: "docs/operating.md shows a complete file."}
 }
 
 // SecretFiles are the file of rails and those that it names, as far as it can be read.
@@ -178,7 +178,7 @@ func (p *achPart) open(dir string, log *slog.Logger) (ach.Origin, rails.Bank, er
 	case x.ReturnCost < 0:
 		return o, nil, errors.New("origin: return_cost is negative")
 	case (p.Folder == "") == (p.SFTP == nil):
-		return o, nil, errors.New("name one of folder and sftp")
+		return o, nil, errors.New("give exactly one of folder and sftp")
 	case p.Folder != "":
 		b, err := ach.NewFolder(from(dir, p.Folder))
 		return o, b, err
@@ -226,7 +226,7 @@ func readSecret(name string, log *slog.Logger) ([]byte, error) {
 		return nil, err
 	}
 	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		log.Warn("others than its owner may read a secret", "file", name, "mode", info.Mode().Perm().String())
+		log.Warn("others can read a secret", "file", name, "mode", info.Mode().Perm().String())
 	}
 	text, err := os.ReadFile(name)
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {

@@ -46,14 +46,14 @@ func (n *Node) whole(ctx context.Context, c Config) error {
 	if err != nil && ctx.Err() == nil {
 		// The books are read on, and one value that does not open stops no other: the next
 		// start tries again, and doctor tells until then.
-		c.Log.Error("cannot seal all that earlier versions have left readable", "sealed", sealed, "error", err)
+		c.Log.Error("cannot encrypt everything that earlier versions stored in plain text", "sealed", sealed, "error", err)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if sealed > 0 {
-		c.Log.Info("sealed what earlier versions had left readable of accounts", "values", sealed)
+		c.Log.Info("encrypted account data that earlier versions stored in plain text", "values", sealed)
 	}
 	return n.DB.PutSetting(ctx, settingSealed, []byte("1"))
 }

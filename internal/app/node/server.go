@@ -195,7 +195,7 @@ func withPages(pages func() (http.Handler, error), next http.Handler, log *slog.
 		p, err := pages()
 		if err != nil { // a page that is not true; tests make them all
 			log.Error("developer portal", "error", err.Error())
-			http.Error(w, "The pages cannot be shown.", http.StatusInternalServerError)
+			http.Error(w, "The pages are not available.", http.StatusInternalServerError)
 			return
 		}
 		p.ServeHTTP(w, r)

@@ -11,7 +11,7 @@ import (
 
 // begin moves the clock to the next day on which the scenario begins.
 func (r *run) begin(ctx context.Context) error {
-	r.saying = "The clock moves to the first day of the story."
+	r.saying = "The clock advances to the first day of the scenario."
 	c, err := r.clock(ctx)
 	if err != nil {
 		return err

@@ -114,7 +114,7 @@ func (h *receiver) status(key string) string {
 	if x, found := h.known[key]; found {
 		return x.status
 	}
-	return "(never heard of)"
+	return "(not received)"
 }
 
 // until waits for something that the receiver is told: ok is asked under its lock.

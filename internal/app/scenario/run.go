@@ -75,7 +75,7 @@ type Difference struct {
 
 // errBroken says that a step did not answer as the file says: what follows has not been
 // played. The Result names the difference.
-var errBroken = errors.New("a step did not answer as it must")
+var errBroken = errors.New("a step did not get the expected response")
 
 // Run plays a scenario: it moves the sandbox's clock to the next day on which the
 // scenario begins, makes a merchant, a company and a receiver of webhooks, makes the

@@ -236,7 +236,7 @@ func TestStatement(t *testing.T) {
 		"order order: missing: 1 / (absent)", "order order: status: RETURNED / CAPTURED",
 		"installment of order 1: 2027-02-15 10.01 PAID / 2027-02-15 10.00 PAID", "installment of order 2: (none) / 2027-03-15 10.00 DUE",
 		"payment 3: 3.00 ACH SUCCEEDED 1 / (none)", "payout 1: (none) / 9.70 SETTLED", "company: status: SUSPENDED / APPROVED",
-		"account 2000: 0.01 / 0.00", "account 1100: 0.00 / -1.00", "received order order: CAPTURED / (never heard of)",
+		"account 2000: 0.01 / 0.00", "account 1100: 0.00 / -1.00", "received order order: CAPTURED / (not received)",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

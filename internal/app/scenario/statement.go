@@ -13,7 +13,7 @@ import (
 
 // compare reads how the scenario ended and holds it against its statement.
 func (r *run) compare(ctx context.Context) error {
-	r.step, r.saying = 0, "The result is compared with what is expected."
+	r.step, r.saying = 0, "The final state is compared with the expected state."
 	want := r.s.Statement
 	for _, part := range []func(context.Context, Statement) error{r.orders, r.checkouts, r.silence, r.schedules, r.payments, r.payouts, r.company, r.books} {
 		if err := part(ctx, want); err != nil {

@@ -104,7 +104,7 @@ type Private struct {
 func OpenPrivate(ctx context.Context, wall func() time.Time, log io.Writer, makes Makers, start time.Time, seed func() [16]byte) (x *Private, err error) {
 	dir, err := os.MkdirTemp("", "tenor-private-")
 	if err != nil {
-		return nil, &exit.Failure{Code: exit.Refused, Text: "make temporary directory", Err: err}
+		return nil, &exit.Failure{Code: exit.Refused, Text: "create temporary directory", Err: err}
 	}
 	x = &Private{Dir: dir, stop: func() {}}
 	defer func() {

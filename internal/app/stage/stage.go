@@ -209,7 +209,7 @@ func (st *Stage) Exit() {
 // unavailable answers while no sandbox can.
 func (st *Stage) unavailable(w http.ResponseWriter, r *http.Request) {
 	id, p := httpapi.RequestID(r.Header, st.Wall()), rest.Unavailable("overloaded", time.Second)
-	p.Detail = "Another sandbox is being put in place."
+	p.Detail = "The sandbox is being restored or reset."
 	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -6,7 +6,7 @@ import (
 
 // Audited is a change that the audit log tells the reason of.
 type Audited struct {
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the audit log."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the audit log."`
 }
 
 // WithReason adds the reason to what a call is made with.
@@ -16,7 +16,7 @@ func (x Audited) WithReason(o []client.Option) []client.Option {
 
 // AuditedBeside is audited where --reason is what a company is told.
 type AuditedBeside struct {
-	Because string `required:"" placeholder:"TEXT" help:"Why, for the audit log; the company does not see it."`
+	Because string `required:"" placeholder:"TEXT" help:"Reason, for the audit log; not shown to the company."`
 }
 
 // WithReason adds the reason to what a call is made with.

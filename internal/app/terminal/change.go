@@ -14,9 +14,9 @@ import (
 // Change is a command that changes something on a server.
 type Change struct {
 	Remote
-	IdempotencyKey string `placeholder:"KEY" help:"Key under which the change is made once; one is made if absent."`
-	RetryLast      bool   `help:"Send the last change of this command again under its key: it has no second effect."`
-	DryRun         bool   `help:"Show what would happen, and change nothing."`
+	IdempotencyKey string `placeholder:"KEY" help:"Idempotency key: the change is made only once. Default: a generated key."`
+	RetryLast      bool   `help:"Retry the last change of this command with the same idempotency key."`
+	DryRun         bool   `help:"Show what would happen without changing anything."`
 }
 
 // Act makes a change and prints what came of it: say gives the sentence for people.
@@ -93,7 +93,7 @@ func (c *Change) Done(a *App, raw client.Response, key string, row []any, text s
 		return err
 	}
 	if raw.Replayed() {
-		text += " (done before under this idempotency key)"
+		text += " (already done under this idempotency key)"
 	}
 	_, err := fmt.Fprintln(a.Out, text)
 	return err
@@ -109,7 +109,7 @@ func (n Noun[T]) foretell(a *App, o Output, raw client.Response, x *T, p *client
 	case o.Quiet:
 		return nil
 	}
-	fmt.Fprintln(a.Out, "Dry run: nothing was changed. It would be:")
+	fmt.Fprintln(a.Out, "Dry run, nothing was changed. The result would be:")
 	fmt.Fprintln(a.Out)
 	if err := n.print(a, o, raw, x); err != nil {
 		return err

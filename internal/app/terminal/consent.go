@@ -15,7 +15,7 @@ import (
 
 // Consent is a change that is not undone easily.
 type Consent struct {
-	Yes bool `short:"y" help:"Do not ask."`
+	Yes bool `short:"y" help:"Do not ask for confirmation."`
 }
 
 // Ask asks for a yes on a terminal. Elsewhere --yes must have been given.
@@ -24,7 +24,7 @@ func (c Consent) Ask(a *App, question string) error {
 		return nil
 	}
 	if !a.Interactive {
-		return &exit.Failure{Code: exit.Usage, Text: "nobody can be asked here", Hint: "Repeat it with --yes to go ahead."}
+		return &exit.Failure{Code: exit.Usage, Text: "confirmation required, but there is no terminal", Hint: "Repeat the command with --yes."}
 	}
 	switch answer := a.prompt(question + " [y/N]"); strings.ToLower(answer) {
 	case "y", "yes":
@@ -35,7 +35,7 @@ func (c Consent) Ask(a *App, question string) error {
 
 // Oath is a change that cannot be undone, or is of much money.
 type Oath struct {
-	Confirm string `placeholder:"KEY" help:"Name the thing, or the amount, instead of being asked for it."`
+	Confirm string `placeholder:"KEY" help:"Confirm with the key or amount instead of a prompt."`
 }
 
 // Swear asks for one of the names to be typed. Elsewhere than on a terminal
@@ -46,11 +46,11 @@ func (o Oath) Swear(a *App, question string, names ...string) error {
 	case slices.Contains(names, o.Confirm):
 		return nil
 	case o.Confirm != "":
-		return &exit.Failure{Code: exit.Usage, Text: "--confirm names something else", Hint: "This is about " + Clean(strings.Join(names, " or ")) + "."}
+		return &exit.Failure{Code: exit.Usage, Text: "--confirm does not match", Hint: "Expected " + Clean(strings.Join(names, " or ")) + "."}
 	case !a.Interactive:
-		return &exit.Failure{Code: exit.Usage, Text: "this cannot be undone, and nobody can be asked here", Hint: "Repeat it with --confirm=" + Clean(names[0]) + " to go ahead."}
+		return &exit.Failure{Code: exit.Usage, Text: "confirmation required, but there is no terminal", Hint: "This cannot be undone. Repeat the command with --confirm=" + Clean(names[0]) + "."}
 	}
-	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to go ahead:")) {
+	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to confirm:")) {
 		return nil
 	}
 	return errCanceled()
@@ -67,14 +67,14 @@ func (a *App) prompt(question string) string {
 }
 
 func errCanceled() error {
-	return &exit.Failure{Code: exit.Canceled, Text: "canceled, nothing was changed"}
+	return &exit.Failure{Code: exit.Canceled, Text: "canceled; nothing was changed"}
 }
 
 // MoneyBack is a refund. Above a limit it takes more than a yes.
 type MoneyBack struct {
 	Consent
 	Oath
-	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"A refund above this is confirmed by typing its amount or key."`
+	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"Refunds above this amount must be confirmed by typing the amount or key."`
 }
 
 // Refundable is what is known of a thing before it is refunded.

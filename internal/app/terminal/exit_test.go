@@ -35,11 +35,11 @@ func TestErrorsAreShown(t *testing.T) {
 		{errors.New("Load order: timeout."), exit.Refused, "error: load order: timeout\n"},
 		{fmt.Errorf("x: %w", &exit.Failure{Code: exit.Forbidden, Text: "mode", Err: errors.New("cause")}), exit.Forbidden, "error: mode: cause\n"},
 		{&client.Problem{Status: 502, Detail: "the server answered 502 Bad Gateway"}, exit.Unavailable,
-			"error: the server answered 502 Bad Gateway\n  Is TENOR_URL the address of a Tenor server?\n"},
+			"error: the server answered 502 Bad Gateway\n  Check that TENOR_URL is a Tenor server.\n"},
 		{&repeatable{key: "k-1", err: &client.Problem{Code: "outcome_unknown", Status: 503, Detail: "Not known.", RequestID: "req_1", Type: "http://x/y"}}, exit.Unavailable,
-			"error: not known\n  The server does not know yet whether it took effect.\n  The same command can be sent again without harm with --retry-last, or with\n    --idempotency-key k-1\n  code outcome_unknown · request req_1 · http://x/y\n"},
+			"error: not known\n  The server does not know yet whether the change was made.\n  It is safe to repeat the command with --retry-last, or with\n    --idempotency-key k-1\n  code outcome_unknown · request req_1 · http://x/y\n"},
 		{&repeatable{key: "k-1", err: &client.Problem{Code: "order_locked", Status: 409, Detail: "Locked."}}, exit.Conflict,
-			"error: locked\n  Only metadata and the merchant status can still change. See it with:\n    tenor orders get ord_…\n  code order_locked\n"},
+			"error: locked\n  Only metadata and the merchant status can still change. Show the order:\n    tenor orders get ord_…\n  code order_locked\n"},
 	} {
 		var errs bytes.Buffer
 		if code := testApp(nil, &errs).Fail(x.err, false); code != x.code || errs.String() != x.want {

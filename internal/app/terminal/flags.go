@@ -27,7 +27,7 @@ type pageSize int
 func (f *pageSize) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 || n > MaxPage {
-		return fmt.Errorf("%q is not a number from 1 to %d; --all reads everything", text, MaxPage)
+		return fmt.Errorf("%q is not a number from 1 to %d; use --all to read everything", text, MaxPage)
 	}
 	*f = pageSize(n)
 	return nil
@@ -56,7 +56,7 @@ func InOrder(fromFlag string, from DateFlag, toFlag string, to DateFlag) error {
 // PastFlag asks for a thing as it stood. Whether a moment is past the server says: it
 // goes by the business clock, which in a sandbox is not that of this machine.
 type PastFlag struct {
-	AsOf MomentFlag `placeholder:"DATE" help:"As the books stood at the end of this past business date, or at this past instant."`
+	AsOf MomentFlag `placeholder:"DATE" help:"As of the end of this past business date, or this past instant."`
 }
 
 // Options is what a call is made with: nothing, or the moment.
@@ -77,7 +77,7 @@ func (f *MomentFlag) UnmarshalText(text []byte) error {
 		_, err = time.Parse(time.RFC3339Nano, string(text))
 	}
 	if err != nil {
-		return fmt.Errorf("%q is neither a date such as 2026-01-31 nor an instant such as 2026-01-31T14:00:00Z", text)
+		return fmt.Errorf("%q is not a date such as 2026-01-31 or an instant such as 2026-01-31T14:00:00Z", text)
 	}
 	*f = MomentFlag(text)
 	return nil
@@ -85,7 +85,7 @@ func (f *MomentFlag) UnmarshalText(text []byte) error {
 
 // Versioned makes a change conditional on the version that the caller has seen.
 type Versioned struct {
-	IfVersion versionFlag `placeholder:"N" help:"Refuse it if the version is another by now."`
+	IfVersion versionFlag `placeholder:"N" help:"Fail if the version has changed."`
 }
 
 // Options is what a call is made with: nothing, or the version.
@@ -103,7 +103,7 @@ type versionFlag int
 func (f *versionFlag) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {
-		return fmt.Errorf("%q is not a version, which is a number from 1", text)
+		return fmt.Errorf("%q is not a version number (1 or more)", text)
 	}
 	*f = versionFlag(n)
 	return nil
@@ -131,5 +131,5 @@ func (f *WordFlag) Decode(c *kong.DecodeContext) error {
 	if meant == "" {
 		meant = Suggestion(strings.ToUpper(text), known)
 	}
-	return errors.New(fmt.Sprintf("%q is none of %s", text, strings.Join(known, ", ")) + meant)
+	return errors.New(fmt.Sprintf("%q is not one of %s", text, strings.Join(known, ", ")) + meant)
 }

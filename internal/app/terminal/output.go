@@ -27,9 +27,9 @@ func WantsJSON(args []string) bool {
 
 // Output is how a command prints its result.
 type Output struct {
-	JSON  bool `name:"json" help:"Print the server's document, or errors as problem documents."`
-	Plain bool `help:"Print one record a line, with tabs between its fields."`
-	Quiet bool `short:"q" help:"Print keys only."`
+	JSON  bool `name:"json" help:"Print the server's JSON; errors as problem documents."`
+	Plain bool `help:"Print one record per line, tab-separated."`
+	Quiet bool `short:"q" help:"Print only keys."`
 }
 
 // Say prints a message for people; with --json or -q there are none.
@@ -57,7 +57,7 @@ func (o Output) Write(a *App, path string, download func(io.Writer) error) error
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return &exit.Failure{Code: exit.Refused, Text: "make the file", Err: err}
+		return &exit.Failure{Code: exit.Refused, Text: "create the file", Err: err}
 	}
 	err = download(f)
 	written, _ := f.Seek(0, io.SeekEnd)

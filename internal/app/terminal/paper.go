@@ -8,8 +8,8 @@ import (
 
 // Paper is a document that the server also writes for people, as a page or as PDF.
 type Paper struct {
-	Format string `enum:"text,html,pdf" default:"text" help:"html or pdf: the paper as its receiver gets it."`
-	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
+	Format string `enum:"text,html,pdf" default:"text" help:"html or pdf: the document as the recipient gets it."`
+	Out    string `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist."`
 }
 
 // Print writes the paper that get gets, if one is asked for; else it reports false.

@@ -73,7 +73,7 @@ func (s *spinner) turn(done <-chan struct{}, host string) {
 
 // ProgressFlag says how progress is shown.
 type ProgressFlag struct {
-	Progress string `enum:"auto,plain,json,off" default:"auto" help:"How progress is shown: auto (a bar on a terminal, else lines), plain, json or off."`
+	Progress string `enum:"auto,plain,json,off" default:"auto" help:"Progress display: auto (a bar on a terminal, lines otherwise), plain, json or off."`
 }
 
 // Meter shows how far something is that can be counted.

@@ -17,7 +17,7 @@ import (
 // Remote is a command that asks a server.
 type Remote struct {
 	Output
-	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"Address of the server."`
+	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"URL of the server."`
 	TokenFile string `env:"TENOR_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the access token, instead of TENOR_TOKEN."`
 }
 
@@ -51,7 +51,7 @@ func (r *Remote) Connect(a *App) (*client.Client, error) {
 func withSecret(a *App, address, id string) (*client.Client, error) {
 	file := a.Getenv("TENOR_CLIENT_SECRET_FILE")
 	if file == "" {
-		return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_CLIENT_ID is set, but not TENOR_CLIENT_SECRET_FILE", Hint: "It names the file that holds the client's secret, tns_…"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_CLIENT_ID is set, but not TENOR_CLIENT_SECRET_FILE", Hint: "Set it to the file that holds the client secret, tns_…"}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -59,7 +59,7 @@ func withSecret(a *App, address, id string) (*client.Client, error) {
 	}
 	c, err := client.NewWithCredentials(address, client.Credentials{ID: id, Secret: strings.TrimSpace(string(text))})
 	if err != nil {
-		return nil, &exit.Failure{Code: exit.Usage, Text: file + " holds no client secret"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: file + " contains no client secret"}
 	}
 	return c, nil
 }
@@ -106,9 +106,9 @@ func (n Noun[T]) print(a *App, o Output, raw client.Response, x *T) error {
 
 // Paging asks for a page of a list, or for all of it.
 type Paging struct {
-	Limit  pageSize `default:"25" placeholder:"N" help:"Most items of the page, 1 to 100."`
-	Cursor string   `help:"Go on after the page before, as it says."`
-	All    bool     `help:"All pages, not one."`
+	Limit  pageSize `default:"25" placeholder:"N" help:"Items per page, 1 to 100."`
+	Cursor string   `help:"Continue after the previous page, with the cursor it printed."`
+	All    bool     `help:"Read all pages."`
 }
 
 // pageReader reads one page of a list.
@@ -185,7 +185,7 @@ func (n Noun[T]) PrintPage(a *App, o Output, raw client.Response, p *client.Page
 		o.Say(a, "Nothing found.")
 	}
 	if p.HasMore {
-		o.Say(a, "There is more: --cursor %s", Clean(p.NextCursor))
+		o.Say(a, "More results: --cursor %s", Clean(p.NextCursor))
 	}
 	return nil
 }

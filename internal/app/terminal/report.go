@@ -25,14 +25,14 @@ func (r *repeatable) Unwrap() error { return r.err }
 
 // how says how the change is sent again.
 func (r *repeatable) how() string {
-	return "The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key " + r.key
+	return "It is safe to repeat the command with --retry-last, or with\n  --idempotency-key " + r.key
 }
 
 // Interrupted says what is known of a command that the user has ended.
 func (a *App) Interrupted(err error) int {
 	var again *repeatable
 	if errors.As(err, &again) && again.interrupted {
-		a.tell("Whether it was done is not known. " + again.how())
+		a.tell("The outcome is unknown. " + again.how())
 	}
 	return exit.Interrupted
 }
@@ -82,7 +82,7 @@ func (a *App) Report(err error) Report {
 		r = a.reportProblem(p)
 	case errors.As(err, &lost):
 		r = Report{exit: exit.Unavailable, code: "unreachable", Text: lost.Error()}
-		r.Hint = fmt.Sprintf("Is the server running? Start one with\n  %s dev\nor set TENOR_URL.", a.Program)
+		r.Hint = fmt.Sprintf("Check that the server is running. Start one with\n  %s dev\nor set TENOR_URL.", a.Program)
 	case errors.As(err, &f):
 		r.exit, r.Text, r.Hint = f.Code, sentence(f.Error()), f.Hint
 		switch f.Code {

@@ -98,12 +98,12 @@ func (a *App) lastKey(server string) (string, error) {
 	var last lastChange
 	text, err := os.ReadFile(a.lastFile(server))
 	if err != nil || json.Unmarshal(text, &last) != nil || last.Server != server || last.Key == "" {
-		return "", &exit.Failure{Code: exit.Usage, Text: "no change of " + server + " is remembered here", Hint: "Send it without --retry-last."}
+		return "", &exit.Failure{Code: exit.Usage, Text: "no earlier change for " + server + " is recorded here", Hint: "Send it without --retry-last."}
 	}
 	if last.Command != a.Command {
 		return "", &exit.Failure{
-			Code: exit.Usage, Text: fmt.Sprintf("the last change here was %q, not %q", last.Command, a.Command),
-			Hint: "--retry-last repeats the same command. The key of the other one is\n  " + last.Key,
+			Code: exit.Usage, Text: fmt.Sprintf("the last change was %q, not %q", last.Command, a.Command),
+			Hint: "--retry-last repeats the same command. The other command's key is\n  " + last.Key,
 		}
 	}
 	return last.Key, nil
@@ -114,14 +114,14 @@ func (a *App) lastKey(server string) (string, error) {
 func (a *App) ListenSecret() (string, error) {
 	dir := a.ConfigDir()
 	if dir == "" {
-		return "", &exit.Failure{Code: exit.Usage, Text: "there is no place to keep the signing secret", Hint: "Set HOME or XDG_CONFIG_HOME."}
+		return "", &exit.Failure{Code: exit.Usage, Text: "no place to store the signing secret", Hint: "Set HOME or XDG_CONFIG_HOME."}
 	}
 	path := filepath.Join(dir, "webhook-secret")
 	text, err := os.ReadFile(path)
 	if err == nil {
 		secret := strings.TrimSpace(string(text))
 		if _, err := client.SignWebhook(secret, "check", a.Wall(), nil); err != nil {
-			return "", &exit.Failure{Code: exit.Refused, Text: path + " holds no signing secret", Hint: "Remove it: another one is made."}
+			return "", &exit.Failure{Code: exit.Refused, Text: path + " contains no signing secret", Hint: "Remove it; a new one will be created."}
 		}
 		return secret, nil
 	}
@@ -130,7 +130,7 @@ func (a *App) ListenSecret() (string, error) {
 	}
 	secret := client.NewWebhookSecret()
 	if err := keepFile(path, []byte(secret+"\n")); err != nil {
-		return "", &exit.Failure{Code: exit.Refused, Text: "keep signing secret", Err: err}
+		return "", &exit.Failure{Code: exit.Refused, Text: "save signing secret", Err: err}
 	}
 	return secret, nil
 }

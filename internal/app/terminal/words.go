@@ -40,7 +40,7 @@ func FixedWords(kind string) []Candidate {
 	case "event-type":
 		var out []Candidate
 		for _, k := range EventKinds() {
-			out = append(out, Candidate{k.Type, "comes of: " + strings.Join(k.Operations, ", ")})
+			out = append(out, Candidate{k.Type, "emitted by: " + strings.Join(k.Operations, ", ")})
 		}
 		return out
 	case "scope":

@@ -25,20 +25,20 @@ func EventTable() []EventRule {
 func buyerRules() []EventRule {
 	line := ConditionalEvent{CreditLineChangedEvent, "a member of the credit line changes"}
 	ends := ConditionalEvent{CheckoutCanceledEvent, "its checkout ends"}
-	order := ConditionalEvent{OrderCanceledEvent, "the order that was accepted in it ends with it"}
+	order := ConditionalEvent{OrderCanceledEvent, "the order accepted in it ends with it"}
 	company := []ConditionalEvent{
 		{CompanyCreatedEvent, "it is approved, and the company is new"},
 		line,
 	}
 	decided := append(append([]ConditionalEvent{
 		{ApplicationDecidedEvent, "it is decided"},
-		{ApplicationUpdatedEvent, "it waits for a person or for what was asked for, or it ends"},
+		{ApplicationUpdatedEvent, "it goes to review, waits for documents, or ends"},
 	}, company...), ends)
 	return []EventRule{
-		{"mail.queue", "queue a mail", nil, nil},
-		{"mail.record", "record what became of a mail", nil, nil},
-		{"person.prove", "prove an e-mail", nil, nil},
-		{"person.email", "change an e-mail", nil, nil},
+		{"mail.queue", "queue an e-mail", nil, nil},
+		{"mail.record", "record the outcome of an e-mail", nil, nil},
+		{"person.prove", "verify an e-mail address", nil, nil},
+		{"person.email", "change an e-mail address", nil, nil},
 		{"person.language", "choose a language", nil, nil},
 		{"person.name", "change a person's name", nil, nil},
 		{"company.person", "change who acts for a company", nil, nil},
@@ -46,34 +46,34 @@ func buyerRules() []EventRule {
 		{"company.sign", "sign the master agreement", nil, nil},
 		{"company.statement", "tell owners that a statement is ready", nil, nil},
 		{"checkout.create", "create a checkout", nil, []ConditionalEvent{
-			{OrderUpdatedEvent, "it is for an order that is there"},
+			{OrderUpdatedEvent, "it is for an existing order"},
 			{CheckoutCanceledEvent, "the last one for the same thing is replaced"},
 			order,
 		}},
-		{"checkout.enter", "a buyer begins a checkout", nil, nil},
+		{"checkout.enter", "a buyer starts a checkout", nil, nil},
 		{"checkout.accept", "a buyer accepts the terms", []EventType{CheckoutAcceptedEvent}, []ConditionalEvent{
 			{OrderCreatedEvent, "the order is new"},
 			{OrderUpdatedEvent, "the order was there before"},
 			{CompanyUpdatedEvent, "the company is linked to the merchant"},
 		}},
 		{"checkout.complete", "complete a checkout", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, nil},
-		{"checkout.end", "end a checkout", []EventType{CheckoutCanceledEvent}, []ConditionalEvent{order}},
-		{"checkout.service", "end a checkout whose time is over", []EventType{CheckoutExpiredEvent}, []ConditionalEvent{order}},
+		{"checkout.end", "expire a checkout", []EventType{CheckoutCanceledEvent}, []ConditionalEvent{order}},
+		{"checkout.service", "expire a checkout by time", []EventType{CheckoutExpiredEvent}, []ConditionalEvent{order}},
 		{"application.submit", "submit an application", []EventType{ApplicationSubmittedEvent}, nil},
-		{"application.facts", "decide an application by the policy", nil, decided},
+		{"application.facts", "decide an application by policy", nil, decided},
 		{"application.decide", "decide an application (staff)", []EventType{ApplicationDecidedEvent}, append(slices.Clone(company), ends)},
-		{"application.request", "ask an applicant for something", []EventType{ApplicationUpdatedEvent}, nil},
+		{"application.request", "request documents from an applicant", []EventType{ApplicationUpdatedEvent}, nil},
 		{"application.assign", "assign an application", nil, nil},
 		{"application.withdraw", "withdraw an application", []EventType{ApplicationUpdatedEvent}, []ConditionalEvent{ends}},
-		{"application.document", "add a document to an application", nil, []ConditionalEvent{{ApplicationUpdatedEvent, "it had been asked for"}}},
-		{"application.service", "what time brings to an application", nil, append(decided, ConditionalEvent{CheckoutExpiredEvent, "what was asked for has not come, and its checkout ends"})},
-		{"application.prequalify", "estimate a line", nil, nil},
+		{"application.document", "add a document to an application", nil, []ConditionalEvent{{ApplicationUpdatedEvent, "it was requested"}}},
+		{"application.service", "daily run for an application", nil, append(decided, ConditionalEvent{CheckoutExpiredEvent, "what was asked for has not come, and its checkout ends"})},
+		{"application.prequalify", "estimate a credit line", nil, nil},
 		{"application.notice", "record that an application's notice was sent", nil, nil},
 		{"case.open", "open a case", nil, nil},
 		{"case.note", "add a note to a case", nil, nil},
 		{"case.document", "add a document to a case", nil, nil},
 		{"case.resolve", "resolve or withdraw a case", nil, nil},
-		{"case.service", "erase what was said in a case", nil, nil},
+		{"case.service", "erase the texts of a case", nil, nil},
 	}
 }
 
@@ -85,13 +85,13 @@ func accessRules() []EventRule {
 		{"client.revoke", "revoke a client", nil, nil},
 		{"personal_data.read", "read personal data (a client of the lender)", nil, nil},
 		{"token.issue", "give a client an access token", nil, nil},
-		{"token.revoke", "end an access token", nil, nil},
+		{"token.revoke", "revoke an access token", nil, nil},
 		{"webhook.create", "create an endpoint", nil, nil},
 		{"webhook.update", "change an endpoint", nil, nil},
 		{"webhook.rotate", "rotate a signing secret", nil, nil},
 		{"webhook.delete", "delete an endpoint", nil, nil},
 		{"webhook.test", "send a test event", []EventType{WebhookTestEvent}, nil},
-		{"webhook.resend", "send events again", nil, nil},
+		{"webhook.resend", "resend events", nil, nil},
 	}
 }
 
@@ -113,7 +113,7 @@ func orderRules() []EventRule {
 	fields := ConditionalEvent{OrderUpdatedEvent, "fields change in the same request"}
 	return []EventRule{
 		{"merchant.create", "create a merchant", nil, nil},
-		{"programme.add", "add a programme version", nil, nil},
+		{"programme.add", "add a program version", nil, nil},
 		{"company.create", "create a company", []EventType{CompanyCreatedEvent}, nil},
 		{"company.update", "change a company", nil, []ConditionalEvent{
 			{CompanyUpdatedEvent, "its details, its tier or its links change"},
@@ -121,13 +121,13 @@ func orderRules() []EventRule {
 			line,
 		}},
 		{"order.create", "create an order", []EventType{OrderCreatedEvent}, []ConditionalEvent{
-			{OrderAuthorizedEvent, "status AUTHORIZED is asked for"},
+			{OrderAuthorizedEvent, "status AUTHORIZED is requested"},
 			line,
 		}},
 		{"order.update", "change fields", []EventType{OrderUpdatedEvent}, []ConditionalEvent{line}},
 		{"order.update", "authorize", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, []ConditionalEvent{
 			fields,
-			{CheckoutCanceledEvent, "a buyer had been asked, and has not accepted"},
+			{CheckoutCanceledEvent, "a buyer was asked but has not accepted"},
 		}},
 		{"order.update", "capture", []EventType{OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent}, []ConditionalEvent{fields}},
 		{"order.update", "cancel", []EventType{OrderCanceledEvent}, []ConditionalEvent{
@@ -135,7 +135,7 @@ func orderRules() []EventRule {
 			{CreditLineChangedEvent, "the order was AUTHORIZED"},
 			{CheckoutCanceledEvent, "it had a checkout that had not ended"},
 		}},
-		{"order.partial", "capture a part", []EventType{
+		{"order.partial", "capture part of an order", []EventType{
 			OrderUpdatedEvent, OrderCreatedEvent, OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent,
 		}, nil},
 		{"order.extend", "extend an authorization", []EventType{OrderUpdatedEvent}, nil},
@@ -155,12 +155,12 @@ func moneyRules() []EventRule {
 			{ClawbackCreatedEvent, "the capture has been put into a payout"},
 		}, loanEvents()...)},
 		{"payment.record", "record a payment", nil, append([]ConditionalEvent{
-			{PaymentScheduledEvent, "it waits for its day"},
-			{PaymentCreatedEvent, "it does not wait"},
+			{PaymentScheduledEvent, "it is scheduled"},
+			{PaymentCreatedEvent, "it is not scheduled"},
 			{PaymentSucceededEvent, "it is money already received"},
 		}, loanEvents()...)},
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
-		{"payment.refund_pay", "pay a refund that stands", []EventType{PaymentRefundedEvent}, nil},
+		{"payment.refund_pay", "pay a refund still owed", []EventType{PaymentRefundedEvent}, nil},
 		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, append([]ConditionalEvent{
 			{PaymentRefundedEvent, unsentRefund},
 		}, loanEvents()...)},
@@ -170,13 +170,13 @@ func moneyRules() []EventRule {
 }
 
 // unsentRefund is when a payment that comes back tells of its refunds.
-const unsentRefund = "a refund of it had not left yet"
+const unsentRefund = "a refund of it was not sent yet"
 
 // railRules are those of payment methods, autopay and transfers.
 func railRules() []EventRule {
 	company := ConditionalEvent{CompanyUpdatedEvent, "the company's autopay changes"}
 	retried := []ConditionalEvent{
-		{PaymentScheduledEvent, "the debit is tried again on a later day"},
+		{PaymentScheduledEvent, "the debit is retried on a later day"},
 		{CompanyStatusChangedEvent, "the company is suspended"},
 		company,
 	}
@@ -185,29 +185,29 @@ func railRules() []EventRule {
 		{"payment_method.remove", "remove a payment method", nil, []ConditionalEvent{company}},
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
-		{"keys.reseal", "seal values with a new key", nil, nil},
-		{"company.autopay", "switch autopay, or what credit pays", nil, append([]ConditionalEvent{
+		{"keys.reseal", "re-encrypt values with a new key", nil, nil},
+		{"company.autopay", "change autopay, or how credit is applied", nil, append([]ConditionalEvent{
 			{CompanyUpdatedEvent, "the company's autopay or apply_credit_to_due changes"},
 		}, loanEvents()...)},
-		{"order.autopay", "switch autopay of an order", []EventType{OrderUpdatedEvent}, nil},
+		{"order.autopay", "change autopay of an order", []EventType{OrderUpdatedEvent}, nil},
 		{"transfer.service", "send, settle, release", nil, append([]ConditionalEvent{
-			{PaymentCreatedEvent, "the day of a payment that waited has come"},
+			{PaymentCreatedEvent, "a scheduled payment reached its date"},
 			{PaymentSucceededEvent, "a payment has settled"},
 			{PaymentCanceledEvent, "a debit is dropped"},
 			{PaymentRefundedEvent, "a refund has arrived"},
 			{PayoutSettledEvent, "a payout has settled"},
 		}, loanEvents()...)},
-		{"transfer.same_day", "settle on the same day", nil, nil},
+		{"transfer.same_day", "send by same-day settlement", nil, nil},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
 			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
-		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
+		{"transfer.return", "a transfer is returned", nil, slices.Concat([]ConditionalEvent{
 			{PaymentReturnedEvent, "a payment had settled"},
 			{PaymentFailedEvent, "a payment had not settled yet"},
 			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
-			{PaymentCreatedEvent, "the debit is tried again with today's file"},
+			{PaymentCreatedEvent, "the debit is retried with today's file"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"card.complete", "a processor answers", nil, append([]ConditionalEvent{
@@ -216,20 +216,20 @@ func railRules() []EventRule {
 			{PaymentRefundedEvent, "it was a refund's"},
 			{PaymentScheduledEvent, "a declined card is charged again on a later day"},
 		}, loanEvents()...)},
-		{"card.settle", "a processor pays out", nil, nil},
-		{"card.dispute", "a chargeback, or its end", nil, append([]ConditionalEvent{
+		{"card.settle", "a processor settles", nil, nil},
+		{"card.dispute", "a chargeback, or a won dispute", nil, append([]ConditionalEvent{
 			{PaymentReturnedEvent, "a chargeback"},
 			{PaymentRefundedEvent, unsentRefund},
 			{PaymentSucceededEvent, "the dispute is won"},
 			{CompanyUpdatedEvent, "its cards are stopped"},
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
-		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},
-		{"payment.free_held", "free what a merchant has paid in", nil, []ConditionalEvent{
+		{"credit.service", "send back credit when due", nil, append(creditEvents(), loanEvents()...)},
+		{"payment.free_held", "release what a merchant remitted", nil, []ConditionalEvent{
 			{CreditLineChangedEvent, "principal was on hold"},
 			{CompanyStatusChangedEvent, "only what was reported had kept a suspended company from being late"},
 		}},
-		{"credit.ask", "ask for credit", nil, []ConditionalEvent{{CompanyUpdatedEvent, "it had not been asked for"}}},
+		{"credit.ask", "request credit", nil, []ConditionalEvent{{CompanyUpdatedEvent, "it had not been asked for"}}},
 	}
 }
 
@@ -245,10 +245,10 @@ func merchantRules() []EventRule {
 	return []EventRule{
 		{"merchant.account", "set a merchant's bank account", nil, nil},
 		{"merchant.limits", "set a merchant's limits", nil, nil},
-		{"merchant.shop", "set where a merchant sells", nil, nil},
+		{"merchant.shop", "set a merchant's shop", nil, nil},
 		{"merchant.confirm_account", "confirm a merchant's bank account", nil, nil},
-		{"merchant.cancel_account", "end a change of a merchant's bank account", nil, nil},
-		{"merchant.hold_payouts", "hold payouts or let them go", nil, nil},
+		{"merchant.cancel_account", "cancel a change of a merchant's bank account", nil, nil},
+		{"merchant.hold_payouts", "hold or release payouts", nil, nil},
 		{"payout.run", "pay a merchant", nil, []ConditionalEvent{
 			{PayoutCreatedEvent, "something that adds to a payout waits"},
 			{PayoutSettledEvent, "nothing is left to be sent"},
@@ -264,24 +264,24 @@ func merchantRules() []EventRule {
 		}, loanEvents()...)},
 		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
 		{"order.reverse_charge_off", "reverse a charge-off", nil, loanEvents()},
-		{"order.revise", "change a schedule", nil, append([]ConditionalEvent{{PaymentCanceledEvent, "a retry is dropped"}}, loanEvents()...)},
+		{"order.revise", "revise a schedule", nil, append([]ConditionalEvent{{PaymentCanceledEvent, "a retry is dropped"}}, loanEvents()...)},
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},
-		{"notice.ask", "ask for a notice's reasons", nil, nil},
-		{"notice.forget", "erase what a notice said", nil, nil},
+		{"notice.ask", "request a notice's reasons", nil, nil},
+		{"notice.forget", "erase a notice's content", nil, nil},
 		{"lender.set", "change the lender's settings", nil, nil},
-		{"books.provide", "provide for losses at a month end", nil, nil},
-		{"screening.record", "a name resembles a listed one", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},
-		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or what had held it ends"}}},
-		{"company.unfreeze", "let a closed company's money move", nil, nil},
+		{"books.provide", "post the loan loss reserve at month end", nil, nil},
+		{"screening.record", "a name matches a sanctions list", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},
+		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or its hold ends"}}},
+		{"company.unfreeze", "unfreeze a closed company's money", nil, nil},
 		{"company.report", "report bankruptcy or fraud", []EventType{CompanyUpdatedEvent}, nil},
 		{"company.withdraw_report", "withdraw a report", []EventType{CompanyUpdatedEvent}, nil},
 		{"payment_method.vouch", "vouch for a payment method", nil, nil},
 		{"payment_method.authorize", "record a new authorization", nil, nil},
-		{"receipt.record", "record money of which nobody knows whose it is", nil, nil},
-		{"receipt.identify", "say whose a receipt was", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},
-		{"receipt.return", "record that a receipt was sent back", nil, nil},
+		{"receipt.record", "record an unidentified receipt", nil, nil},
+		{"receipt.identify", "identify a receipt", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},
+		{"receipt.return", "record the return of a receipt", nil, nil},
 	}
 }
 
@@ -290,14 +290,14 @@ func merchantRules() []EventRule {
 func loanEvents() []ConditionalEvent {
 	return []ConditionalEvent{
 		{OrderUpdatedEvent, "financing_status or collection_stopped changes and no other event of the order says so"},
-		{InstallmentDueEvent, "an installment has fallen due and is not paid"},
+		{InstallmentDueEvent, "an installment is due and not paid"},
 		{InstallmentOverdueEvent, "an installment has become overdue"},
 		{InstallmentPaidEvent, "an installment is paid in full"},
 		{ScheduleUpdatedEvent, "an amount or a date of the schedule changes"},
-		{InvoicePaidEvent, "nothing is owed any more"},
+		{InvoicePaidEvent, "nothing is owed"},
 		{InvoicePastDueEvent, "the order has become overdue"},
 		{CompanyUpdatedEvent, "unapplied_credit changes"},
 		{CreditLineChangedEvent, "a member of the credit line changes"},
-		{CompanyStatusChangedEvent, "an order is so late that the company is suspended, or none is late any more"},
+		{CompanyStatusChangedEvent, "an order is so far past due that the company is suspended, or nothing is past due any more"},
 	}
 }

@@ -2,7 +2,7 @@ package credit
 
 // buyers is what checkouts and applications do to orders and companies.
 func (t *statusTable) buyers() {
-	accepted := "the order that was accepted in it waits"
+	accepted := "the order accepted in it is still CREATED"
 	t.of("checkout.create", "create a checkout")
 	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, "it replaces one in which the order was accepted")
 	t.of("checkout.accept", "a buyer accepts the terms")
@@ -10,17 +10,17 @@ func (t *statusTable) buyers() {
 	t.financing(nil, []FinancingStatus{FinancingNone}, "the order is new")
 	t.of("checkout.complete", "complete a checkout")
 	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderAuthorized}, "")
-	t.of("checkout.end", "end a checkout")
+	t.of("checkout.end", "expire a checkout")
 	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, accepted)
-	t.of("checkout.service", "end a checkout whose time is over")
+	t.of("checkout.service", "expire a checkout by time")
 	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, accepted)
 	for _, by := range [][2]string{
-		{"application.facts", "decide an application by the policy"},
+		{"application.facts", "decide an application by policy"},
 		{"application.decide", "decide an application (staff)"},
-		{"application.service", "what time brings to an application"},
+		{"application.service", "daily run for an application"},
 	} {
 		t.of(by[0], by[1])
 		t.company(nil, []CompanyStatus{CompanyApproved}, "it is approved")
-		t.company(nil, []CompanyStatus{CompanyOnHold}, "it is approved, and a name of the company resembles a listed one")
+		t.company(nil, []CompanyStatus{CompanyOnHold}, "it is approved, and a name of the company matches a sanctions list")
 	}
 }

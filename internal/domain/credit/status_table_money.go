@@ -23,10 +23,10 @@ func (t *statusTable) money() {
 	t.of("payment.record", "record a payment")
 	t.payment(nil, []PaymentStatus{PaymentSucceeded}, "it is money already received")
 	t.payment(nil, []PaymentStatus{PaymentPending}, "it is a debit for today's file, or a card is charged at once")
-	t.payment(nil, []PaymentStatus{PaymentScheduled}, "it is a debit that waits for its day")
+	t.payment(nil, []PaymentStatus{PaymentScheduled}, "it is a scheduled debit")
 	t.order(lent(), nil, "the payment names the order or its invoice")
 	t.loans()
-	t.of("receipt.identify", "say whose a receipt was")
+	t.of("receipt.identify", "identify a receipt")
 	t.payment(nil, []PaymentStatus{PaymentSucceeded}, "")
 	t.order(lent(), nil, "the receipt was for the order or its invoice")
 	t.loans()
@@ -43,21 +43,21 @@ func (t *statusTable) money() {
 	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentCanceled}, "it has not been sent")
 	t.loans()
 	t.of("credit.send", "send credit back")
-	t.payment(nil, []PaymentStatus{PaymentPending}, "credit of a merchant's refund goes back, as a payment OUT")
+	t.payment(nil, []PaymentStatus{PaymentPending}, "credit from a merchant refund is sent back, as a payment OUT")
 	t.refunds()
-	t.of("payment.free_held", "free what a merchant has paid in")
-	t.company([]CompanyStatus{CompanySuspended}, []CompanyStatus{CompanyApproved}, "only what a merchant had reported kept it from being late")
-	t.of("credit.service", "send credit back that is due")
-	t.payment(nil, []PaymentStatus{PaymentPending}, "credit of a merchant's refund goes back, as a payment OUT")
+	t.of("payment.free_held", "release what a merchant remitted")
+	t.company([]CompanyStatus{CompanySuspended}, []CompanyStatus{CompanyApproved}, "only payments reported by a merchant kept it from being past due")
+	t.of("credit.service", "send back credit when due")
+	t.payment(nil, []PaymentStatus{PaymentPending}, "credit from a merchant refund is sent back, as a payment OUT")
 	t.refunds()
 	t.of("fee.waive", "waive a fee")
 	t.loans()
 	t.of("order.hold", "dispute hold")
 	t.loans()
-	t.of("order.revise", "change a schedule")
+	t.of("order.revise", "revise a schedule")
 	t.payment([]PaymentStatus{PaymentScheduled}, []PaymentStatus{PaymentCanceled}, "a retry's items change")
 	t.loans()
-	t.of("company.autopay", "switch autopay, or what credit pays")
+	t.of("company.autopay", "change autopay, or how credit is applied")
 	t.loans()
 	t.of("order.charge_off", "charge off")
 	t.financing([]FinancingStatus{FinancingActive, FinancingOverdue}, []FinancingStatus{FinancingChargedOff}, "")
@@ -72,7 +72,7 @@ func (t *statusTable) money() {
 func (t *statusTable) refunds() {
 	refundable := []PaymentStatus{PaymentSucceeded, PaymentPartiallyRefunded}
 	t.payment(refundable, []PaymentStatus{PaymentPartiallyRefunded}, "some of it is left")
-	t.payment(refundable, []PaymentStatus{PaymentRefunded}, "nothing of it is left")
+	t.payment(refundable, []PaymentStatus{PaymentRefunded}, "nothing is left of it")
 	t.loans()
 }
 
@@ -87,14 +87,14 @@ func (t *statusTable) loans() {
 	issued := []InvoiceStatus{InvoiceOpen, InvoicePastDue, InvoicePaid, InvoiceVoid}
 	t.invoice(issued, issued, "as the loan stands then")
 	trusted := []CompanyStatus{CompanyApproved, CompanySuspended}
-	t.company(trusted, append(trusted, CompanyOnHold), "as late as its orders are then; on hold if none is late any more and a name of it is looked into")
+	t.company(trusted, append(trusted, CompanyOnHold), "depending on how far past due its orders are; on hold if nothing is past due and a screening is open")
 }
 
 // rails is what time, banks and processors bring to payments.
 func (t *statusTable) rails() {
 	t.of("transfer.service", "send, settle, release")
-	t.payment([]PaymentStatus{PaymentScheduled}, []PaymentStatus{PaymentPending}, "the cut-off of its file has come")
-	t.payment([]PaymentStatus{PaymentScheduled, PaymentPending}, []PaymentStatus{PaymentCanceled}, "it may not be sent any more")
+	t.payment([]PaymentStatus{PaymentScheduled}, []PaymentStatus{PaymentPending}, "the cutoff of its file has come")
+	t.payment([]PaymentStatus{PaymentScheduled, PaymentPending}, []PaymentStatus{PaymentCanceled}, "it can no longer be sent")
 	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentSucceeded}, "its settlement date has come")
 	t.loans()
 	t.of("order.resume", "resume collection")
@@ -104,7 +104,7 @@ func (t *statusTable) rails() {
 	t.of("transfer.reject", "a bank rejects a transfer")
 	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentFailed}, "")
 	t.retries()
-	t.of("transfer.return", "a transfer comes back")
+	t.of("transfer.return", "a transfer is returned")
 	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentFailed}, "it had not settled yet")
 	t.payment(arrived(), []PaymentStatus{PaymentReturned}, "it had settled")
 	t.retries()
@@ -113,7 +113,7 @@ func (t *statusTable) rails() {
 	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentFailed}, "the card is declined")
 	t.payment(nil, []PaymentStatus{PaymentScheduled}, "a declined card is charged again on a later day")
 	t.loans()
-	t.of("card.dispute", "a chargeback, or its end")
+	t.of("card.dispute", "a chargeback, or a won dispute")
 	t.payment(arrived(), []PaymentStatus{PaymentReturned}, "a chargeback")
 	t.payment([]PaymentStatus{PaymentReturned}, arrived(), "the dispute is won: as it was before")
 	t.loans()
@@ -121,19 +121,19 @@ func (t *statusTable) rails() {
 
 // retries is what follows a debit that did not hold.
 func (t *statusTable) retries() {
-	t.payment(nil, []PaymentStatus{PaymentPending}, "the debit is tried again with today's file")
-	t.payment(nil, []PaymentStatus{PaymentScheduled}, "the debit is tried again on a later day")
-	t.company([]CompanyStatus{CompanyApproved}, []CompanyStatus{CompanySuspended}, "by the code, or the second debit that came back in 60 days")
+	t.payment(nil, []PaymentStatus{PaymentPending}, "the debit is retried with today's file")
+	t.payment(nil, []PaymentStatus{PaymentScheduled}, "the debit is retried on a later day")
+	t.company([]CompanyStatus{CompanyApproved}, []CompanyStatus{CompanySuspended}, "by the code, or the second returned debit in 60 days")
 	t.loans()
 }
 
 func (t *statusTable) methods() {
 	usable := []MethodStatus{MethodUnverified, MethodActive}
 	t.of("payment_method.add", "add a payment method")
-	t.method(nil, []MethodStatus{MethodActive}, "the operator vouches for it, it is a card, or a test account of a sandbox")
-	t.method(nil, []MethodStatus{MethodUnverified}, "micro-deposits or a prenote are to prove it")
+	t.method(nil, []MethodStatus{MethodActive}, "the lender vouches for it, it is a card, or a sandbox test account")
+	t.method(nil, []MethodStatus{MethodUnverified}, "micro-deposits or a prenote will verify it")
 	t.of("payment_method.vouch", "vouch for a payment method")
-	t.method([]MethodStatus{MethodUnverified}, []MethodStatus{MethodActive}, "the operator vouches for it, or the company consents to one whose prenote has passed")
+	t.method([]MethodStatus{MethodUnverified}, []MethodStatus{MethodActive}, "the lender vouches for it, or the company consents to one whose prenote cleared")
 	t.method(usable, nil, "")
 	t.of("payment_method.verify", "verify a payment method")
 	t.method([]MethodStatus{MethodUnverified}, []MethodStatus{MethodActive}, "the amounts are right")
@@ -146,13 +146,13 @@ func (t *statusTable) methods() {
 	t.method(usable, []MethodStatus{MethodDisabled}, "")
 	t.of("payment.reverse", "reverse a debit")
 	t.method([]MethodStatus{MethodActive}, []MethodStatus{MethodDisabled}, "it was debited for somebody else")
-	t.of("card.dispute", "a chargeback, or its end")
+	t.of("card.dispute", "a chargeback, or a won dispute")
 	t.method([]MethodStatus{MethodActive}, []MethodStatus{MethodDisabled}, "the third that counts against the merchant that added it")
 	t.of("payment_method.correct", "apply a bank's notification of change")
 	t.method(usable, nil, "")
 	t.of("transfer.reject", "a bank rejects a transfer")
 	t.method(usable, []MethodStatus{MethodDisabled}, "the code says that the account cannot be debited")
-	t.of("transfer.return", "a transfer comes back")
+	t.of("transfer.return", "a transfer is returned")
 	t.method(usable, []MethodStatus{MethodDisabled}, "the code says that the account cannot be debited")
 }
 
@@ -161,10 +161,10 @@ func (t *statusTable) payouts() {
 	t.payout(nil, []PayoutStatus{PayoutPending}, "")
 	t.payout(nil, []PayoutStatus{PayoutSettled}, "nothing is left to be sent")
 	t.of("transfer.service", "send, settle, release")
-	t.payout([]PayoutStatus{PayoutPending}, []PayoutStatus{PayoutSent}, "the cut-off of its file has come")
+	t.payout([]PayoutStatus{PayoutPending}, []PayoutStatus{PayoutSent}, "the cutoff of its file has come")
 	t.payout([]PayoutStatus{PayoutSent}, []PayoutStatus{PayoutSettled}, "its settlement date has come")
 	t.of("transfer.reject", "a bank rejects a transfer")
 	t.payout([]PayoutStatus{PayoutSent}, []PayoutStatus{PayoutFailed}, "")
-	t.of("transfer.return", "a transfer comes back")
+	t.of("transfer.return", "a transfer is returned")
 	t.payout([]PayoutStatus{PayoutSent, PayoutSettled}, []PayoutStatus{PayoutFailed}, "")
 }

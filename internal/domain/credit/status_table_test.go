@@ -258,7 +258,7 @@ func TestStatusesAskedFor(t *testing.T) {
 		{"status AUTHORIZED", asked("order.update", "authorize", "order", true)},
 		{"status CAPTURED", asked("order.update", "capture", "order", true)},
 		{"status CANCELED", asked("order.update", "cancel", "order", true)},
-		{"partial", asked("order.partial", "capture a part", "order", true)},
+		{"partial", asked("order.partial", "capture part of an order", "order", true)},
 		{"extend", asked("order.extend", "extend an authorization", "order", true)},
 		{"refund", asked("order.refund", "refund an order", "order", true)},
 		{"pay order", asked("payment.record", "record a payment", "order", true)},

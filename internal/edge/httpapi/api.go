@@ -26,7 +26,7 @@ type API struct {
 // New makes Tenor's API of a table. What all its operations have in common is Tenor's own,
 // whatever the configuration says.
 func New(config rest.Config, table []rest.Operation) (*API, error) {
-	config.Contract, config.ProxyHint = contract(), "If it is yours, name its network with --trusted-proxies."
+	config.Contract, config.ProxyHint = contract(), "If it is yours, pass its network in --trusted-proxies."
 	api, err := rest.New(config, table)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 type applicationNoticeParams struct {
 	applicationID
-	Owner bool `query:"owner" doc:"The notice to the owner whose credit report was used and who has not applied." example:"false"`
+	Owner bool `query:"owner" doc:"The notice to an owner whose credit report was used but who did not apply." example:"false"`
 }
 
 func (s *Service) getApplicationNotice(c *rest.Call, p *applicationNoticeParams, _ *rest.None) (rest.Answer, error) {

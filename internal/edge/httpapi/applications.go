@@ -25,32 +25,32 @@ type placeBody struct {
 
 type businessBody struct {
 	LegalName        string        `json:"legal_name" required:"true" minLength:"1" doc:"Legal name." example:"Alder Kitchens LLC"`
-	TradingName      string        `json:"trading_name" nullable:"true" doc:"Name under which it trades." example:"Alder Kitchens"`
+	TradingName      string        `json:"trading_name" nullable:"true" doc:"Trade name (DBA)." example:"Alder Kitchens"`
 	EntityType       string        `json:"entity_type" required:"true" enum:"SOLE_PROPRIETOR,PARTNERSHIP,LLC,CORPORATION,NONPROFIT" doc:"Legal form." example:"LLC"`
 	EIN              string        `json:"ein" required:"true" pattern:"^[0-9]{2}[- ]?[0-9]{7}$" doc:"Employer identification number, nine digits." example:"00-0000001"`
 	FormedOn         calendar.Date `json:"formed_on" required:"true" doc:"When it was formed." example:"2019-05-01"`
 	StateOfFormation string        `json:"state_of_formation" required:"true" pattern:"^[A-Z]{2}$" doc:"Where it was formed, as two letters." example:"NY"`
 	Address          placeBody     `json:"address" required:"true" doc:"Its address."`
-	Phone            string        `json:"phone" required:"true" minLength:"7" maxLength:"40" doc:"Its telephone." example:"+1 212 555 0101"`
+	Phone            string        `json:"phone" required:"true" minLength:"7" maxLength:"40" doc:"Phone number." example:"+1 212 555 0101"`
 	Website          string        `json:"website" nullable:"true" doc:"Its website." example:"https://alder.example"`
 	Industry         string        `json:"industry" nullable:"true" doc:"Its industry." example:"Restaurants"`
-	AnnualRevenue    money.Amount  `json:"annual_revenue" required:"true" doc:"Its annual revenue." example:"300000.00"`
+	AnnualRevenue    money.Amount  `json:"annual_revenue" required:"true" doc:"Annual revenue." example:"300000.00"`
 }
 
 type applicantBody struct {
 	FirstName string `json:"first_name" required:"true" minLength:"1" doc:"First name." example:"Ada"`
 	LastName  string `json:"last_name" required:"true" minLength:"1" doc:"Last name." example:"Marsh"`
-	Email     string `json:"email" required:"true" format:"email" doc:"Work e-mail: notices go there, and whoever proves it acts for the company." example:"ada@alder.example"`
-	Title     string `json:"title" required:"true" minLength:"1" doc:"Role at the business." example:"Owner"`
-	Phone     string `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Email     string `json:"email" required:"true" format:"email" doc:"Work e-mail. Notices go there, and whoever verifies it can act for the company." example:"ada@alder.example"`
+	Title     string `json:"title" required:"true" minLength:"1" doc:"Title at the business." example:"Owner"`
+	Phone     string `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 }
 
 type ownerBody struct {
 	FirstName string        `json:"first_name" required:"true" minLength:"1" doc:"First name." example:"Ada"`
 	LastName  string        `json:"last_name" required:"true" minLength:"1" doc:"Last name." example:"Marsh"`
-	Title     string        `json:"title" nullable:"true" doc:"Role at the business." example:"Owner"`
+	Title     string        `json:"title" nullable:"true" doc:"Title at the business." example:"Owner"`
 	Email     string        `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@alder.example"`
-	Phone     string        `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Phone     string        `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	BirthDate calendar.Date `json:"birth_date" required:"true" doc:"Date of birth." example:"1980-03-14"`
 	Address   placeBody     `json:"address" required:"true" doc:"Home address."`
 	Percent   int           `json:"ownership_percent" required:"true" minimum:"0" maximum:"100" doc:"Share of the business, in percent." example:"100"`
@@ -59,28 +59,28 @@ type ownerBody struct {
 
 type bankFiguresBody struct {
 	AverageBalance money.Amount `json:"average_balance" required:"true" doc:"Average balance of the last 90 days." example:"8000.00"`
-	ReturnedItems  int          `json:"returned_items_90d" required:"true" minimum:"0" maximum:"10000" doc:"Payments that came back in the last 90 days." example:"0"`
-	Source         string       `json:"source" nullable:"true" doc:"Where the figures are from." example:"statement"`
+	ReturnedItems  int          `json:"returned_items_90d" required:"true" minimum:"0" maximum:"10000" doc:"Returned payments in the last 90 days." example:"0"`
+	Source         string       `json:"source" nullable:"true" doc:"Source of the figures." example:"statement"`
 }
 
 type consentsBody struct {
-	CreditCheck       bool      `json:"credit_check" required:"true" doc:"To the credit check: must be true." example:"true"`
-	ElectronicRecords bool      `json:"electronic_records" required:"true" doc:"To papers by mail; without it notices go on paper." example:"true"`
-	AcceptedAt        time.Time `json:"accepted_at" required:"true" doc:"When it was given, not in the future." example:"2026-01-10T14:58:00Z"`
-	IP                string    `json:"ip" nullable:"true" maxLength:"45" doc:"From which address." example:"203.0.113.7"`
-	UserAgent         string    `json:"user_agent" nullable:"true" maxLength:"500" doc:"With which browser." example:"Mozilla/5.0"`
+	CreditCheck       bool      `json:"credit_check" required:"true" doc:"Consent to the credit check; must be true." example:"true"`
+	ElectronicRecords bool      `json:"electronic_records" required:"true" doc:"Consent to electronic documents; without it, notices are mailed on paper." example:"true"`
+	AcceptedAt        time.Time `json:"accepted_at" required:"true" doc:"When consent was given; not in the future." example:"2026-01-10T14:58:00Z"`
+	IP                string    `json:"ip" nullable:"true" maxLength:"45" doc:"IP address it was given from." example:"203.0.113.7"`
+	UserAgent         string    `json:"user_agent" nullable:"true" maxLength:"500" doc:"User agent it was given with." example:"Mozilla/5.0"`
 }
 
 type applicationBody struct {
-	Kind      string            `json:"kind" enum:"NEW,LINE_INCREASE" default:"NEW" doc:"What is asked for. A LINE_INCREASE is asked for by an owner on the company's own pages, and refused here." example:"NEW"`
+	Kind      string            `json:"kind" enum:"NEW,LINE_INCREASE" default:"NEW" doc:"Type of request. A LINE_INCREASE is requested by an owner on the company's account pages and rejected here." example:"NEW"`
 	Applicant applicantBody     `json:"applicant" required:"true" doc:"Who applies."`
 	Business  businessBody      `json:"business" required:"true" doc:"The business."`
-	Owners    []ownerBody       `json:"owners" required:"true" minItems:"1" maxItems:"5" doc:"Everybody who owns 25 percent or more, and the one who runs the business."`
-	Requested money.Amount      `json:"requested_limit" default:"10000.00" minimum:"500.00" doc:"The line that is asked for." example:"10000.00"`
-	Bank      *bankFiguresBody  `json:"bank" doc:"Figures of the business's account, if the caller has them."`
-	Consents  consentsBody      `json:"consents" required:"true" doc:"What the applicant has agreed to."`
-	Reference *string           `json:"merchant_reference" minLength:"1" maxLength:"100" doc:"The merchant's own reference." example:"lead-4711"`
-	Metadata  map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"branch\":\"7\"}"`
+	Owners    []ownerBody       `json:"owners" required:"true" minItems:"1" maxItems:"5" doc:"Everyone who owns 25 percent or more, and the person who controls the business."`
+	Requested money.Amount      `json:"requested_limit" default:"10000.00" minimum:"500.00" doc:"Requested credit line." example:"10000.00"`
+	Bank      *bankFiguresBody  `json:"bank" doc:"Bank account figures, if the caller has them."`
+	Consents  consentsBody      `json:"consents" required:"true" doc:"Consents of the applicant."`
+	Reference *string           `json:"merchant_reference" minLength:"1" maxLength:"100" doc:"The merchant's reference." example:"lead-4711"`
+	Metadata  map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merchant metadata." example:"{\"branch\":\"7\"}"`
 }
 
 // Check asks for one person who runs the business, and for shares of one whole.
@@ -95,10 +95,10 @@ func (b *applicationBody) Check(report func(name, code, detail string)) {
 		report("/owners", "exactly_one", "Exactly one of the owners is the control_person.")
 	}
 	if percent > 100 {
-		report("/owners", "above_maximum", "The shares come to more than 100 percent.")
+		report("/owners", "above_maximum", "The ownership shares add up to more than 100 percent.")
 	}
 	if !b.Consents.CreditCheck {
-		report("/consents/credit_check", "required", "Without consent to the credit check nothing can be decided.")
+		report("/consents/credit_check", "required", "Consent to the credit check is required.")
 	}
 }
 
@@ -109,10 +109,10 @@ type applicationID struct {
 type applicationFilter struct {
 	rest.Page
 	Status string         `query:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Applications with this status."`
-	Kind   string         `query:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Applications of this kind; without it all but prequalifications."`
+	Kind   string         `query:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Applications of this kind. Default: all but prequalifications."`
 	From   *calendar.Date `query:"from" doc:"Submitted on or after this business date." example:"2026-01-01"`
 	To     *calendar.Date `query:"to" doc:"Submitted on or before this business date." example:"2026-01-31"`
-	Email  *string        `query:"email" format:"email" doc:"Of this applicant." example:"ada@alder.example"`
+	Email  *string        `query:"email" format:"email" doc:"By this applicant." example:"ada@alder.example"`
 }
 
 // Check asks that the range is not reversed.
@@ -126,9 +126,9 @@ func (s *Service) applications() []rest.Operation {
 	read, write := []string{"applications:read"}, []string{"applications:write"}
 	return []rest.Operation{
 		{
-			ID: "createApplication", Method: "POST", Path: path, Tag: "Applications", Summary: "Submit a business's application for a line",
-			Doc: "Answered with SUBMITTED; it is decided within seconds, or by a person. Events tell: `application.updated` while it is looked at, `application.decided` at its end. " +
-				"A merchant sees status and limit; reasons are told to the applicant and the lender alone. Once it is approved the company is there, linked to the merchant.",
+			ID: "createApplication", Method: "POST", Path: path, Tag: "Applications", Summary: "Submit an application for a credit line",
+			Doc: "Returns SUBMITTED. The decision takes seconds, or goes to review. Events: `application.updated` during review, `application.decided` at the end. " +
+				"A merchant sees status and limit; only the applicant and the lender see the reasons. On approval the company is created and linked to the merchant.",
 			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Application{}, ETag: true,
 			Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.createApplication),
 		},
@@ -142,13 +142,13 @@ func (s *Service) applications() []rest.Operation {
 		},
 		{
 			ID: "withdrawApplication", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Applications", Summary: "Withdraw an application",
-			Doc:    "At the applicant's word, before it is decided. Its checkout is canceled.",
+			Doc:    "At the applicant's request, before a decision. Cancels its checkout.",
 			Scopes: write, Response: resource.Application{}, ETag: true, Problems: []string{"application_decided"}, Endpoint: decides(s, applicationAnswer, withdrawApplication),
 		},
 		{
 			ID: "addApplicationDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Applications", Summary: "Add a document to an application",
-			Doc: "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten an application. What it is, is told by its content. " +
-				"Pictures are written anew, so that nothing is kept of them but the picture. Where documents were asked for the application goes back to a person.",
+			Doc: "The body is the file: PDF, PNG or JPEG, up to 10 MiB, at most ten per application. The type is detected from the content. " +
+				"Images are re-encoded, which strips everything but the image. If documents were requested, the application goes back to review.",
 			Scopes: write, Success: 201, Response: resource.Document{}, Consumes: uploads(), MaxBody: maxUpload,
 			Problems: []string{"application_decided", "limit_exceeded"}, Endpoint: rest.Handle(s.addApplicationDocument),
 		},
@@ -192,10 +192,10 @@ func (s *Service) plausible(b *applicationBody) *rest.Problem {
 		wrong = append(wrong, rest.FieldError{Pointer: pointer, Code: "not_allowed", Detail: detail})
 	}
 	if b.Business.FormedOn > today {
-		late("/business/formed_on", "The business was formed today at the latest.")
+		late("/business/formed_on", "The formation date is in the future.")
 	}
 	if b.Consents.AcceptedAt.After(s.Now().Add(time.Minute)) {
-		late("/consents/accepted_at", "The consent was given now at the latest.")
+		late("/consents/accepted_at", "The consent date is in the future.")
 	}
 	for i, o := range b.Owners {
 		if o.BirthDate.AddMonths(18*12) > today {
@@ -210,7 +210,7 @@ func (s *Service) plausible(b *applicationBody) *rest.Problem {
 
 func (s *Service) createApplication(c *rest.Call, _ *rest.None, b *applicationBody) (rest.Answer, error) {
 	if b.Kind == string(underwriting.LineIncrease) {
-		return rest.Answer{}, rest.NewProblem("owner_required", "An owner asks for a higher line on the company's own pages.")
+		return rest.Answer{}, rest.NewProblem("owner_required", "A higher line must be requested by an owner on the company's account pages.")
 	}
 	if p := s.plausible(b); p != nil {
 		return rest.Answer{}, p

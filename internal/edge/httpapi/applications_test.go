@@ -162,7 +162,7 @@ func TestOwnerIsToldOfHerReport(t *testing.T) {
 	h.must(403, "a", "GET", staff+"/notice?owner=true", "")
 	h.day = h.zone.Start(h.zone.Date(h.day).AddDays(25))
 	owed := func() int {
-		return strings.Count(h.must(200, "ops", "GET", "/v1/operator/alarms?kind=notice_due", "").raw, "her credit report was used")
+		return strings.Count(h.must(200, "ops", "GET", "/v1/operator/alarms?kind=notice_due", "").raw, "their credit report was used")
 	}
 	if owed() != 1 {
 		t.Error("no alarm tells that she is owed it")

@@ -16,7 +16,7 @@ import (
 
 // asOfQuery is embedded in the parameters of a read that can be asked for the past.
 type asOfQuery struct {
-	AsOf *values.AsOf `query:"as_of" doc:"Answer as the books stood then: a past instant, or a past business date, which stands for its end." example:"2026-03-31"`
+	AsOf *values.AsOf `query:"as_of" doc:"Answer as of this past instant or business date (end of day)." example:"2026-03-31"`
 }
 
 // moment is when a read is answered for: now, or in the past after commit q.

@@ -11,15 +11,15 @@ import (
 
 type autopayPatch struct {
 	Enabled         rest.Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
-	PaymentMethodID rest.Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Authorization   *givenBody       `json:"authorization" doc:"The company's authorization: without it a merchant switches nothing on, and names no other account."`
-	ApplyCredit     rest.Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent that its unapplied credit pays what is due on any of its orders, before anything is debited." example:"true"`
+	PaymentMethodID rest.Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"Account to debit; must be an ACTIVE account of the company." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Authorization   *givenBody       `json:"authorization" doc:"The company's authorization. Without it a merchant cannot turn autopay on or change the account."`
+	ApplyCredit     rest.Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent to apply unapplied credit to what is due on any of its orders, before any debit." example:"true"`
 }
 
 // givenBody is a company's authorization as a merchant passes it on.
 type givenBody struct {
-	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When the company has given it; not in the future." example:"2026-01-09T15:00:00Z"`
-	Reference  string    `json:"reference" required:"true" minLength:"1" maxLength:"200" doc:"Your own reference to the record of it." example:"consent-8841"`
+	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When the company gave it; not in the future." example:"2026-01-09T15:00:00Z"`
+	Reference  string    `json:"reference" required:"true" minLength:"1" maxLength:"200" doc:"Your reference to the record of it." example:"consent-8841"`
 }
 
 type orderAutopayPatch struct {
@@ -27,8 +27,8 @@ type orderAutopayPatch struct {
 }
 
 type creditRefundBody struct {
-	Amount          rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to send back; absent: all that can be sent." example:"12.50"`
-	PaymentMethodID *string                `json:"payment_method_id" prefix:"pm_" doc:"The bank account to which it goes; absent: back to where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Amount          rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount to send back. Default: all that can be sent." example:"12.50"`
+	PaymentMethodID *string                `json:"payment_method_id" prefix:"pm_" doc:"Bank account to send it to. Default: where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	becauseBody
 }
 
@@ -36,28 +36,28 @@ type creditRefundBody struct {
 func (s *Service) autopay() []rest.Operation {
 	return []rest.Operation{
 		{
-			ID: "setAutopay", Method: "PATCH", Path: "/v1/companies/{company_id}/autopay", Tag: "Companies", Summary: "Switch a company's autopay on or off",
-			Doc: "A merge patch (RFC 7396). Installments are debited on their collection dates, but for orders whose payments the merchant manages and those for which it was switched off. " +
-				"With a merchant's token it is that merchant's mandate, for its own orders alone, and what is switched on needs the company's `authorization`; the account is one that this merchant or the lender has added. " +
-				"The lender speaks for all orders. What has come due while it was off is collected by the next file.",
+			ID: "setAutopay", Method: "PATCH", Path: "/v1/companies/{company_id}/autopay", Tag: "Companies", Summary: "Turn a company's autopay on or off",
+			Doc: "A merge patch (RFC 7396). Installments are debited on their collection dates, except for externally managed orders and orders excluded from autopay. " +
+				"With a merchant's token this covers only that merchant's orders. Turning anything on requires the company's `authorization`, and the account must have been added by this merchant or the lender. " +
+				"With a lender token it covers all orders. Installments that came due while autopay was off are collected with the next file.",
 			Scopes: []string{"companies:write"}, Response: resource.Company{}, ETag: true,
 			Problems: []string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}, Endpoint: rest.Handle(s.setAutopay),
 		},
 		{
-			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
-			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
+			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Turn autopay off or on for one order",
+			Doc:    "Includes or excludes the order from the company's autopay. Autopay itself is set on the company.",
 			Scopes: []string{"orders:write"}, Response: resource.Order{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: decides(s, orderAnswer, setOrderAutopay),
 		},
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
-			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
+			Doc:    "Oldest first. Credit left from a payment goes back as a refund of that payment; credit left from a merchant refund goes back as a payment with direction OUT. Returns the first payment made or refunded.",
 			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"company_not_eligible", "payment_method_required", "credit_exceeded"}, Endpoint: rest.Handle(s.sendCredit),
 		},
 		{
-			ID: "requestCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_requests", Tag: "Companies", Summary: "Ask for a company's unapplied credit",
-			Doc: "The company wants its credit back: it is sent within seven banking days, by itself, to where it came from. The request stands until no credit is left. " +
-				"Money that is not good yet is sent when it is; credit that is held for an order's installments stays while the order owes; what a merchant holds is the merchant's to pay back.",
+			ID: "requestCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_requests", Tag: "Companies", Summary: "Request a company's unapplied credit",
+			Doc: "Requests the credit back for the company: it is sent automatically within seven banking days to where it came from. The request stays open until no credit is left. " +
+				"Credit that is not yet good funds is sent once it is; credit held for an order's installments stays while the order has a balance; credit held by a merchant is repaid by the merchant.",
 			Scopes: []string{"payments:write"}, Response: resource.Company{}, ETag: true, BodyOptional: true,
 			Problems: []string{"company_not_linked", "precondition_failed", "credit_exceeded"}, Endpoint: rest.Handle(s.requestCredit),
 		},

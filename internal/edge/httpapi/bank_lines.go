@@ -24,10 +24,10 @@ import (
 const maxBankLines = 5000
 
 type bankLineBody struct {
-	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's own identifier of the line, never used again: two lines of a list that have it are the same." example:"20260217-3"`
-	Date      calendar.Date `json:"date" required:"true" doc:"Day of the line; not in the future." example:"2026-02-17"`
-	Amount    money.Amount  `json:"amount" required:"true" minimum:"-10000000.00" doc:"What came in; below zero for what went out." example:"207.06"`
-	Reference string        `json:"reference" doc:"What the bank says of it." example:"ACH CREDIT"`
+	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's unique ID of the line. Lines with the same ID are duplicates." example:"20260217-3"`
+	Date      calendar.Date `json:"date" required:"true" doc:"Date of the line; not in the future." example:"2026-02-17"`
+	Amount    money.Amount  `json:"amount" required:"true" minimum:"-10000000.00" doc:"Amount credited; negative for a debit." example:"207.06"`
+	Reference string        `json:"reference" doc:"Bank's description." example:"ACH CREDIT"`
 }
 
 type bankLinesBody struct {
@@ -40,7 +40,7 @@ type bankLineID struct {
 
 type bankLineFilter struct {
 	rest.Page
-	Open *bool `query:"open" doc:"Whether only those are listed of which nobody has said which entry they are." example:"true"`
+	Open *bool `query:"open" doc:"List only unmatched lines." example:"true"`
 }
 
 // bankLines hold the bank's own statement of the lender's account against the books.
@@ -53,20 +53,20 @@ func (s *Service) bankLines() []rest.Operation {
 	}
 	return []rest.Operation{
 		beside(rest.Operation{
-			ID: "putBankLines", Method: "POST", Path: path, Summary: "Add lines of the bank's statement",
+			ID: "putBankLines", Method: "POST", Path: path, Summary: "Import bank statement lines",
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
-				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept. " +
-				"Then open lines are matched with entries on 1000, where only one set of entries fits: by what the line names, by the total of a batch, by amount and day.",
+				"A line whose ID already exists is skipped, so the same list can be sent again; an Idempotency-Key is accepted but not stored. " +
+				"Open lines are then matched with entries on account 1000 wherever only one set of entries fits: by reference, by batch total, or by amount and date.",
 			Scopes: []string{credit.ScopeBooks}, Consumes: []string{rest.MediaJSON, rest.MediaCSV}, Response: resource.BankLinesTaken{},
 			Problems: []string{rest.CodeMalformedCSV}, Endpoint: rest.Handle(s.putBankLines),
 		}),
 		beside(rest.Operation{
-			ID: "listBankLines", Method: "GET", Path: path, Summary: "List lines of the bank's statement", Doc: "Oldest first.",
+			ID: "listBankLines", Method: "GET", Path: path, Summary: "List bank statement lines", Doc: "Oldest first.",
 			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.BankLine]{}, Endpoint: rest.Handle(s.listBankLines),
 		}),
 		beside(rest.Operation{
-			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Say who sees to a line of the bank's statement",
-			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
+			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Assign a bank statement line",
+			Doc: "An Idempotency-Key is accepted but not stored.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
 		}),
 	}
 }

@@ -25,13 +25,13 @@ const (
 )
 
 type bankReconciliationQuery struct {
-	AsOf *calendar.Date `query:"as_of" doc:"Last day that counts, not in the future; absent: today." example:"2026-02-27"`
+	AsOf *calendar.Date `query:"as_of" doc:"As of this day, not in the future. Default: today." example:"2026-02-27"`
 }
 
 type bankMatchBody struct {
-	LineIDs  []string `json:"line_ids" maxItems:"1000" doc:"Lines of the bank's statement." example:"[\"20260217-3\"]"`
-	EntryIDs []string `json:"entry_ids" maxItems:"1000" doc:"Entries on 1000." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
-	Note     string   `json:"note" doc:"What is known of it." example:"two deposits in one"`
+	LineIDs  []string `json:"line_ids" maxItems:"1000" doc:"IDs of bank statement lines." example:"[\"20260217-3\"]"`
+	EntryIDs []string `json:"entry_ids" maxItems:"1000" doc:"IDs of entries on account 1000." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
+	Note     string   `json:"note" doc:"Note." example:"two deposits in one"`
 }
 
 type bankMatchID struct {
@@ -47,8 +47,8 @@ type entryID struct {
 }
 
 type assignBody struct {
-	Owner string `json:"owner" required:"true" doc:"Who sees to it; empty: nobody." example:"ann"`
-	Note  string `json:"note" doc:"What is known of it." example:"asked the bank"`
+	Owner string `json:"owner" required:"true" doc:"Assignee; empty for nobody." example:"ann"`
+	Note  string `json:"note" doc:"Note." example:"asked the bank"`
 }
 
 // bankMatches say which entries on 1000 the lines of the bank's statement are. They are
@@ -63,29 +63,29 @@ func (s *Service) bankMatches() []rest.Operation {
 	return []rest.Operation{
 		{
 			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
-			Summary: "Hold the bank's statement against account 1000",
-			Doc: "The balances of both at the end of a day, what stands open on each side with its age in banking days, and the proof: the balances differ by exactly what is open. " +
-				"A match with a member of a later day is open on the day. What is on its way is that of now.",
+			Summary: "Reconcile the bank statement with account 1000",
+			Doc: "Both balances at the end of the day, the open items on each side with their age in banking days, and the proof that the difference equals the open items. " +
+				"A match with a member of a later day counts as open. Items in transit are as of now.",
 			Scopes: read, Response: resource.BankReconciliation{}, ETag: true, Endpoint: rest.Handle(s.getBankReconciliation),
 		},
 		beside(rest.Operation{
-			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List matches of the bank's statement", Doc: "Newest first, undone ones too.",
+			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List bank statement matches", Doc: "Newest first, including undone matches.",
 			Scopes: read, Response: resource.List[resource.BankMatch]{}, Endpoint: rest.Handle(s.listBankMatches),
 		}),
 		beside(rest.Operation{
-			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Say which entries lines of the bank's statement are",
-			Doc: "Both sides must come to the same amount; one of the two lists may be empty if the other comes to 0.00. 404 if there is no such line, or no such entry on 1000. " +
-				"An Idempotency-Key is taken and not kept.",
+			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Match bank statement lines with ledger entries",
+			Doc: "Both sides must add up to the same amount; one list can be empty if the other adds up to 0.00. 404 if there is no such line, or no such entry on account 1000. " +
+				"An Idempotency-Key is accepted but not stored.",
 			Scopes: write, Success: 201, Response: resource.BankMatch{}, Problems: []string{rest.CodeNotFound, codeMatched, codeNoMatch}, Endpoint: rest.Handle(s.createBankMatch),
 		}),
 		beside(rest.Operation{
 			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
-			Doc:    "Its lines and entries are open again, and are put together again by hand only. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
+			Doc:    "Its lines and entries are open again and are rematched only manually. An undone match stays undone. An Idempotency-Key is accepted but not stored.",
 			Scopes: write, Response: resource.BankMatch{}, Problems: []string{}, Endpoint: rest.Handle(s.undoBankMatch),
 		}),
 		beside(rest.Operation{
-			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Say who sees to an entry on 1000",
-			Doc:    "For entries that the bank's statement does not have. 404 if there is no such entry on 1000. An Idempotency-Key is taken and not kept.",
+			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Assign an entry on account 1000",
+			Doc:    "For entries missing from the bank statement. 404 if there is no such entry on account 1000. An Idempotency-Key is accepted but not stored.",
 			Scopes: write, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignEntry),
 		}),
 	}
@@ -153,7 +153,7 @@ func (s *Service) createBankMatch(c *rest.Call, _ *rest.None, b *bankMatchBody) 
 	m := books.NewMatch(s.Now(), c.Principal.ClientID, s.Seed)
 	m.Lines, m.Entries, m.Note = b.LineIDs, b.EntryIDs, b.Note
 	if m.Check() != nil {
-		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: "A match needs at least two members, each only once."}
 	}
 	lines, entries, err := s.Store.Sums(ctx, m.Lines, m.Entries)
 	switch {
@@ -162,7 +162,7 @@ func (s *Service) createBankMatch(c *rest.Call, _ *rest.None, b *bankMatchBody) 
 	case err != nil:
 		return rest.Answer{}, err
 	case lines != entries:
-		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines come to %s, the entries to %s on %d.", lines, entries, ledger.Cash)}
+		return rest.Answer{}, &rest.Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines add up to %s, the entries to %s on account %d.", lines, entries, ledger.Cash)}
 	}
 	m.Amount = lines
 	err = s.Store.PutMatches(ctx, []store.BankMatch{m})

@@ -37,7 +37,7 @@ func TestBankReconciliation(t *testing.T) {
 	}
 	says("", `"bank_balance":567.50 "ledger_balance":580.00 "difference":-12.50 "open_lines_sum":67.50 "open_entries_sum":80.00 "proven":true "b-2" "`+second+`"`)
 	says("?as_of=2020-01-01", `"bank_balance":0.00 "ledger_balance":0.00 "proven":true "open_lines":[] "open_entries":[]`)
-	if r := h.must(422, "ops", "POST", matches, `{"line_ids":["b-3"],"entry_ids":["`+second+`"]}`); !strings.Contains(r.raw, "The lines come to 30.00, the entries to 80.00") {
+	if r := h.must(422, "ops", "POST", matches, `{"line_ids":["b-3"],"entry_ids":["`+second+`"]}`); !strings.Contains(r.raw, "The lines add up to 30.00, the entries to 80.00") {
 		t.Errorf("sums that differ: %s", r.raw)
 	}
 	h.must(422, "ops", "POST", matches, `{"line_ids":["b-3"]}`)

@@ -14,7 +14,7 @@ import (
 
 type bankNoticeFilter struct {
 	rest.Page
-	Waiting *bool `query:"waiting" doc:"Whether only those are listed that no person has seen to." example:"true"`
+	Waiting *bool `query:"waiting" doc:"List only notices not reviewed yet." example:"true"`
 }
 
 type bankNoticeID struct {
@@ -22,7 +22,7 @@ type bankNoticeID struct {
 }
 
 type bankReviewBody struct {
-	Note string `json:"note" required:"true" minLength:"1" maxLength:"1000" doc:"What was done about it, and what came of it." example:"Not ours: the bank takes it back."`
+	Note string `json:"note" required:"true" minLength:"1" maxLength:"1000" doc:"What was done, and the result." example:"Not ours: the bank takes it back."`
 }
 
 // bankNotices are what banks and processors said and left to a person. What a person says
@@ -31,19 +31,19 @@ func (s *Service) bankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"
 	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "listBankNotices", Method: "GET", Path: path, Summary: "List what banks said and was left to a person",
-			Doc:      "What no program could use, returns that came after their deadline, and disputes of card charges. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
+			ID: "listBankNotices", Method: "GET", Path: path, Summary: "List bank notices that need review",
+			Doc:      "Entries that could not be processed automatically, late returns, and card disputes. Newest first, including reviewed ones. Open ones also show up as alarms.",
 			Response: resource.List[resource.BankNotice]{}, Endpoint: rest.Handle(s.listBankNotices),
 		},
 		{
-			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Summary: "Retrieve what a bank said",
-			Doc:      "404 for what was not left to a person.",
+			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a bank notice",
+			Doc:      "404 for notices that need no review.",
 			Response: resource.BankNotice{}, Endpoint: rest.Handle(s.getBankNotice),
 		},
 		{
-			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Summary: "Say what was done about what a bank said", Undecided: true,
-			Doc: "Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it is. " +
-				"Of a late return note the dispute and what came of it, of a disputed charge what was answered; one that is won ends by itself. An Idempotency-Key is taken and not kept.",
+			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Summary: "Review a bank notice", Undecided: true,
+			Doc: "Closes its alarm. Reviewer, time and note are permanent; a reviewed notice cannot be changed. " +
+				"For a late return, note the dispute and its result; for a card dispute, the response. A dispute that is won closes automatically. An Idempotency-Key is accepted but not stored.",
 			Response: resource.BankNotice{}, Problems: []string{}, Endpoint: rest.Handle(s.reviewBankNotice),
 		},
 	})

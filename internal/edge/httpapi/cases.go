@@ -13,15 +13,15 @@ import (
 )
 
 type caseBody struct {
-	Kind     string  `json:"kind" required:"true" enum:"DISPUTE,QUESTION" doc:"A DISPUTE says that something is wrong; a QUESTION asks." example:"QUESTION"`
+	Kind     string  `json:"kind" required:"true" enum:"DISPUTE,QUESTION" doc:"DISPUTE claims something is wrong; QUESTION asks." example:"QUESTION"`
 	What     *string `json:"what" enum:"GOODS,AMOUNT,CHARGE,FEE,DEBIT,UNAUTHORIZED,OTHER" doc:"What is wrong." example:"AMOUNT"`
-	OrderKey string  `json:"order_key" required:"true" prefix:"ord_" doc:"The merchant's order that it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Subject  string  `json:"subject" required:"true" minLength:"1" maxLength:"200" doc:"What it is about, in a line." example:"Which installments did the refund pay?"`
-	Text     string  `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"What there is to say." example:"We refunded two shelves on January 12."`
+	OrderKey string  `json:"order_key" required:"true" prefix:"ord_" doc:"The merchant's order it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Subject  string  `json:"subject" required:"true" minLength:"1" maxLength:"200" doc:"Subject line." example:"Which installments did the refund pay?"`
+	Text     string  `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"Text." example:"We refunded two shelves on January 12."`
 }
 
 type caseNoteBody struct {
-	Text string `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"What there is to say." example:"Which ones are missing?"`
+	Text string `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"Text." example:"Which ones are missing?"`
 }
 
 type caseID struct {
@@ -48,32 +48,32 @@ func (s *Service) cases() []rest.Operation {
 	ended := []string{"invalid_transition"}
 	return rest.Group{Tag: "Cases", Reads: "orders:read", Writes: "orders:write"}.With([]rest.Operation{
 		{
-			ID: "createCase", Method: "POST", Path: path, Summary: "Put a dispute or question about an order to the lender",
+			ID: "createCase", Method: "POST", Path: path, Summary: "Open a dispute or question about an order",
 			Doc: "The lender answers a dispute within 30 days, a question within five banking days. A case moves no money and stops no collection. " +
-				"No event tells of it: read it again. For the orders of one company ten may wait, five of them questions, and twenty are taken a day.",
+				"No event is emitted; poll the case. Per company, at most ten cases can be open, five of them questions, and at most twenty can be opened per day.",
 			TenantOnly: true, Success: 201, Response: resource.Case{}, ETag: true, Problems: []string{rest.CodeNotFound, "limit_exceeded"}, Endpoint: rest.Handle(s.createCase),
 		},
 		{
-			ID: "getCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with what was said in it",
-			Doc:      "Cases that the merchant has opened. What a buyer disputes is between the buyer and the lender.",
+			ID: "getCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with its texts",
+			Doc:      "Only cases the merchant opened. Buyer disputes are between the buyer and the lender.",
 			Response: resource.ReadCase{}, ETag: true, Endpoint: rest.Handle(s.getCase),
 		},
 		{
-			ID: "listCases", Method: "GET", Path: path, Summary: "List the merchant's cases", Doc: "Newest first, without what was said in them.",
+			ID: "listCases", Method: "GET", Path: path, Summary: "List the merchant's cases", Doc: "Newest first, without texts.",
 			Response: resource.List[resource.Case]{}, Endpoint: rest.Handle(s.listCases),
 		},
 		{
-			ID: "addCaseNote", Method: "POST", Path: path + "/{id}/notes", Summary: "Add a note to a case", Doc: "A case that waited for the merchant waits for the lender again.",
+			ID: "addCaseNote", Method: "POST", Path: path + "/{id}/notes", Summary: "Add a note to a case", Doc: "A case waiting for the merchant goes back to the lender.",
 			TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: append([]string{"limit_exceeded"}, ended...), Endpoint: rest.Handle(s.addCaseNote),
 		},
 		{
 			ID: "addCaseDocument", Method: "POST", Path: path + "/{id}/documents", Summary: "Add a document to a case",
-			Doc:        "The file itself is the body: PDF, PNG or JPEG, up to 10 MiB, at most ten a case and twenty a day for the orders of one company. What it is, is told by its content.",
+			Doc:        "The body is the file: PDF, PNG or JPEG, up to 10 MiB; at most ten per case and twenty per day per company. The type is detected from the content.",
 			TenantOnly: true, Success: 201, Response: resource.Document{}, Consumes: uploads(), MaxBody: maxUpload,
 			Problems: append([]string{"limit_exceeded"}, ended...), Endpoint: rest.Handle(s.addCaseDocument),
 		},
 		{
-			ID: "withdrawCase", Method: "POST", Path: path + "/{id}/withdraw", Summary: "Withdraw a case", Doc: "Before it is resolved.",
+			ID: "withdrawCase", Method: "POST", Path: path + "/{id}/withdraw", Summary: "Withdraw a case", Doc: "Only before it is resolved.",
 			TenantOnly: true, Response: resource.Case{}, ETag: true, Problems: ended, Endpoint: decides(s, caseAnswer, withdrawCase),
 		},
 	})
@@ -82,7 +82,7 @@ func (s *Service) cases() []rest.Operation {
 // wordless is a text of spaces alone, which the schema does not see.
 func wordless(err error) error {
 	if errors.Is(err, buyer.ErrWords) {
-		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Pointer: "/text", Code: "required", Detail: "It says nothing, or too much."}}}
+		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Pointer: "/text", Code: "required", Detail: "The text is empty or too long."}}}
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func (s *Service) addresses(c *rest.Call, b *checkoutBody) error {
 		}
 		rules.Reason = x.reason
 		if err := returnurl.Check(*x.address, rules); err != nil {
-			detail := "The " + x.name + " is not one that may be used: " + err.Error() + "."
+			detail := "The " + x.name + " is not allowed: " + err.Error() + "."
 			return urlNotAllowed(x.name, detail)
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Service) callable(address *string) error {
 	}
 	target, _, _ := strings.Cut(returnurl.Expand(*address, returnurl.Values{OrderKey: "x", CheckoutID: "x"}), "#")
 	if problem := s.CheckURL(target); problem != "" {
-		return urlNotAllowed("order_complete_url", "The order_complete_url is not one that may be used: "+problem)
+		return urlNotAllowed("order_complete_url", "The order_complete_url is not allowed: "+problem)
 	}
 	return nil
 }

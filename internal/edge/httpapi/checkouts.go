@@ -16,32 +16,32 @@ import (
 )
 
 type buyerBody struct {
-	Email       string `json:"email" nullable:"true" format:"email" doc:"Work e-mail, which the first page proposes." example:"ada@alder.example"`
+	Email       string `json:"email" nullable:"true" format:"email" doc:"Work e-mail, prefilled on the first page." example:"ada@alder.example"`
 	FirstName   string `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
 	LastName    string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
-	Phone       string `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Phone       string `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	CompanyName string `json:"company_name" nullable:"true" doc:"The business." example:"Alder Kitchens"`
 }
 
 type checkoutBody struct {
-	Amount           *money.Amount     `json:"amount" minimum:"0.01" doc:"What is to be financed. One of amount and charges suffices; both must agree." example:"1200.00"`
+	Amount           *money.Amount     `json:"amount" minimum:"0.01" doc:"Amount to finance. Give amount or charges; if both, they must agree." example:"1200.00"`
 	Currency         string            `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
-	Charges          *chargesBody      `json:"charges" doc:"The shop's own totals."`
-	CartItems        []cartItemBody    `json:"cart_items" nullable:"true" maxItems:"1000" doc:"The cart. It never changes money."`
-	Billing          *addressBody      `json:"billing_address" doc:"Where the merchant's bill goes."`
-	Shipping         *addressBody      `json:"shipping_address" doc:"Where the goods go."`
-	Buyer            *buyerBody        `json:"buyer" doc:"Who buys, as far as the shop knows. Without an e-mail that of the billing address is proposed."`
-	CompanyID        *values.CompanyID `json:"company_id" doc:"The company, if the shop knows it: only people of that company may accept then." example:"1000000001"`
-	OrderKey         *string           `json:"order_key" prefix:"ord_" doc:"With mode link: a CREATED order whose terms the buyer is to accept. Amount, charges, items and company are the order's then." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Charges          *chargesBody      `json:"charges" doc:"The shop's totals."`
+	CartItems        []cartItemBody    `json:"cart_items" nullable:"true" maxItems:"1000" doc:"The cart, for information; it does not affect amounts."`
+	Billing          *addressBody      `json:"billing_address" doc:"Billing address."`
+	Shipping         *addressBody      `json:"shipping_address" doc:"Shipping address."`
+	Buyer            *buyerBody        `json:"buyer" doc:"The buyer, as far as the shop knows. Without an e-mail, the one in the billing address is prefilled."`
+	CompanyID        *values.CompanyID `json:"company_id" doc:"The company, if known to the shop; only people who act for it can then accept." example:"1000000001"`
+	OrderKey         *string           `json:"order_key" prefix:"ord_" doc:"With mode link: the CREATED order whose terms the buyer should accept. Amount, charges, items and company come from the order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Installments     []int             `json:"installments" minimum:"1" maximum:"36" maxItems:"36" doc:"Offer only these numbers of installments." example:"[3,6]"`
-	RemoteID         *string           `json:"remote_id" minLength:"1" maxLength:"100" doc:"The shop's identifier of the cart. The same one again with the same cart is answered with the open checkout; with another cart the open one is replaced." example:"cart-8812"`
-	RemoteCustomerID *string           `json:"remote_customer_id" minLength:"1" maxLength:"100" doc:"The shop's identifier of the buyer." example:"cust-77"`
-	ReturnURL        *string           `json:"return_url" maxLength:"2048" doc:"Where the buyer goes after accepting. Placeholders: %ORDER_KEY% (also %CKKEY%), %CHECKOUT_ID%. Optional with mode link." example:"https://shop.example.com/done?order=%ORDER_KEY%"`
-	CancelURL        *string           `json:"cancel_url" maxLength:"2048" doc:"Where the buyer goes otherwise; %REASON% too. Optional with mode link." example:"https://shop.example.com/cart?reason=%REASON%"`
-	CompleteURL      *string           `json:"order_complete_url" maxLength:"2048" doc:"Is sent the event checkout.accepted after each acceptance, signed and retried like every webhook. Placeholders: as in return_url. What becomes of it stands in the deliveries of the merchant's endpoint of kind CHECKOUT." example:"https://shop.example.com/tenor/accepted"`
-	Mode             string            `json:"mode" enum:"redirect,modal,link" default:"redirect" doc:"How the buyer comes to it. link: by mail, or by a clerk who hands the address on." example:"redirect"`
-	ExpiresIn        *int              `json:"expires_in" minimum:"900" maximum:"2592000" doc:"Seconds until it expires; absent: a day, with mode link a week." example:"86400"`
-	Metadata         map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"cart\":\"8812\"}"`
+	RemoteID         *string           `json:"remote_id" minLength:"1" maxLength:"100" doc:"The shop's cart ID. Sent again with the same cart, it returns the open checkout; with a different cart, the open checkout is replaced." example:"cart-8812"`
+	RemoteCustomerID *string           `json:"remote_customer_id" minLength:"1" maxLength:"100" doc:"The shop's buyer ID." example:"cust-77"`
+	ReturnURL        *string           `json:"return_url" maxLength:"2048" doc:"Return URL after acceptance. Placeholders: %ORDER_KEY% (also %CKKEY%), %CHECKOUT_ID%. Optional with mode link." example:"https://shop.example.com/done?order=%ORDER_KEY%"`
+	CancelURL        *string           `json:"cancel_url" maxLength:"2048" doc:"Return URL otherwise; also takes %REASON%. Optional with mode link." example:"https://shop.example.com/cart?reason=%REASON%"`
+	CompleteURL      *string           `json:"order_complete_url" maxLength:"2048" doc:"URL that receives checkout.accepted after each acceptance, signed and retried like any webhook. Placeholders as in return_url. Its deliveries are listed under the merchant's endpoint of kind CHECKOUT." example:"https://shop.example.com/tenor/accepted"`
+	Mode             string            `json:"mode" enum:"redirect,modal,link" default:"redirect" doc:"How the buyer opens it. link: by e-mail, or through a clerk who passes the URL on." example:"redirect"`
+	ExpiresIn        *int              `json:"expires_in" minimum:"900" maximum:"2592000" doc:"Seconds until it expires. Default: one day; one week with mode link." example:"86400"`
+	Metadata         map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merchant metadata." example:"{\"cart\":\"8812\"}"`
 }
 
 // Check asks for an amount, for the addresses that a mode needs, and that a direct order's
@@ -52,11 +52,11 @@ func (b *checkoutBody) Check(report func(name, code, detail string)) {
 	link := b.Mode == string(credit.ModeLink)
 	if b.OrderKey != nil {
 		if !link {
-			report("/order_key", "not_allowed", "An order's terms are accepted with mode link.")
+			report("/order_key", "not_allowed", "order_key requires mode link.")
 		}
 		for name, given := range map[string]bool{"amount": b.Amount != nil, "charges": b.Charges != nil, "cart_items": len(b.CartItems) > 0, "company_id": b.CompanyID != nil} {
 			if given {
-				report("/"+name, "not_allowed", "It is the order's: give it or order_key.")
+				report("/"+name, "not_allowed", "It comes from the order; give it or order_key, not both.")
 			}
 		}
 	} else if b.Amount == nil && b.Charges == nil {
@@ -98,11 +98,11 @@ func (s *Service) checkouts() []rest.Operation {
 	return rest.Group{Tag: "Checkouts", Reads: "orders:read", Writes: "checkout:write"}.With([]rest.Operation{
 		{
 			ID: "createCheckout", Method: "POST", Path: path, Summary: "Create a checkout",
-			Doc: "The buyer goes to `checkout_url`, proves an e-mail, applies if the business is not known yet, chooses terms and accepts them. " +
-				"The key of the order is drawn now; the order is there once the buyer has accepted. That a buyer arrives at `return_url` proves nothing: the shop's server completes the checkout. " +
-				"With mode `link` the address is mailed to the buyer: fifty mails a day for a merchant, five of them to one address (422 `limit_exceeded`); a repeat mails nothing.",
+			Doc: "The buyer opens `checkout_url`, verifies an e-mail address, applies if the business is new, chooses terms and accepts them. " +
+				"The order key is assigned now; the order exists once the buyer accepts. A buyer arriving at `return_url` is no proof of acceptance: the shop's server must complete the checkout. " +
+				"With mode `link` the URL is e-mailed to the buyer: at most fifty e-mails per day per merchant, five of them to one address (422 `limit_exceeded`). Repeating the call sends no e-mail.",
 			TenantOnly: true, Success: 201, Response: resource.Checkout{},
-			Again: "A checkout with this `remote_id` and the same cart is open already: that one.",
+			Again: "A checkout with this `remote_id` and the same cart is already open; it is returned.",
 			Problems: []string{"company_not_linked", "not_found", "invalid_transition", "charges_mismatch", "checkout_already_completed", "amount_out_of_bounds",
 				"term_not_available", "url_not_allowed", "mail_unavailable", "limit_exceeded"},
 			Endpoint: rest.Handle(s.createCheckout),
@@ -117,15 +117,15 @@ func (s *Service) checkouts() []rest.Operation {
 		},
 		{
 			ID: "completeCheckout", Method: "POST", Path: path + "/{id}/complete", Summary: "Complete a checkout: authorize its order",
-			Doc: "The merchant's word that it has the order: CREATED becomes AUTHORIZED under the terms that the buyer has accepted. Again: the same order as it is then. " +
-				"A refusal says where the checkout stands: `checkout_status`.",
+			Doc: "Confirms that the merchant has the order: CREATED becomes AUTHORIZED under the accepted terms. Calling it again returns the same order in its current state. " +
+				"An error includes the status of the checkout in `checkout_status`.",
 			Response: resource.Order{}, ETag: true,
 			Problems: []string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"},
 			Endpoint: decides(s, orderAnswer, completeCheckout),
 		},
 		{
 			ID: "expireCheckout", Method: "POST", Path: path + "/{id}/expire", Summary: "End a checkout",
-			Doc:      "CANCELED, `merchant_canceled`, and so is the order if the buyer has accepted one. One that has ended already stays as it is.",
+			Doc:      "The checkout becomes CANCELED with `merchant_canceled`, and so does its accepted order. A checkout that already ended is unchanged.",
 			Response: resource.Checkout{}, Problems: []string{"checkout_already_completed"}, Endpoint: rest.Handle(s.expireCheckout),
 		},
 	})
@@ -136,7 +136,7 @@ func (s *Service) hidden(c *rest.Call) { c.HideBody(s.Desk.Hash("request", strin
 
 func (s *Service) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (rest.Answer, error) {
 	if s.Desk.MayMail() != nil {
-		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Buyers cannot be written to: this deployment has no mail server.")
+		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Buyers cannot be e-mailed: this deployment has no mail server.")
 	}
 	if err := s.addresses(c, b); err != nil {
 		return rest.Answer{}, err

@@ -23,7 +23,7 @@ func (s *Service) companies() []rest.Operation {
 	return rest.Group{Tag: "Companies", Reads: "companies:read"}.With([]rest.Operation{
 		{
 			ID: "getCompany", Method: "GET", Path: "/v2/companies/{company_id}", Summary: "Retrieve a company",
-			Doc:      "404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.",
+			Doc:      "404 if there is no such company, 403 if it is not linked to the caller's merchant.",
 			Response: resource.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: rest.Handle(s.getCompany),
 		},
 		{

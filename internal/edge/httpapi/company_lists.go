@@ -47,17 +47,17 @@ func (s *Service) companyLists() []rest.Operation {
 			Scopes: []string{"companies:read", scope}, Response: response, Problems: []string{"company_not_linked"}, Endpoint: e,
 		}
 	}
-	own := "Newest first. A merchant sees its own."
+	own := "Newest first. A merchant sees only its own."
 	return []rest.Operation{
 		below("listCompanyOrders", "orders", "orders:read", own, resource.List[resource.Order]{}, rest.Handle(s.listCompanyOrders)),
-		below("listCompanyPayments", "payments", "payments:read", "Newest first. A merchant sees those that it made or that name its order.", resource.List[resource.Payment]{}, rest.Handle(s.listCompanyPayments)),
+		below("listCompanyPayments", "payments", "payments:read", "Newest first. A merchant sees those it created or that refer to its orders.", resource.List[resource.Payment]{}, rest.Handle(s.listCompanyPayments)),
 		below("listCompanyInvoices", "invoices", "invoices:read", own, resource.List[resource.Invoice]{}, rest.Handle(s.listCompanyInvoices)),
 		below("listCompanyEvents", "events", "events:read",
-			"The events whose object is the company, oldest first. A merchant sees those of the time in which the company was linked to it; a page of it may be short, or empty, although more follow.",
+			"Events of the company, oldest first. A merchant sees those from the time the company was linked to it; its pages can be short or empty although more follow.",
 			resource.List[resource.AnyEvent]{}, rest.Handle(s.listCompanyEvents)),
 		below("listCompanyCredits", "credits", "payments:read",
-			"Money of the company that pays nothing yet, what it is left of, and what it waits for; newest first. Its sum is unapplied_credit of the company. "+
-				"A merchant sees what is left of payments that it made and of its own orders.",
+			"The company's unapplied credit with its source and why it is held, newest first. Adds up to the company's unapplied_credit. "+
+				"A merchant sees credit from payments it recorded and from its own orders.",
 			resource.List[resource.Credit]{}, rest.Handle(s.listCompanyCredits)),
 	}
 }

@@ -22,8 +22,8 @@ func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
 	return a.OpenAPI(rest.Info{
 		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.base},
 		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
-			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
-			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
+			"Every path is also available under `/v1`, `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
+			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one response.",
 		Security: securitySchemes, Webhooks: eventWebhooks(), Examples: examples,
 	})
 }
@@ -73,5 +73,5 @@ func (a *API) Handler() (http.Handler, error) {
 const securitySchemes = `{
 	"bearer": {"type": "http", "scheme": "bearer", "description": "An access token of ` + "`POST /oauth/token`" + `. The names in a security requirement are scopes."},
 	"client": {"type": "http", "scheme": "basic",
-		"description": "The identifier and the secret of an API client; or ` + "`client_id` and `client_secret`" + ` in the form."}
+		"description": "The ID and secret of an API client; or ` + "`client_id` and `client_secret`" + ` in the form."}
 }`

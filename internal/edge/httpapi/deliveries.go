@@ -31,8 +31,8 @@ func (s *Service) deliveries() []rest.Operation {
 			Response: resource.Delivery{}, ETag: true, Endpoint: rest.Handle(s.getDelivery),
 		},
 		{
-			ID: "redeliver", Method: "POST", Path: "/v1/deliveries/{id}/redeliver", Summary: "Send a delivery's event again",
-			Doc:     "Also if it was delivered. `Location` names the deliveries that come of it.",
+			ID: "redeliver", Method: "POST", Path: "/v1/deliveries/{id}/redeliver", Summary: "Redeliver an event",
+			Doc:     "Even if it was delivered. `Location` points to the new deliveries.",
 			Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: rest.Handle(s.redeliver),
 		},
 	})

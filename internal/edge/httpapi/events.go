@@ -19,7 +19,7 @@ type eventID struct {
 
 type eventFilter struct {
 	rest.Page
-	CreatedFrom *calendar.Date `query:"created_from" doc:"Events of this business date and later ones." example:"2026-01-15"`
+	CreatedFrom *calendar.Date `query:"created_from" doc:"Events on or after this business date." example:"2026-01-15"`
 }
 
 // events is what happened, for whom it concerns.
@@ -27,8 +27,8 @@ func (s *Service) events() []rest.Operation {
 	return rest.Group{Tag: "Events", Reads: "events:read"}.With([]rest.Operation{
 		{
 			ID: "listEvents", Method: "GET", Path: "/v1/events", Summary: "List events",
-			Doc: "Oldest first, in the order in which they were committed: the stream that endpoints are sent. A merchant reads its own, and those of the companies that it is linked to. " +
-				"`next_cursor` is given on the last page too: pass it again later, and nothing is missed.",
+			Doc: "Oldest first, in commit order: the same stream that endpoints receive. A merchant reads its own events and those of companies linked to it. " +
+				"`next_cursor` is also set on the last page: use it later to continue without gaps.",
 			Response: resource.List[resource.AnyEvent]{}, Endpoint: rest.Handle(s.listEvents),
 		},
 		{

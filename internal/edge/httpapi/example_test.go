@@ -95,5 +95,5 @@ func Example_operation() {
 	// Output:
 	// 201 {"id":"note_1","text":"Ship on Monday","amount":1200.00}
 	// 200 {"id":"note_1","text":"","amount":1200.00}
-	// 422 {"type":"https://api.example.com/docs/errors/validation_failed","title":"The request breaks the operation's schema.","status":422,"detail":"The request breaks the operation's schema.","instance":"/v1/requests/r","code":"validation_failed","request_id":"r","errors":[{"pointer":"/amount","code":"below_minimum","detail":"The value is below 0.01."},{"pointer":"/text","code":"required","detail":"The member is missing."}]}
+	// 422 {"type":"https://api.example.com/docs/errors/validation_failed","title":"The request does not match the operation's schema.","status":422,"detail":"The request does not match the operation's schema.","instance":"/v1/requests/r","code":"validation_failed","request_id":"r","errors":[{"pointer":"/amount","code":"below_minimum","detail":"The value is below 0.01."},{"pointer":"/text","code":"required","detail":"The member is missing."}]}
 }

@@ -28,8 +28,8 @@ func (a *API) root(w http.ResponseWriter, r *http.Request) {
 	}
 	base := a.base
 	p := rest.NotFound()
-	p.Detail = "There is no resource at this address. The reference is at " + base + "/docs, the description for programs at " + base +
-		"/openapi.json, and tokens are given at " + base + "/oauth/token."
+	p.Detail = "There is no resource at this URL. The reference is at " + base + "/docs, the OpenAPI document at " + base +
+		"/openapi.json, and tokens are issued at " + base + "/oauth/token."
 	p.Members = map[string]any{"documentation": base + "/docs", "description": base + "/openapi.json", "token_endpoint": base + "/oauth/token"}
 	c.Refuse(w, p)
 }

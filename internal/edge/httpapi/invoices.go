@@ -15,13 +15,13 @@ type invoiceID struct {
 
 type invoiceFilter struct {
 	rest.Page
-	CompanyID *values.CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
+	CompanyID *values.CompanyID `query:"company_id" doc:"Invoices for this company." example:"1000000001"`
 	invoiceFilters
 }
 
 // invoiceFilters are those of every list of invoices.
 type invoiceFilters struct {
-	OrderKey *string `query:"order_key" prefix:"ord_" doc:"The invoice of this order."`
+	OrderKey *string `query:"order_key" prefix:"ord_" doc:"Invoice for this order."`
 	Status   string  `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
 }
 
@@ -33,7 +33,7 @@ func (s *Service) invoices() []rest.Operation {
 		},
 		{
 			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Summary: "Retrieve an invoice",
-			Doc:      "As JSON, and for people as a page or as PDF.",
+			Doc:      "As JSON, HTML or PDF.",
 			Response: resource.Invoice{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getInvoice),
 		},
 	})

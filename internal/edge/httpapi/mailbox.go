@@ -27,13 +27,13 @@ type mailFilter struct {
 func (s *Service) mailbox() []rest.Operation {
 	return rest.Group{Tag: "Sandbox", Reads: "sandbox"}.With([]rest.Operation{
 		{
-			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Summary: "List what would have been sent by mail",
-			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts; and the mails of the buyer's side with their codes and links, the newest 1,000. Nothing is sent from a sandbox. " +
-				"A merchant sees what is about its own orders and payouts and the companies that are linked to it, and the statements of those that are linked to it alone.",
+			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Summary: "List sandbox e-mail",
+			Doc: "Newest first: adverse action notices, invoices, payout advices, monthly statements, changes of merchants' bank accounts, and the newest 1,000 e-mails to buyers with their codes and links. A sandbox sends no real e-mail. " +
+				"A merchant sees messages about its own orders and payouts and about companies linked to it, and the statements of companies linked only to it.",
 			Response: resource.List[resource.SandboxMail]{}, Endpoint: rest.Handle(s.listSandboxMail),
 		},
 		{
-			ID: "getSandboxMail", Method: "GET", Path: "/v1/sandbox/mail/{id}", Summary: "Retrieve a message that would have been sent by mail",
+			ID: "getSandboxMail", Method: "GET", Path: "/v1/sandbox/mail/{id}", Summary: "Retrieve a sandbox e-mail",
 			Response: resource.SandboxMail{}, ETag: true, Endpoint: rest.Handle(s.getSandboxMail),
 		},
 	})

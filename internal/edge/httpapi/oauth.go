@@ -28,19 +28,19 @@ func (s *Service) oauth() []rest.Operation {
 	return rest.Group{Tag: "OAuth"}.With([]rest.Operation{
 		{
 			ID: "createToken", Method: "POST", Path: "/oauth/token", Summary: "Get an access token", Public: true,
-			Doc: "OAuth 2.0 client credentials (RFC 6749, 4.4). The client shows its identifier and secret by HTTP Basic or in the form, not both. " +
-				"The token lives for an hour and holds the scopes that are asked for, or all of the client's. Errors have the form of RFC 6749, 5.2.",
+			Doc: "OAuth 2.0 client credentials (RFC 6749, 4.4). Send client ID and secret by HTTP Basic or in the form, not both. " +
+				"The token is valid for an hour and has the requested scopes, or all of the client's. Errors follow RFC 6749, 5.2.",
 			Raw: s.oauthEndpoint(s.grantToken), OpenAPI: tokenContract(),
 		},
 		{
-			ID: "revokeToken", Method: "POST", Path: "/oauth/revoke", Summary: "End an access token", Public: true,
-			Doc: "RFC 7009. Only the client's own token is ended. A token that is unknown, has ended or is another client's is answered alike, with 200. " +
-				"It is dead within a second on every server.",
+			ID: "revokeToken", Method: "POST", Path: "/oauth/revoke", Summary: "Revoke an access token", Public: true,
+			Doc: "RFC 7009. Revokes only the client's own token. An unknown, expired or foreign token also returns 200. " +
+				"It stops working within a second on every server.",
 			Raw: s.oauthEndpoint(s.revokeToken), OpenAPI: revokeContract(),
 		},
 		{
-			ID: "introspectToken", Method: "POST", Path: "/oauth/introspect", Summary: "Look at an access token", Public: true,
-			Doc: "RFC 7662. Of a token that is not a valid one of this client nothing is told but `active: false`.",
+			ID: "introspectToken", Method: "POST", Path: "/oauth/introspect", Summary: "Introspect an access token", Public: true,
+			Doc: "RFC 7662. For anything but a valid token of this client it returns only `active: false`.",
 			Raw: s.oauthEndpoint(s.introspectToken), OpenAPI: introspectContract(),
 		},
 	})
@@ -69,22 +69,22 @@ func oauthFailure(c *rest.Call, err error) *oauthError {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &limit):
-		return &oauthError{http.StatusTooManyRequests, rest.CodeRateLimited, "Too many attempts have failed. Wait before the next one.", limit.Wait}
+		return &oauthError{http.StatusTooManyRequests, rest.CodeRateLimited, "Too many failed attempts. Wait before the next one.", limit.Wait}
 	case errors.Is(err, auth.ErrInvalidClient):
 		return &oauthError{http.StatusUnauthorized, "invalid_client", "The client's credentials are not valid.", 0}
 	case errors.As(err, &scope):
-		return &oauthError{http.StatusBadRequest, "invalid_scope", "The client does not hold every scope that is asked for.", 0}
+		return &oauthError{http.StatusBadRequest, "invalid_scope", "The client does not have every requested scope.", 0}
 	}
 	if p := (*rest.Problem)(nil); errors.As(failure(err), &p) {
 		status, _ := c.Problem(p)
-		return &oauthError{status, "temporarily_unavailable", "The service takes no writes for the moment.", p.RetryAfter}
+		return &oauthError{status, "temporarily_unavailable", "The service is temporarily read-only.", p.RetryAfter}
 	}
 	switch {
 	case errors.Is(err, store.ErrUnreachable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The service does not answer for the moment.", time.Second}
+		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The service is temporarily unavailable.", time.Second}
 	}
 	c.LogFailure(err)
-	return &oauthError{http.StatusInternalServerError, "server_error", "An unexpected fault occurred.", 0}
+	return &oauthError{http.StatusInternalServerError, "server_error", "An unexpected error occurred.", 0}
 }
 
 // oauthEndpoint reads the form and the client's credentials and lets fn answer.
@@ -134,7 +134,7 @@ func (s *Service) oauthAnswer(w http.ResponseWriter, c *rest.Call, fn func(*rest
 	}
 	// From here on it is a request of the client like any other.
 	if p := c.Limit(w.Header()); p != nil {
-		return nil, &oauthError{http.StatusTooManyRequests, p.Code, "The client has used up its rate limit.", p.RetryAfter}
+		return nil, &oauthError{http.StatusTooManyRequests, p.Code, "The client exceeded its rate limit.", p.RetryAfter}
 	}
 	return fn(c, client, form)
 }
@@ -143,7 +143,7 @@ func (s *Service) oauthAnswer(w http.ResponseWriter, c *rest.Call, fn func(*rest
 // count as absent (RFC 6749, 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
-		return nil, invalidRequest("The request has a query; its members belong into the body.")
+		return nil, invalidRequest("The request has a query string; put its members in the body.")
 	}
 	if rest.ContentType(r.Header, []string{mediaForm}) == "" {
 		return nil, invalidRequest("The body must be " + mediaForm + ".")
@@ -151,7 +151,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rest.MaxForm))
 	if err != nil {
 		w.Header().Set("Connection", "close")
-		return nil, invalidRequest("The body is too large, or did not arrive as it was announced.")
+		return nil, invalidRequest("The body is too large, or did not match its announced length.")
 	}
 	form, err := url.ParseQuery(string(text))
 	if err != nil {
@@ -159,7 +159,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	for name, values := range form {
 		if len(values) > 1 {
-			return nil, invalidRequest("A member of the form is there twice.")
+			return nil, invalidRequest("A form member appears twice.")
 		}
 		if values[0] == "" {
 			delete(form, name)
@@ -174,7 +174,7 @@ func credentials(h http.Header, form url.Values) (auth.Credentials, error) {
 	header := h.Values("Authorization")
 	switch {
 	case len(header) > 1, len(header) == 1 && form.Has("client_secret"):
-		return auth.Credentials{}, invalidRequest("The client authenticates itself twice.")
+		return auth.Credentials{}, invalidRequest("The client authenticates twice.")
 	case len(header) == 0:
 		return auth.Credentials{Client: form.Get("client_id"), Secret: auth.Secret(form.Get("client_secret"))}, nil
 	}
@@ -183,7 +183,7 @@ func credentials(h http.Header, form url.Values) (auth.Credentials, error) {
 		return auth.Credentials{}, auth.ErrInvalidClient
 	}
 	if form.Has("client_id") && form.Get("client_id") != c.Client {
-		return auth.Credentials{}, invalidRequest("The form names another client than the header.")
+		return auth.Credentials{}, invalidRequest("The form and the header name different clients.")
 	}
 	return c, nil
 }

@@ -7,35 +7,35 @@ import (
 )
 
 type returnBody struct {
-	Code    string  `json:"code" required:"true" enum:"bounced,called_back,recorded_in_error" doc:"Why the money is not there." example:"bounced"`
+	Code    string  `json:"code" required:"true" enum:"bounced,called_back,recorded_in_error" doc:"Cause of the return." example:"bounced"`
 	Message *string `json:"message" doc:"A note." example:"check returned by the bank"`
 }
 
 type reversalBody struct {
-	Reason string  `json:"reason" required:"true" enum:"DUPLICATE,WRONG_RECEIVER,WRONG_AMOUNT,WRONG_DATE" doc:"What was wrong with the debit. There is no other reason for a reversal." example:"DUPLICATE"`
-	Note   *string `json:"note" doc:"What is known of it. The buyer and the merchant can read it." example:"sent twice on 20 March"`
+	Reason string  `json:"reason" required:"true" enum:"DUPLICATE,WRONG_RECEIVER,WRONG_AMOUNT,WRONG_DATE" doc:"The error in the debit. No other reason permits a reversal." example:"DUPLICATE"`
+	Note   *string `json:"note" doc:"Note, visible to the buyer and the merchant." example:"sent twice on 20 March"`
 }
 
 // operator is what only the lender's back office does.
 func (s *Service) operator() []rest.Operation {
 	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney}.With([]rest.Operation{
 		{
-			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a payment that did not hold",
-			Doc:      "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
+			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a failed payment",
+			Doc:      "For a bounced check, a recalled wire, or a payment recorded in error. What it paid becomes unpaid again, as if the payment had never been made.",
 			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, paymentAnswer, returnPayment),
 		},
 		{
-			ID: "reversePayment", Method: "POST", Path: "/v1/operator/payments/{id}/reverse", Summary: "Reverse a debit that was an error",
-			Doc: "For a debit of a bank account that was a duplicate, or of the wrong account, amount or date, within 5 banking days of its settlement. " +
-				"The payment is RETURNED as if it had never been made, with no fee, and its whole amount goes back to the account with the next file. " +
-				"What is due of it is left to a person, unless it was a duplicate. A payment of which money has gone back already is not reversed.",
+			ID: "reversePayment", Method: "POST", Path: "/v1/operator/payments/{id}/reverse", Summary: "Reverse an erroneous debit",
+			Doc: "For a bank debit that was a duplicate, or had the wrong account, amount or date, within 5 banking days of its settlement. " +
+				"The payment becomes RETURNED as if it had never been made, without a fee, and the full amount goes back to the account with the next file. " +
+				"Amounts due again need review, unless it was a duplicate. A payment with refunds cannot be reversed.",
 			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}, Endpoint: decides(s, paymentAnswer, reversePayment),
 		},
 		{
 			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Summary: "Post what has become due on an order",
-			Doc:      "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
+			Doc:      "Posts due charges, or expires an authorization. Never required: every other command does this first.",
 			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
 			Endpoint: decides(s, orderAnswer, serviceOrder),
 		},

@@ -17,10 +17,10 @@ import (
 const maxSigned = 15 << 20
 
 type paperSignatureBody struct {
-	Name     string        `json:"signer_name" required:"true" minLength:"2" maxLength:"200" doc:"Who signed, as the paper says it." example:"Ada Marsh"`
-	Title    string        `json:"signer_title" required:"true" minLength:"1" maxLength:"100" doc:"Role at the business, as the paper says it." example:"Managing member"`
-	SignedOn calendar.Date `json:"signed_on" required:"true" doc:"When it was signed, today at the latest." example:"2026-01-09"`
-	Document string        `json:"document" required:"true" minLength:"1" maxLength:"13981016" doc:"The signed paper: a PDF, PNG or JPEG of at most 10 MiB, in Base64. What it is, is told by its content. Pictures are written anew, so that nothing is kept of them but the picture." example:"JVBERi0xLjQKJSVFT0YK"`
+	Name     string        `json:"signer_name" required:"true" minLength:"2" maxLength:"200" doc:"Name of the signer, as on the document." example:"Ada Marsh"`
+	Title    string        `json:"signer_title" required:"true" minLength:"1" maxLength:"100" doc:"Title of the signer, as on the document." example:"Managing member"`
+	SignedOn calendar.Date `json:"signed_on" required:"true" doc:"Date of the signature, not in the future." example:"2026-01-09"`
+	Document string        `json:"document" required:"true" minLength:"1" maxLength:"13981016" doc:"Signed document: PDF, PNG or JPEG, at most 10 MiB, Base64-encoded. The type is detected from the content. Images are re-encoded, which strips everything but the image." example:"JVBERi0xLjQKJSVFT0YK"`
 	becauseBody
 
 	contentType string
@@ -32,7 +32,7 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 	data, err := base64.StdEncoding.DecodeString(b.Document)
 	switch {
 	case err != nil || len(data) == 0:
-		report("/document", "invalid", "The file is not in Base64.")
+		report("/document", "invalid", "The file is not valid Base64.")
 		return
 	case len(data) > maxUpload:
 		report("/document", "too_long", "The file has more than 10 MiB.")
@@ -40,7 +40,7 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 	}
 	b.contentType = http.DetectContentType(data)
 	if !slices.Contains(uploads(), b.contentType) {
-		report("/document", "invalid", "The file is no PDF, PNG or JPEG.")
+		report("/document", "invalid", "The file is not a PDF, PNG or JPEG.")
 		return
 	}
 	kept, problem := clean(b.contentType, data)
@@ -55,13 +55,13 @@ func (s *Service) operatorAgreements() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/agreement"
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "getMasterAgreement", Method: "GET", Path: path, Summary: "Retrieve the master agreement that a company has signed",
-			Doc:      "404 before it is signed, and for a company that the lender has made without one. As `application/octet-stream` it is the file itself, to be saved and not shown. That it was read is recorded.",
+			ID: "getMasterAgreement", Method: "GET", Path: path, Summary: "Retrieve a company's signed master agreement",
+			Doc:      "404 before it is signed, and for a company the lender created without one. As `application/octet-stream` it is the file itself, as a download. Access is recorded.",
 			Response: resource.MasterAgreement{}, ETag: true, Produces: []string{rest.MediaJSON, rest.MediaOctets}, Endpoint: rest.Handle(s.getMasterAgreement),
 		},
 		{
-			ID: "recordPaperSignature", Method: "POST", Path: path, Summary: "Record that a company has signed its master agreement on paper", MaxBody: maxSigned,
-			Doc:      "Once, with the signed paper; its hash is kept with who signed and when. From then on orders of the company can be authorized. Every owner of the company is written to. 409 `invalid_transition` if it is signed already.",
+			ID: "recordPaperSignature", Method: "POST", Path: path, Summary: "Record a master agreement signed on paper", MaxBody: maxSigned,
+			Doc:      "Once, with the signed document; its hash is kept with the signer and the date. Orders of the company can then be authorized. Every owner is notified. 409 `invalid_transition` if already signed.",
 			Response: resource.Company{}, ETag: true, Problems: []string{"invalid_transition", "company_not_eligible"}, Endpoint: rest.Handle(s.recordPaperSignature),
 		},
 	})

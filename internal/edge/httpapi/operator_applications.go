@@ -16,29 +16,29 @@ import (
 )
 
 type approvalBody struct {
-	Limit   money.Amount `json:"limit" required:"true" minimum:"500.00" doc:"The line. A lower one than was asked for is a counter-offer, which needs reasons." example:"8000.00"`
+	Limit   money.Amount `json:"limit" required:"true" minimum:"500.00" doc:"Credit line. Less than requested is a counteroffer, which requires reasons." example:"8000.00"`
 	Tier    string       `json:"tier" required:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
-	Reasons []string     `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"Of a counter-offer: up to four reason codes for its notice." example:"[\"annual_revenue\"]"`
+	Reasons []string     `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"For a counteroffer: up to four reason codes for the notice." example:"[\"annual_revenue\"]"`
 	becauseBody
 }
 
 type declineBody struct {
-	Reasons []string `json:"reasons" required:"true" minItems:"1" maxItems:"4" minLength:"1" maxLength:"64" doc:"Up to four reason codes, which the notice to the applicant gives." example:"[\"credit_score\"]"`
-	Note    *string  `json:"note" minLength:"1" doc:"Why, for the record." example:"two open liens"`
+	Reasons []string `json:"reasons" required:"true" minItems:"1" maxItems:"4" minLength:"1" maxLength:"64" doc:"Up to four reason codes for the notice to the applicant." example:"[\"credit_score\"]"`
+	Note    *string  `json:"note" minLength:"1" doc:"Reason, for the record." example:"two open liens"`
 }
 
 type informationBody struct {
-	What  string         `json:"what" required:"true" minLength:"1" maxLength:"500" doc:"What the applicant is to send, as the mail says it." example:"Articles of organization"`
-	DueOn *calendar.Date `json:"due_on" doc:"By when, after today; absent: in two weeks." example:"2026-01-29"`
+	What  string         `json:"what" required:"true" minLength:"1" maxLength:"500" doc:"What the applicant should send; quoted in the e-mail." example:"Articles of organization"`
+	DueOn *calendar.Date `json:"due_on" doc:"Deadline, after today. Default: in two weeks." example:"2026-01-29"`
 }
 
 type applicationSentBody struct {
 	noticeSentBody
-	Owner bool `json:"owner" default:"false" doc:"That of the owner whose credit report was used and who has not applied." example:"false"`
+	Owner bool `json:"owner" default:"false" doc:"The notice to an owner whose credit report was used but who did not apply." example:"false"`
 }
 
 type reviewerBody struct {
-	To *string `json:"to" minLength:"1" maxLength:"100" doc:"Who looks at it; absent: nobody." example:"dana"`
+	To *string `json:"to" minLength:"1" maxLength:"100" doc:"Reviewer. Default: nobody." example:"dana"`
 }
 
 type documentID struct {
@@ -58,34 +58,34 @@ func (s *Service) operatorApplications() []rest.Operation {
 	}
 	decided := []string{"application_decided"}
 	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
-	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, decides(s, reviewAnswer, assignApplication))
+	assign := act("assign", "assignApplication", "Assign an application", "", decided, decides(s, reviewAnswer, assignApplication))
 	assign.BodyOptional = true
 	return []rest.Operation{
 		{
-			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without people.",
+			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without owners and applicant.",
 			Scopes: read, Response: resource.List[resource.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
 		},
 		{
-			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with its people",
-			Doc:    "Applicant and owners as they were given; null once they are erased. That they were read is recorded.",
+			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with applicant and owners",
+			Doc:    "Applicant and owners as submitted; null once erased. Access is recorded.",
 			Scopes: read, Response: resource.PersonalApplication{}, ETag: true, Endpoint: rest.Handle(s.getReviewedApplication),
 		},
 		{
 			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of an application",
-			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
+			Doc:    "The file, as a download. Access is recorded.",
 			Scopes: read, Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getApplicationDocument),
 		},
 		{
-			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice that an application owes",
-			Doc: "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. " +
-				"With `owner=true` that of the owner whose credit report was used and who has not applied, to her home: no mail goes there. That it was read is recorded.",
+			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice due for an application",
+			Doc: "As the applicant gets it by e-mail, or on paper without consent to electronic records or if e-mail failed. 404 if no notice is due, or once the applicant is erased. " +
+				"With `owner=true`, the notice to an owner whose credit report was used but who did not apply, sent on paper to the home address. Access is recorded.",
 			Scopes: read, Response: resource.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
 		},
-		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, decides(s, reviewAnswer, approveApplication)),
-		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, decides(s, reviewAnswer, declineApplication)),
-		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), decides(s, reviewAnswer, requestInformation)),
+		act("approve", "approveApplication", "Approve an application", "Creates the company, linked to the merchant it applied through, with the applicant as first owner.", deciding, decides(s, reviewAnswer, approveApplication)),
+		act("decline", "declineApplication", "Decline an application", "The adverse action notice is due thirty days after the application was received, and is e-mailed if the applicant consented.", deciding, decides(s, reviewAnswer, declineApplication)),
+		act("request", "requestInformation", "Ask an applicant for documents", "Serves as the notice of incompleteness. Without an answer by the deadline, the application expires.", append([]string{"invalid_transition"}, decided...), decides(s, reviewAnswer, requestInformation)),
 		assign,
-		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper; with `owner` that of the owner whose credit report was used. 404 if it owes none.", nil, decides(s, reviewAnswer, sendApplicationNotice)),
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "For a notice sent other than by e-mail, such as on paper; with `owner`, the notice to the owner whose credit report was used. 404 if no notice is due.", nil, decides(s, reviewAnswer, sendApplicationNotice)),
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 
 type auditFilter struct {
 	rest.Page
-	ClientID   *string           `query:"client_id" maxLength:"100" doc:"What this client has asked for; the program itself is system." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
-	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"What clients of this merchant have asked for." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	CompanyID  *values.CompanyID `query:"company_id" doc:"What is about this company." example:"1000000001"`
-	Object     *string           `query:"object" maxLength:"100" doc:"What has made or changed what has this identifier." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
-	Command    *string           `query:"command" maxLength:"100" doc:"Commands of this name." example:"company.update"`
-	RequestID  *string           `query:"request_id" maxLength:"100" doc:"What this request has done." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	ClientID   *string           `query:"client_id" maxLength:"100" doc:"Requested by this client; system for Tenor itself." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"Requested by any client of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	CompanyID  *values.CompanyID `query:"company_id" doc:"About this company." example:"1000000001"`
+	Object     *string           `query:"object" maxLength:"100" doc:"Created or changed the object with this ID." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	Command    *string           `query:"command" maxLength:"100" doc:"Commands with this name." example:"company.update"`
+	RequestID  *string           `query:"request_id" maxLength:"100" doc:"Done by this API request." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	From       *time.Time        `query:"from" doc:"At or after this instant." example:"2026-01-15T00:00:00Z"`
 	To         *time.Time        `query:"to" doc:"Before this instant." example:"2026-01-16T00:00:00Z"`
 }
@@ -34,9 +34,9 @@ func (f *auditFilter) Check(report func(name, code, detail string)) {
 // operatorAudit is who has done what.
 func (s *Service) operatorAudit() []rest.Operation {
 	return []rest.Operation{{
-		ID: "listAudit", Method: "GET", Path: "/v1/operator/audit", Tag: "Operator", Summary: "List what was done, by whom and why",
-		Doc: "The audit log, newest first: every command that was decided, done or refused, with what it has changed on API clients, companies, merchants, their programmes and the lender's settings. " +
-			"Reads of personal data by the lender's clients are in it as `personal_data.read`, within seconds. Name a client, a company, an object, a request or a span of time where the log is long.",
+		ID: "listAudit", Method: "GET", Path: "/v1/operator/audit", Tag: "Operator", Summary: "List the audit log",
+		Doc: "Newest first: every command, accepted or rejected, with its changes to API clients, companies, merchants, their programs and the lender's settings. " +
+			"Access to personal data by the lender's clients appears as `personal_data.read`, within seconds. Filter a long log by client, company, object, request or time.",
 		Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.AuditRow]{}, Endpoint: rest.Handle(s.listAudit),
 	}}
 }

@@ -23,24 +23,24 @@ const none = calendar.None
 const mediaText = "text/plain"
 
 type fundingBody struct {
-	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"How much cash moves." example:"100000.00"`
-	Direction string       `json:"direction" required:"true" enum:"IN,OUT" doc:"IN: the lender puts it in; OUT: it takes it out." example:"IN"`
+	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"Amount of cash." example:"100000.00"`
+	Direction string       `json:"direction" required:"true" enum:"IN,OUT" doc:"IN: the lender puts cash in; OUT: takes it out." example:"IN"`
 	Reference string       `json:"reference" required:"true" minLength:"1" doc:"What it was." example:"first funding"`
 }
 
 type trialQuery struct {
-	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
+	AsOf *calendar.Date `query:"as_of" doc:"As of this book date, not in the future. Default: today." example:"2026-01-31"`
 }
 
 type balancesQuery struct {
-	CompanyID  *values.CompanyID `query:"company_id" doc:"Lines of this company." example:"4821073356"`
-	MerchantID string            `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	AsOf       *calendar.Date    `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Only lines of this company." example:"4821073356"`
+	MerchantID string            `query:"merchant_id" prefix:"mch_" doc:"Only lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	AsOf       *calendar.Date    `query:"as_of" doc:"As of this book date, not in the future. Default: today." example:"2026-01-31"`
 }
 
 type entriesQuery struct {
-	From *calendar.Date `query:"from" doc:"Entries with this book date or a later one." example:"2026-01-01"`
-	To   *calendar.Date `query:"to" doc:"Entries with this book date or an earlier one." example:"2026-01-31"`
+	From *calendar.Date `query:"from" doc:"Entries on or after this book date." example:"2026-01-01"`
+	To   *calendar.Date `query:"to" doc:"Entries on or before this book date." example:"2026-01-31"`
 }
 
 // Check asks that the range is not reversed.
@@ -51,7 +51,7 @@ func (q *entriesQuery) Check(report func(name, code, detail string)) {
 }
 
 type periodBody struct {
-	Month string `json:"month" required:"true" pattern:"^(19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])$" doc:"The month to close; it has ended." example:"2026-01"`
+	Month string `json:"month" required:"true" pattern:"^(19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])$" doc:"Month to close; it must have ended." example:"2026-01"`
 }
 
 type periodPage struct {
@@ -63,8 +63,8 @@ func (s *Service) operatorBooks() []rest.Operation {
 	const path = "/v1/operator/ledger/"
 	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "moveFunding", Method: "POST", Path: path + "funding", Summary: "Record cash that the lender puts in or takes out",
-			Doc:     "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
+			ID: "moveFunding", Method: "POST", Path: path + "funding", Summary: "Record a capital contribution or withdrawal",
+			Doc:     "Returns the posted entry; the Commit-Seq header has its commit.",
 			Success: 201, Response: resource.Entry{}, DryRun: resource.BooksDryRun[resource.Entry]{}, Endpoint: rest.Handle(s.moveFunding),
 		},
 		{
@@ -73,22 +73,22 @@ func (s *Service) operatorBooks() []rest.Operation {
 		},
 		{
 			ID: "getBalances", Method: "GET", Path: path + "balances", Summary: "Retrieve the balances of a company, of a merchant, or of all",
-			Doc:      "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
+			Doc:      "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00, because their entries also have lines of other parties.",
 			Response: resource.LedgerBalances{}, ETag: true, Endpoint: rest.Handle(s.getBalances),
 		},
 		{
 			ID: "exportEntries", Method: "GET", Path: path + "entries", Summary: "Export ledger entries",
-			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
-				"The answer is sent as it is read. One that breaks off was not complete.",
+			Doc: "All entries in posting order, on one page: as JSON, as CSV with one line per posting, or as an hledger journal. " +
+				"The response is streamed; a truncated one is incomplete.",
 			Response: resource.List[resource.Entry]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV, mediaText}, Endpoint: rest.Handle(s.exportEntries),
 		},
 		{
 			ID: "closePeriod", Method: "POST", Path: path + "periods", Summary: "Close a month of the books",
-			Doc:     "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
+			Doc:     "No more entries can be booked in it. A month can be closed once it has ended and all earlier months are closed; otherwise 409 `period_closed`, with the month to close in `next`.",
 			Success: 201, Response: resource.Period{}, Problems: []string{"period_closed"}, Endpoint: rest.Handle(s.closePeriod),
 		},
 		{
-			ID: "listPeriods", Method: "GET", Path: path + "periods", Summary: "List the months that are closed", Doc: "The latest first.",
+			ID: "listPeriods", Method: "GET", Path: path + "periods", Summary: "List closed months", Doc: "Latest first.",
 			Response: resource.List[resource.Period]{}, Endpoint: rest.Handle(s.listPeriods),
 		},
 	})

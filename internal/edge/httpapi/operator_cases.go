@@ -8,8 +8,8 @@ import (
 )
 
 type caseEndBody struct {
-	Outcome string `json:"outcome" required:"true" enum:"UPHELD,REJECTED,ANSWERED" doc:"UPHELD or REJECTED of a dispute, ANSWERED of a question." example:"UPHELD"`
-	Text    string `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"Why, as who has opened it reads it." example:"The merchant has refunded two shelves."`
+	Outcome string `json:"outcome" required:"true" enum:"UPHELD,REJECTED,ANSWERED" doc:"UPHELD or REJECTED for a dispute, ANSWERED for a question." example:"UPHELD"`
+	Text    string `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"Explanation for the person who opened the case." example:"The merchant has refunded two shelves."`
 }
 
 type caseDocumentID struct {
@@ -22,27 +22,27 @@ func (s *Service) operatorCases() []rest.Operation {
 	const path = "/v1/operator/cases"
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listReviewedCases", Method: "GET", Path: path, Summary: "List all cases", Doc: "Newest first, without what was said in them.",
+			ID: "listReviewedCases", Method: "GET", Path: path, Summary: "List all cases", Doc: "Newest first, without texts.",
 			Response: resource.List[resource.ReviewedCase]{}, Endpoint: rest.Handle(s.listReviewedCases),
 		},
 		{
-			ID: "getReviewedCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with what was said in it",
-			Doc:      "Texts are null once they are erased, 25 months after its end. That they were read is recorded.",
+			ID: "getReviewedCase", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a case with its texts",
+			Doc:      "Texts are null once erased, 25 months after it ended. Access is recorded.",
 			Response: resource.ReadReviewedCase{}, ETag: true, Endpoint: rest.Handle(s.getReviewedCase),
 		},
 		{
 			ID: "getCaseDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Summary: "Retrieve a document of a case",
-			Doc:      "The file, to be saved and not shown. That it was read is recorded.",
+			Doc:      "The file, as a download. Access is recorded.",
 			Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getCaseDocument),
 		},
 		{
 			ID: "answerCase", Method: "POST", Path: path + "/{id}/notes", Summary: "Add a note to a case",
-			Doc:      "Who has opened it reads the note. The case waits for them from then on; a person of a company is told by mail that there is something to read.",
+			Doc:      "The person who opened the case can read the note. The case then waits for them; a person of a company is notified by e-mail.",
 			Response: resource.ReviewedCase{}, ETag: true, Problems: []string{"limit_exceeded", "invalid_transition"}, Endpoint: rest.Handle(s.answerCase),
 		},
 		{
 			ID: "resolveCase", Method: "POST", Path: path + "/{id}/resolve", Summary: "Resolve a case",
-			Doc:      "It moves no money: what it leads to is done by the operations that are there for it, before or after. Nothing of a resolved case changes.",
+			Doc:      "Moves no money: use the respective operations before or after. A resolved case cannot be changed.",
 			Response: resource.ReviewedCase{}, ETag: true, Problems: []string{rest.CodePrecondition, "invalid_transition"}, Endpoint: rest.Handle(s.resolveCase),
 		},
 	})

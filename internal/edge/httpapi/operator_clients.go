@@ -31,16 +31,16 @@ func (scopeName) Words() []string {
 }
 
 type clientBody struct {
-	MerchantID    *string     `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Name          string      `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
-	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent: all that a merchant's client may hold, or operator:read and operator:write. An empty list grants nothing and is refused." example:"[\"orders:read\",\"orders:write\"]"`
-	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
-	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
+	MerchantID    *string     `json:"merchant_id" prefix:"mch_" doc:"The merchant; omit or null for the lender." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name          string      `json:"name" required:"true" minLength:"1" doc:"Display name." example:"shop backend"`
+	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"Scopes its tokens may have. Default: all merchant scopes, or operator:read and operator:write for the lender. An empty list is rejected." example:"[\"orders:read\",\"orders:write\"]"`
+	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests per minute." example:"600"`
+	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Burst of requests." example:"100"`
 	becauseBody
 }
 
 type rollBody struct {
-	OverlapSeconds int `json:"overlap_seconds" minimum:"0" maximum:"2592000" default:"86400" doc:"For how long the secret before goes on, in seconds; 0 ends it at once." example:"86400"`
+	OverlapSeconds int `json:"overlap_seconds" minimum:"0" maximum:"2592000" default:"86400" doc:"Seconds the old secret stays valid; 0 ends it immediately." example:"86400"`
 	becauseBody
 }
 
@@ -49,7 +49,7 @@ func (s *Service) operatorClients() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeClients}.With([]rest.Operation{
 		{
 			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Summary: "Create an API client",
-			Doc:     "The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no scope of the lender, and no `sandbox`, that its own token does not hold: 403 `insufficient_scope`. Scopes of merchants it may give.",
+			Doc:     "The response shows the client secret once. 404 if there is no such merchant. A client can grant lender scopes and `sandbox` only if its own token has them, otherwise 403 `insufficient_scope`. It can grant any merchant scope.",
 			Success: 201, Response: resource.APIClient{}, ETag: true,
 			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createClient),
 		},
@@ -63,13 +63,13 @@ func (s *Service) operatorClients() []rest.Operation {
 		},
 		{
 			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Summary: "Give an API client a new secret",
-			Doc:      "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			Doc:      "The response shows it once. The previous secret stays valid for the given time; older ones end. 403 `insufficient_scope` if the client has a lender scope or `sandbox` that the token does not have.",
 			Response: resource.APIClient{}, ETag: true,
 			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.rollClient),
 		},
 		{
-			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Summary: "End an API client",
-			Doc:      "Its secrets and all its tokens are dead within a second, on every server, for ever. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Summary: "Revoke an API client",
+			Doc:      "Its secrets and tokens stop working within a second, on every server, permanently. 403 `insufficient_scope` if the client has a lender scope or `sandbox` that the token does not have.",
 			Response: resource.APIClient{}, ETag: true,
 			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.revokeClient),
 		},
@@ -117,7 +117,7 @@ func (s *Service) grantable(b *clientBody) ([]string, *rest.Problem) {
 		if scopes = append(scopes, scope); !slices.Contains(allowed, scope) {
 			detail := whose + " client can hold " + strings.Join(allowed, ", ") + "."
 			if scope == auth.Sandbox {
-				detail = "The scope exists in a sandbox only."
+				detail = "The scope exists only in a sandbox."
 			}
 			invalid = append(invalid, rest.FieldError{Pointer: "/scopes/" + strconv.Itoa(i), Code: "not_in_enum", Detail: detail})
 		}

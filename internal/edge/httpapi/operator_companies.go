@@ -20,18 +20,18 @@ type companyAddressBody struct {
 }
 
 type companyBody struct {
-	Name           string              `json:"name" required:"true" minLength:"1" doc:"Name under which it trades." example:"Marsh & Daughters"`
-	LegalName      string              `json:"legal_name" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
-	TaxIDLast4     *string             `json:"tax_id_last4" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax identifier." example:"6789"`
-	Phone          *string             `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
+	Name           string              `json:"name" required:"true" minLength:"1" doc:"Trade name (DBA)." example:"Marsh & Daughters"`
+	LegalName      string              `json:"legal_name" doc:"Legal name." example:"Marsh & Daughters LLC"`
+	TaxIDLast4     *string             `json:"tax_id_last4" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax ID." example:"6789"`
+	Phone          *string             `json:"phone" doc:"Phone number." example:"+1 212 555 0142"`
 	Email          *string             `json:"email" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
 	BillingAddress *companyAddressBody `json:"billing_address" doc:"Billing address."`
-	Tier           string              `json:"tier" enum:"A,B,C" default:"A" doc:"Tier that decides the rate." example:"A"`
+	Tier           string              `json:"tier" enum:"A,B,C" default:"A" doc:"Tier, which sets the rate." example:"A"`
 	Limit          money.Amount        `json:"limit" required:"true" doc:"The credit line." example:"25000.00"`
 	Status         string              `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED" default:"APPROVED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
-	StatusReason   *reasonBody         `json:"status_reason" doc:"Why it has that status."`
+	StatusReason   *reasonBody         `json:"status_reason" doc:"Reason for the status."`
 	becauseBody
-	Merchants []string `json:"merchants" prefix:"mch_" maxItems:"100" doc:"Merchants that may use it." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+	Merchants []string `json:"merchants" prefix:"mch_" maxItems:"100" doc:"Merchants it can buy from." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
 }
 
 type reasonBody struct {
@@ -58,22 +58,22 @@ func (p companyAddressPatch) members() map[string]*string {
 }
 
 type companyPatch struct {
-	Name           rest.Opt[string]              `json:"name" minLength:"1" doc:"Name under which it trades." example:"Marsh & Daughters"`
-	LegalName      rest.Opt[string]              `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
-	TaxIDLast4     rest.Opt[string]              `json:"tax_id_last4" nullable:"true" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax identifier." example:"6789"`
-	Phone          rest.Opt[string]              `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Name           rest.Opt[string]              `json:"name" minLength:"1" doc:"Trade name (DBA)." example:"Marsh & Daughters"`
+	LegalName      rest.Opt[string]              `json:"legal_name" nullable:"true" doc:"Legal name." example:"Marsh & Daughters LLC"`
+	TaxIDLast4     rest.Opt[string]              `json:"tax_id_last4" nullable:"true" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax ID." example:"6789"`
+	Phone          rest.Opt[string]              `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	Email          rest.Opt[string]              `json:"email" nullable:"true" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
 	BillingAddress rest.Opt[companyAddressPatch] `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
-	Tier           rest.Opt[string]              `json:"tier" enum:"A,B,C" doc:"Tier that decides the rate of later orders." example:"B"`
+	Tier           rest.Opt[string]              `json:"tier" enum:"A,B,C" doc:"Tier, which sets the rate of later orders." example:"B"`
 	Limit          rest.Opt[money.Amount]        `json:"limit" doc:"The credit line." example:"30000.00"`
-	Reason         *string                       `json:"reason" minLength:"1" doc:"Why, for the record; needed with a tier or a limit." example:"audited accounts of 2025"`
+	Reason         *string                       `json:"reason" minLength:"1" doc:"Reason, for the record; required with a tier or a limit." example:"audited accounts of 2025"`
 	reasonsBody
 }
 
 // Check asks why where the change is about money.
 func (b *companyPatch) Check(report func(name, code, detail string)) {
 	if b.Reason == nil && (b.Tier.Set || b.Limit.Set) {
-		report("/reason", "required", "A tier and a limit are changed for a reason.")
+		report("/reason", "required", "Changing the tier or limit requires a reason.")
 	}
 }
 
@@ -83,14 +83,14 @@ type linkBody struct {
 }
 
 type lineBody struct {
-	Limit money.Amount `json:"limit" required:"true" doc:"The most that may be outstanding, reserved and on hold together." example:"30000.00"`
+	Limit money.Amount `json:"limit" required:"true" doc:"Limit for outstanding, reserved and held amounts together." example:"30000.00"`
 	becauseBody
 	reasonsBody
 }
 
 // reasonsBody is why something is taken from an account (F28).
 type reasonsBody struct {
-	Reasons []string `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"Why a line is lowered, a tier becomes worse or an account is closed: up to four reasons for the notice to the company, each a code or words. Without: the status's code." example:"[\"credit_score\"]"`
+	Reasons []string `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"Reasons for lowering the line, downgrading the tier or closing the account, for the adverse action notice: up to four codes or texts. Default: the status code." example:"[\"credit_score\"]"`
 }
 
 // operatorCompanies is who buys, how much it may owe, and from whom it may buy.
@@ -102,11 +102,11 @@ func (s *Service) operatorCompanies() []rest.Operation {
 		}
 	}
 	status := []string{"company_not_eligible"}
-	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced. The notice to the company gives the reasons or, without them, the code if it tells one.", append([]string{"reasons_required"}, status...), rest.Handle(s.closeCompany))
+	closing := act("closeCompany", "close", "Close a company", "Permanent. Existing balances are still serviced. The adverse action notice states the reasons, or the code if it is specific.", append([]string{"reasons_required"}, status...), rest.Handle(s.closeCompany))
 	return []rest.Operation{
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
-			Doc:    "Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if there is no such merchant.",
+			Doc:    "The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such merchant.",
 			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Company{}, ETag: true,
 			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createCompany),
 		},
@@ -116,14 +116,14 @@ func (s *Service) operatorCompanies() []rest.Operation {
 			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true,
 			Problems: []string{"precondition_failed", "reasons_required"}, Endpoint: rest.Handle(s.updateCompany),
 		},
-		act("linkCompany", "link", "Let a merchant use a company", "", nil, rest.Handle(s.linkCompany)),
-		act("unlinkCompany", "unlink", "Let a merchant no longer use a company", "Orders that were made while it was linked stay the merchant's to service.", nil, rest.Handle(s.unlinkCompany)),
-		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then. It needs reasons, which the notice to the company gives.", []string{"reasons_required"}, rest.Handle(s.setLine)),
-		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, rest.Handle(s.holdCompany)),
+		act("linkCompany", "link", "Link a company to a merchant", "", nil, rest.Handle(s.linkCompany)),
+		act("unlinkCompany", "unlink", "Unlink a company from a merchant", "The merchant keeps servicing orders from the time it was linked.", nil, rest.Handle(s.unlinkCompany)),
+		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; the available amount can become negative. It requires reasons, stated in the adverse action notice.", []string{"reasons_required"}, rest.Handle(s.setLine)),
+		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company can then create no new orders. Existing ones are still serviced.", status, rest.Handle(s.holdCompany)),
 		act("releaseCompany", "release", "End a company's hold",
-			"A company that is ON_HOLD or SUSPENDED is APPROVED again. After a suspension for debits that came back a payment method has to be verified first: "+
-				"its micro-deposits named, its prenote passed, a card, or an account that the lender itself adds. "+
-				"Cards that were stopped because charges were disputed are charged again.",
+			"Makes an ON_HOLD or SUSPENDED company APPROVED again. After a suspension for returned debits, a payment method must be verified first: "+
+				"by micro-deposits or a prenote, or it must be a card or an account added by the lender. "+
+				"Cards blocked because of disputes are charged again.",
 			append([]string{"payment_method_required"}, status...), rest.Handle(s.releaseCompany)),
 		closing,
 	}
@@ -244,8 +244,8 @@ func (s *Service) releaseCompany(c *rest.Call, p *companyKey, _ *becauseBody) (r
 }
 
 type closeBody struct {
-	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Why, for programs." example:"company_wish"`
-	Message *string `json:"message" doc:"Why, for people." example:"The company has asked for it."`
+	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Reason code." example:"company_wish"`
+	Message *string `json:"message" doc:"Reason in words." example:"The company has asked for it."`
 	becauseBody
 	reasonsBody
 }

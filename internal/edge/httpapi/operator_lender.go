@@ -20,28 +20,28 @@ type partyBody struct {
 }
 
 type retentionBody struct {
-	DraftDays              *int `json:"draft_days" minimum:"1" maximum:"90" doc:"Days for what a buyer has typed and not sent." example:"30"`
-	DocumentMonths         *int `json:"document_months" minimum:"12" maximum:"240" doc:"Months for uploads, after the decision; at most application_months." example:"12"`
-	ApplicationMonths      *int `json:"application_months" minimum:"12" maximum:"240" doc:"Months for what an application says of people, after the decision." example:"25"`
-	PrequalificationMonths *int `json:"prequalification_months" minimum:"12" maximum:"240" doc:"Months for a prequalification." example:"12"`
-	OwnerMonths            *int `json:"owner_months" minimum:"12" maximum:"240" doc:"Months for what an approved application says of people, after its company is closed." example:"60"`
+	DraftDays              *int `json:"draft_days" minimum:"1" maximum:"90" doc:"Days to keep unsent drafts." example:"30"`
+	DocumentMonths         *int `json:"document_months" minimum:"12" maximum:"240" doc:"Months to keep uploads after the decision; at most application_months." example:"12"`
+	ApplicationMonths      *int `json:"application_months" minimum:"12" maximum:"240" doc:"Months to keep personal data of an application after the decision." example:"25"`
+	PrequalificationMonths *int `json:"prequalification_months" minimum:"12" maximum:"240" doc:"Months to keep a prequalification." example:"12"`
+	OwnerMonths            *int `json:"owner_months" minimum:"12" maximum:"240" doc:"Months to keep personal data of an approved application after its company is closed." example:"60"`
 }
 
 type lenderPatch struct {
-	ProvisionRates rest.Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       rest.Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
-	Contact        rest.Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
-	VerifyAccounts rest.Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
-	CoolingOffDays rest.Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
-	Retention      rest.Opt[retentionBody]          `json:"retention" nullable:"true" doc:"For how long what is personal is kept. Members that are absent stay; null: the usual times."`
-	Regulator      rest.Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
-	Reason         *string                          `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
+	ProvisionRates rest.Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Loan loss reserve rate on unpaid principal, 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor       rest.Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: its name on all documents, its name and address on adverse action notices."`
+	Contact        rest.Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"Contact details of the lender, shown on documents: a phone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
+	VerifyAccounts rest.Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which company bank accounts are verified before their first debit." example:"always"`
+	CoolingOffDays rest.Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days before a change of a merchant's bank account takes effect." example:"2"`
+	Retention      rest.Opt[retentionBody]          `json:"retention" nullable:"true" doc:"Retention of personal data. Omitted members are unchanged; null: the defaults."`
+	Regulator      rest.Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Agency that supervises adverse action notices of this creditor."`
+	Reason         *string                          `json:"reason" minLength:"1" doc:"Reason, for the record; required with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
 }
 
 // Check asks why where the change is about what keeps money from going astray.
 func (b *lenderPatch) Check(report func(name, code, detail string)) {
 	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set || b.Retention.Set) {
-		report("/reason", "required", "How accounts are proved, how long their changes wait and how long personal data are kept is changed for a reason.")
+		report("/reason", "required", "Changing account verification, the cooling-off period or data retention requires a reason.")
 	}
 }
 
@@ -51,8 +51,8 @@ type alarmFilter struct {
 
 type screeningFilter struct {
 	rest.Page
-	CompanyID  *values.CompanyID `query:"company_id" doc:"Screenings of this company." example:"1000000001"`
-	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"Screenings of this merchant."`
+	CompanyID  *values.CompanyID `query:"company_id" doc:"Screenings for this company." example:"1000000001"`
+	MerchantID *string           `query:"merchant_id" prefix:"mch_" doc:"Screenings for this merchant."`
 	Status     string            `query:"status" enum:"OPEN,CLEARED,CONFIRMED" doc:"Screenings with this status."`
 }
 
@@ -72,47 +72,47 @@ func (s *Service) operatorLender() []rest.Operation {
 	}
 	return []rest.Operation{
 		{
-			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings, and how far its books are",
+			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings and the state of its books",
 			Scopes: read, Response: resource.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
 		},
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
-			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
+			Doc:    "A merge patch (RFC 7396). Once reserve rates are set, the loan loss reserve is posted at each month end.",
 			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
 		},
 		{
-			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
-			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, files that the bank has not acknowledged, returns above what " +
-				"the network tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
+			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what needs attention",
+			Doc: "On one page, computed on request, most urgent first: notices to send, screenings to decide, files the bank has not acknowledged, return rates above " +
+				"network limits, card disputes, bank notices to review, merchants that cannot be paid, suspended companies, orders whose collection has stopped. Resolved items disappear.",
 			Scopes: read, Response: resource.List[resource.Alarm]{}, Endpoint: rest.Handle(s.listAlarms),
 		},
 		{
-			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List names that resemble one on a sanctions list", Doc: "Newest first.",
+			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List sanctions screenings", Doc: "Newest first.",
 			Scopes: read, Response: resource.List[resource.Screening]{}, Endpoint: rest.Handle(s.listScreenings),
 		},
 		{
 			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Tag: "Operator", Summary: "Retrieve a screening",
 			Scopes: read, Response: resource.Screening{}, Endpoint: rest.Handle(s.getScreening),
 		},
-		decide("confirmScreening", "confirm", "Confirm that a name is the listed one",
-			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", rest.Handle(s.confirmScreening)),
-		decide("clearScreening", "clear", "Say that a name is not the listed one",
-			"Its entries are not found again, and what the screening had held goes on.", rest.Handle(s.clearScreening)),
+		decide("confirmScreening", "confirm", "Confirm a sanctions match",
+			"The company becomes SUSPENDED, and its money, or the merchant's payouts, are blocked.", rest.Handle(s.confirmScreening)),
+		decide("clearScreening", "clear", "Clear a sanctions match",
+			"Its list entries will not match again, and held transactions continue.", rest.Handle(s.clearScreening)),
 		{
-			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
-			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
+			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Unfreeze the money of a closed company",
+			Doc:    "After a bank froze its account and the case was investigated. No effect if its money is not frozen.",
 			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed", "company_not_eligible"}, Endpoint: rest.Handle(s.unfreezeCompany),
 		},
 		{
-			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
-			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
-				"Bankruptcy pauses autopay until the report is withdrawn, and drops debits that were asked for before it and wait for their file. " +
-				"Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
+			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Report a company's bankruptcy or fraud",
+			Doc: "The company's orders are proposed for charge-off 60 days after a bankruptcy notice or 90 days after the discovery of fraud. " +
+				"Bankruptcy pauses autopay until the report is withdrawn and cancels queued debits. " +
+				"Fraud blocks nothing automatically: put the company on hold. A new date replaces the previous one.",
 			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.reportCompany),
 		},
 		{
-			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw what was recorded of a company",
-			Doc:    "What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no such report.",
+			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw a bankruptcy or fraud report",
+			Doc:    "Ends the proposed charge-offs and resumes autopay. No effect if there is no such report.",
 			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.withdrawReport),
 		},
 	}
@@ -279,8 +279,8 @@ func (s *Service) unfreezeCompany(c *rest.Call, p *companyKey, b *becauseBody) (
 
 type reportBody struct {
 	Kind   string        `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What it is." example:"BANKRUPTCY"`
-	On     calendar.Date `json:"on" required:"true" doc:"Date of the notice, or of the discovery; today at the latest." example:"2026-01-05"`
-	Reason string        `json:"reason" required:"true" minLength:"1" doc:"What is known, for the record." example:"chapter 7, case 26-10442"`
+	On     calendar.Date `json:"on" required:"true" doc:"Date of the notice or discovery, not in the future." example:"2026-01-05"`
+	Reason string        `json:"reason" required:"true" minLength:"1" doc:"Details, for the record." example:"chapter 7, case 26-10442"`
 }
 
 func (s *Service) reportCompany(c *rest.Call, p *companyKey, b *reportBody) (rest.Answer, error) {
@@ -290,8 +290,8 @@ func (s *Service) reportCompany(c *rest.Call, p *companyKey, b *reportBody) (res
 }
 
 type withdrawBody struct {
-	Kind   string `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What is withdrawn." example:"BANKRUPTCY"`
-	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the case was dismissed"`
+	Kind   string `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"Report to withdraw." example:"BANKRUPTCY"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"the case was dismissed"`
 }
 
 func (s *Service) withdrawReport(c *rest.Call, p *companyKey, b *withdrawBody) (rest.Answer, error) {

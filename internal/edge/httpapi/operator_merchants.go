@@ -24,7 +24,7 @@ type merchantBody struct {
 }
 
 type newProgrammeBody struct {
-	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date on which it is in force: a later one than today, and than the version's before." example:"2026-07-01"`
+	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date it applies: after today and after the previous version's." example:"2026-07-01"`
 	becauseBody
 	programmeBody
 }
@@ -43,7 +43,7 @@ func (s *Service) operatorMerchants() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeSettings}.With([]rest.Operation{
 		{
 			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Summary: "Create a merchant",
-			Doc:     "Its first programme version is in force at once. What is not said of the programme takes the default.",
+			Doc:     "The first version of its program applies immediately. Omitted terms take the defaults.",
 			Success: 201, Response: resource.Merchant{}, ETag: true,
 			Endpoint: rest.Handle(s.createMerchant),
 		},
@@ -56,14 +56,14 @@ func (s *Service) operatorMerchants() []rest.Operation {
 			Response: resource.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
 		},
 		{
-			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Summary: "Add a version to a merchant's programme",
-			Doc:     "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
+			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Summary: "Add a version to a merchant's program",
+			Doc:     "A full replacement: omitted terms take the defaults, not the previous values. Orders keep the version they were authorized under.",
 			Success: 201, Response: resource.Programme{},
 			Endpoint: rest.Handle(s.addProgramme),
 		},
 		{
-			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Summary: "List the versions of a merchant's programme",
-			Doc:      "The latest first.",
+			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Summary: "List the versions of a merchant's program",
+			Doc:      "Latest first.",
 			Response: resource.List[resource.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
 		},
 	})

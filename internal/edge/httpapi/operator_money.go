@@ -12,12 +12,12 @@ import (
 )
 
 type accountBody struct {
-	RoutingNumber string           `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
-	AccountNumber string           `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
-	AccountType   string           `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
-	HolderName    string           `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
-	Contact       rest.Opt[string] `json:"contact_email" nullable:"true" format:"email" maxLength:"254" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
-	Debits        bool             `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+	RoutingNumber string           `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Routing number: nine digits with a valid check digit." example:"021000021"`
+	AccountNumber string           `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"Account number. Stored encrypted; only the last four digits are shown." example:"987654321"`
+	AccountType   string           `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Account type." example:"CHECKING"`
+	HolderName    string           `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the account holder, in Latin letters." example:"Harbor Supply Inc"`
+	Contact       rest.Opt[string] `json:"contact_email" nullable:"true" format:"email" maxLength:"254" doc:"E-mail address notified of changes to the account or this address; null removes it; unchanged if omitted." example:"accounts@harbor.example"`
+	Debits        bool             `json:"debits" doc:"Whether the agreement allows debiting clawbacks." example:"true"`
 	becauseBody
 }
 
@@ -27,16 +27,16 @@ func (b *accountBody) Check(report func(name, code, detail string)) {
 }
 
 type limitsBody struct {
-	Exposure  *money.Amount `json:"exposure" minimum:"0.01" doc:"Largest unpaid principal of its orders, with what it owes; absent: 50,000.00." example:"250000.00"`
-	Unlimited bool          `json:"unlimited" doc:"Whether there is no such limit; \"exposure\" is then left out." example:"false"`
-	Due       *money.Amount `json:"due" minimum:"0.01" doc:"Largest amount that it may owe of what it has collected and of clawbacks; absent: the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
-	Reason    string        `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"audited accounts of 2025"`
+	Exposure  *money.Amount `json:"exposure" minimum:"0.01" doc:"Exposure limit: unpaid principal of its orders plus what it owes. Default: 50,000.00." example:"250000.00"`
+	Unlimited bool          `json:"unlimited" doc:"No exposure limit; omit \"exposure\"." example:"false"`
+	Due       *money.Amount `json:"due" minimum:"0.01" doc:"Limit on what it owes from collections and clawbacks. Default: the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
+	Reason    string        `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"audited accounts of 2025"`
 }
 
 // Check refuses a limit beside none.
 func (b *limitsBody) Check(report func(name, code, detail string)) {
 	if b.Unlimited && b.Exposure != nil {
-		report("exposure", "invalid", "There is no amount where there is no limit.")
+		report("exposure", "invalid", "Give either an amount or no limit, not both.")
 	}
 }
 
@@ -48,25 +48,25 @@ func (b *limitsBody) limits() credit.Limits {
 }
 
 type becauseBody struct {
-	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"reviewed by the credit desk"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"reviewed by the credit desk"`
 }
 
 type remittanceBody struct {
-	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"What the merchant has sent." example:"207.06"`
+	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"Amount the merchant sent." example:"207.06"`
 	Reference *string      `json:"reference" doc:"A reference." example:"wire 2231"`
 	becauseBody
 }
 
 type orderHoldBody struct {
-	Days   int    `json:"days" required:"true" minimum:"0" maximum:"365" doc:"For how many days from today; 0 ends the running hold." example:"30"`
-	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"goods disputed"`
+	Days   int    `json:"days" required:"true" minimum:"0" maximum:"365" doc:"Length of the hold in days from today; 0 ends the current hold." example:"30"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"goods disputed"`
 }
 
 type scheduleBody struct {
-	Installment int            `json:"installment" minimum:"1" maximum:"36" doc:"First installment that moves, with due_date: one that is not due yet." example:"3"`
-	DueDate     *calendar.Date `json:"due_date" doc:"Its new due date, at most 92 days after the present one. The installments after it follow in months." example:"2026-04-30"`
-	Reamortize  bool           `json:"reamortize" doc:"true spreads all unpaid principal over the installments left, by a level payment of its own." example:"true"`
-	Reason      string         `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"flood at the buyer's"`
+	Installment int            `json:"installment" minimum:"1" maximum:"36" doc:"First installment to move, with due_date; not due yet." example:"3"`
+	DueDate     *calendar.Date `json:"due_date" doc:"New due date, at most 92 days after the current one. Later installments follow monthly." example:"2026-04-30"`
+	Reamortize  bool           `json:"reamortize" doc:"true spreads the unpaid principal over the remaining installments in level payments." example:"true"`
+	Reason      string         `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"flood at the buyer's"`
 }
 
 type feeKey struct {
@@ -98,47 +98,47 @@ func (s *Service) operatorPayouts() []rest.Operation {
 	act := ofMerchant
 	return []rest.Operation{
 		act(rest.Operation{
-			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "The first account takes effect at once. Another account, or another `contact_email`, waits as `pending` for the lender's `cooling_off_days` (two banking days unless set), and for the word of another client of the lender if there is one with `money:manage`; until then the merchant is paid to the account that is there. " +
-				"It is an alarm (`account_change`) meanwhile, which names the contact before the change: it is to be asked. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
+			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set a merchant's payout account",
+			Doc: "The first account takes effect immediately. A different account or `contact_email` stays `pending` for the lender's `cooling_off_days` (default: two banking days) and until another client of the lender confirms it, if there is one with `money:manage`; until then, payouts go to the current account. " +
+				"Meanwhile an alarm (`account_change`) shows the previous contact, who should be asked. Sending the current account again cancels the pending change. Taking effect also ends a hold caused by a failed payout.",
 			Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.setMerchantAccount),
 		}),
 		act(rest.Operation{
-			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid",
-			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
+			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of a merchant's payout account",
+			Doc:      "By a different client than the one that requested it, if `needs_second` is true. It takes effect on `effective_from`.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.merchantAnswer, confirmMerchantAccount),
 		}),
 		act(rest.Operation{
-			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "End a change of where a merchant is paid",
-			Doc:      "Before it has taken effect. The merchant is paid to the account that is there.",
+			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "Cancel a change of a merchant's payout account",
+			Doc:      "Only before it takes effect. Payouts keep going to the current account.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.merchantAnswer, cancelMerchantAccount),
 		}),
 		act(rest.Operation{
-			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant", Scopes: []string{credit.ScopeSettings},
-			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{credit.ScopeSettings},
+			Doc: "Sets both limits; an omitted one goes to its default. Payouts held for exceeding the limit are made by the next run once within it.", Problems: []string{"precondition_failed"},
 			Endpoint: decides(s, s.merchantAnswer, setMerchantLimits),
 		}),
 		act(rest.Operation{
-			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
-			Doc: "Buyers come back from a checkout to one of these origins and to no other: in live mode an address elsewhere is refused with `url_not_allowed`. Buyers see the logo beside the merchant's name, the color on the button that goes on, and the support addresses where they need help.", Problems: []string{"precondition_failed"},
+			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
+			Doc: "Checkouts return buyers only to these origins; in live mode any other URL is rejected with `url_not_allowed`. Buyers see the logo next to the merchant's name, the color on the primary button, and the support contacts where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: rest.Handle(s.setMerchantShop),
 		}),
 		act(rest.Operation{
-			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: decides(s, s.merchantAnswer, holdPayouts),
+			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Hold a merchant's payouts", Endpoint: decides(s, s.merchantAnswer, holdPayouts),
 		}),
 		act(rest.Operation{
-			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go",
-			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
+			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Release a merchant's payouts",
+			Doc:      "Ends the hold in `held_reason`. If a failed payout also caused a hold, that hold remains; it ends with a new bank account or a second call.",
 			Endpoint: decides(s, s.merchantAnswer, releasePayouts),
 		}),
 		act(rest.Operation{
-			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record money that a merchant has sent for what it had collected",
-			Doc:     "It pays what the merchant owes of that, oldest first, and no more: 422 `validation_failed`.",
+			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record a merchant's remittance",
+			Doc:     "Pays what the merchant owes from collections, oldest first. More than that is 422 `validation_failed`.",
 			Success: 201, Response: resource.Remittance{}, DryRun: resource.BooksDryRun[resource.Remittance]{}, Endpoint: rest.Handle(s.remitCollected),
 		}),
 		act(rest.Operation{
-			ID: "payClawback", Method: "POST", Path: path + "/clawback_payments", Summary: "Record money that a merchant has sent for clawbacks",
-			Doc:     "It pays what refunds after their payout have left the merchant owing, oldest first, and no more: 422 `validation_failed`. What a debit on its way has taken is left out.",
+			ID: "payClawback", Method: "POST", Path: path + "/clawback_payments", Summary: "Record a merchant's payment of clawbacks",
+			Doc:     "Pays the merchant's open clawbacks, oldest first, excluding those covered by a pending debit. More than that is 422 `validation_failed`.",
 			Success: 201, Response: resource.Remittance{}, DryRun: resource.BooksDryRun[resource.Remittance]{}, Endpoint: rest.Handle(s.payClawback),
 		}),
 	}
@@ -152,28 +152,28 @@ func (s *Service) operatorServicing() []rest.Operation {
 	}.With([]rest.Operation{
 		{
 			ID: "holdOrder", Path: path + "/hold", Summary: "Put an order on dispute hold, or end the hold",
-			Doc:      "While it is held nothing is debited by itself, no late fee is charged, and its days do not count as past due.",
+			Doc:      "During the hold there is no autopay and no late fee, and its days do not count as past due.",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, holdOrder),
 		},
 		{
-			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
-			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
-				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`. " +
-				"Within the 60 days `amount` or `scheduled_date` make the corrected entry, which goes by itself and with the authorization that is there; what it leaves stays with a person. Without them it is made at once if the next installment would come too late for it.",
+			ID: "resumeCollection", Path: path + "/resume", Summary: "Resume automatic collection of an order",
+			Doc: "Autopay again collects items whose retries are used up or whose money was refunded: with the next installment, or at the next cutoff if there is none. " +
+				"No effect if no items need review. After a stop payment (R08), and from 60 days after a debit not in line with the authorization (R11), the account holder must authorize debits again: 422 `payment_method_required`. " +
+				"Within the 60 days, `amount` or `scheduled_date` create the corrected entry, sent on its own under the existing authorization; any remainder still needs review. Without them, the corrected entry is created immediately if the next installment would be too late.",
 			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: rest.Handle(s.resumeCollection),
 		},
 		{
 			ID: "reverseChargeOff", Path: path + "/charge_off/reverse", Summary: "Reverse an order's charge-off",
-			Doc: "For a charge-off that was wrong. The order stands as if it had never been charged off: charge has accrued, and what was recovered is payments of the order; those dated before the charge-off count on their own date. " +
-				"The books are corrected today. What has come due meanwhile is left to a person (`collection_stopped`), and the company stays suspended until it is released. An order whose charge-off has been reversed stays as it is.",
+			Doc: "For an erroneous charge-off. The order is restored as if it had never been charged off: finance charge accrues, and recoveries become payments of the order; those dated before the charge-off keep their date. " +
+				"The books are corrected today. Amounts that came due meanwhile need review (`collection_stopped`), and the company stays suspended until released. No effect if already reversed.",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, reverseChargeOff),
 		},
 		{
-			ID: "reviseSchedule", Path: path + "/schedule", Summary: "Re-schedule or re-amortize an order",
-			Doc: "With `installment` and `due_date` that installment and all after it move; the moved period costs a month's charge and that of its odd days. " +
-				"With `reamortize` all unpaid principal, that of overdue installments included, is spread over the installments left: lower payments over the same time. " +
-				"Charge and fees that are due stay due. The schedule gets its next `revision`, and `schedule.updated` tells of it. " +
-				"While a debit of an installment concerned is on its way, the answer is 409 `invalid_transition` with its `payment_id`. To do both, ask twice.",
+			ID: "reviseSchedule", Path: path + "/schedule", Summary: "Reschedule or reamortize an order",
+			Doc: "With `installment` and `due_date`, that installment and all later ones move; the extended period accrues a month's charge plus the odd days. " +
+				"With `reamortize`, all unpaid principal, including overdue installments, is spread over the remaining installments: lower payments over the same time. " +
+				"Finance charge and fees already due stay due. The schedule gets its next `revision`, and `schedule.updated` is emitted. " +
+				"While a debit for an affected installment is pending: 409 `invalid_transition` with its `payment_id`. To do both, make two calls.",
 			Problems: []string{"order_not_captured", "invalid_transition", "term_not_available"}, Endpoint: rest.Handle(s.reviseSchedule),
 		},
 		{
@@ -181,7 +181,7 @@ func (s *Service) operatorServicing() []rest.Operation {
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: decides(s, orderAnswer, chargeOffOrder),
 		},
 		{
-			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: decides(s, orderAnswer, waiveFee),
+			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive the unpaid part of a fee", Endpoint: decides(s, orderAnswer, waiveFee),
 		},
 	})
 }
@@ -307,8 +307,8 @@ func holdOrder(c *rest.Call, p *orderKey, b *orderHoldBody) credit.Command {
 }
 
 type resumeBody struct {
-	Amount        rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount of the corrected entry, at most what is unpaid of what came back; absent with a scheduled_date: all of it." example:"150.00"`
-	ScheduledDate *calendar.Date         `json:"scheduled_date" doc:"Banking day on which the corrected entry settles; absent with an amount: as soon as it can." example:"2026-03-24"`
+	Amount        rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount of the corrected entry, at most the unpaid part of the returned debit. Default with a scheduled_date: all of it." example:"150.00"`
+	ScheduledDate *calendar.Date         `json:"scheduled_date" doc:"Banking day the corrected entry settles. Default with an amount: the earliest possible." example:"2026-03-24"`
 }
 
 func (s *Service) resumeCollection(c *rest.Call, p *orderKey, b *resumeBody) (rest.Answer, error) {

@@ -16,7 +16,7 @@ import (
 type noticeFilter struct {
 	rest.Page
 	CompanyID *values.CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
-	State     string            `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed; late: sent after their day." example:"due_soon"`
+	State     string            `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: unsent and due within ten days; overdue: unsent and past the deadline; late: sent after the deadline." example:"due_soon"`
 }
 
 // store is what the filter asks of the store.
@@ -36,8 +36,8 @@ type noticeID struct {
 }
 
 type furtherReasonsBody struct {
-	ReceivedOn calendar.Date `json:"received_on" required:"true" doc:"Day on which the request came in: today or earlier, at most 60 days after the notice was sent." example:"2026-03-20"`
-	Reasons    []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"One to four reasons that will be given, each a code or words; absent: those of the notice." example:"[\"credit_score\"]"`
+	ReceivedOn calendar.Date `json:"received_on" required:"true" doc:"Date of the request: today or earlier, at most 60 days after the notice was sent." example:"2026-03-20"`
+	Reasons    []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"One to four reasons to give, each a code or text. Default: those of the notice." example:"[\"credit_score\"]"`
 }
 
 type noticeSentBody struct {
@@ -49,25 +49,25 @@ type noticeSentBody struct {
 func (s *Service) operatorNotices() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List notices of adverse actions", Doc: "Newest first.",
+			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List adverse action notices", Doc: "Newest first.",
 			Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
 		},
 		{
-			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Summary: "Retrieve a notice of an adverse action",
-			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
-				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent. Its content is erased as long after its sending as applications are kept (`application_months` of the lender's " +
-				"settings): then there is no paper, and the record keeps only that it was sent, when and how.",
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Summary: "Retrieve an adverse action notice",
+			Doc: "As JSON, or as HTML or PDF to send to the company. The document names the creditor and the regulator and states the reasons in " +
+				"words; until sent, from the lender's current settings, afterwards as sent. Its content is erased after the retention period for applications (`application_months` of the lender's " +
+				"settings), counted from sending; the record then keeps only that, when and how it was sent.",
 			Response: resource.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: rest.Handle(s.getNotice),
 		},
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Summary: "Record that a notice was sent",
-			Doc:      "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
+			Doc:      "Freezes the creditor and regulator shown in it, so that the document stays the same when the lender's settings change.",
 			Response: resource.Notice{}, ETag: true, Endpoint: decides(s, noticeAnswer, sendNotice),
 		},
 		{
-			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Summary: "Record that further reasons were asked for",
-			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
-				"after the request has come in.",
+			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Summary: "Record a request for reasons",
+			Doc: "A company can request the reasons for an action within 60 days after its notice was sent. The answer is a separate notice, due 30 days " +
+				"after the request was received.",
 			Success: 201, Response: resource.Notice{}, ETag: true,
 			Problems: []string{"invalid_transition", "invalid_effective_date", "reasons_required"}, Endpoint: decides(s, noticeAnswer, requestReasons),
 		},

@@ -13,11 +13,11 @@ import (
 )
 
 type personBody struct {
-	Email     string        `json:"email" required:"true" format:"email" maxLength:"254" doc:"Who it is. Somebody who does not act for the company yet is invited there, and acts once the address is proved and the invitation accepted." example:"ada@alder.example"`
-	FirstName *string       `json:"first_name" minLength:"1" maxLength:"100" doc:"First name, of who is invited." example:"Ada"`
-	LastName  *string       `json:"last_name" minLength:"1" maxLength:"100" doc:"Last name, of who is invited." example:"Marsh"`
-	Role      string        `json:"role" required:"true" enum:"OWNER,BUYER,VIEWER" doc:"What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none." example:"OWNER"`
-	Limit     *money.Amount `json:"limit" minimum:"0.01" doc:"The largest order that a BUYER accepts; of a BUYER alone." example:"500.00"`
+	Email     string        `json:"email" required:"true" format:"email" maxLength:"254" doc:"E-mail address of the person. Somebody new to the company is invited, and can act once the address is verified and the invitation accepted." example:"ada@alder.example"`
+	FirstName *string       `json:"first_name" minLength:"1" maxLength:"100" doc:"First name of a new person." example:"Ada"`
+	LastName  *string       `json:"last_name" minLength:"1" maxLength:"100" doc:"Last name of a new person." example:"Marsh"`
+	Role      string        `json:"role" required:"true" enum:"OWNER,BUYER,VIEWER" doc:"An OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none." example:"OWNER"`
+	Limit     *money.Amount `json:"limit" minimum:"0.01" doc:"Largest order a BUYER can accept; only for BUYER." example:"500.00"`
 	becauseBody
 }
 
@@ -25,7 +25,7 @@ type personBody struct {
 func (b *personBody) Check(report func(name, code, detail string)) {
 	switch buys := b.Role == string(credit.RoleBuyer); {
 	case buys && b.Limit == nil:
-		report("/limit", "required", "A BUYER accepts orders up to a sum.")
+		report("/limit", "required", "A BUYER needs a limit.")
 	case !buys && b.Limit != nil:
 		report("/limit", "not_allowed", "Only a BUYER has a sum.")
 	}
@@ -43,18 +43,18 @@ func (s *Service) operatorPeople() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listPeople", Method: "GET", Path: path, Summary: "List the people of a company",
-			Doc:      "In the order in which they came, at most 50. That they were read is recorded.",
+			Doc:      "Oldest first, at most 50. Access is recorded.",
 			Response: resource.List[resource.NamedPerson]{}, Endpoint: rest.Handle(s.listPeople),
 		},
 		{
-			ID: "setPerson", Method: "POST", Path: path, Summary: "Invite somebody to act for a company, or change a role",
-			Doc: "Owners do so themselves in the company's account; this is for when none of them can. Who does not act for the company yet is invited by mail, and again if the call is made again; whoever does gets the role at once. " +
-				"Every owner of the company is written to. The only OWNER who has accepted stays one: 409 `owner_required`.",
+			ID: "setPerson", Method: "POST", Path: path, Summary: "Invite a person to act for a company, or change a role",
+			Doc: "Normally owners do this in the company's account; use this when none can. A new person is invited by e-mail, again on every call; somebody who already acts for the company gets the role immediately. " +
+				"Every owner is notified. The only OWNER who has accepted must stay one: 409 `owner_required`.",
 			Response: resource.Person{}, Problems: []string{"owner_required", "limit_exceeded", "mail_unavailable"}, Endpoint: rest.Handle(s.setPerson),
 		},
 		{
 			ID: "removePerson", Method: "POST", Path: path + "/{id}/remove", Summary: "End a person's role at a company",
-			Doc:      "Or take an invitation back. The person and every owner are written to. The only OWNER who has accepted stays: 409 `owner_required` until another one has accepted.",
+			Doc:      "Or withdraw an invitation. The person and every owner are notified. The only OWNER who has accepted cannot be removed: 409 `owner_required` until another one has accepted.",
 			Response: resource.Person{}, Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.removePerson),
 		},
 	})

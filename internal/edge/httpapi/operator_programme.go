@@ -12,50 +12,50 @@ import (
 type termBody struct {
 	Installments   int        `json:"installments" required:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
 	Plan           string     `json:"plan" required:"true" enum:"NET30,ZERO,AMORTIZED,FLAT_FEE" doc:"The kind of schedule." example:"AMORTIZED"`
-	AnnualRate     string     `json:"annual_rate" pattern:"^(TIER|[0-9]{1,2}\\.[0-9]{6})$" default:"0.000000" doc:"Yearly rate as a fraction, or TIER for the rate of the company's tier." example:"TIER"`
+	AnnualRate     string     `json:"annual_rate" pattern:"^(TIER|[0-9]{1,2}\\.[0-9]{6})$" default:"0.000000" doc:"Annual rate as a fraction, or TIER for the rate of the company's tier." example:"TIER"`
 	MonthlyFeeRate money.Rate `json:"monthly_fee_rate" doc:"Monthly fee of a FLAT_FEE plan as a fraction of the amount." example:"0.000000"`
-	DiscountRate   money.Rate `json:"merchant_discount_rate" doc:"What the merchant pays, as a fraction of the amount." example:"0.030000"`
+	DiscountRate   money.Rate `json:"merchant_discount_rate" doc:"Merchant discount, as a fraction of the amount." example:"0.030000"`
 }
 
 // feesBody are what a state says of fees; what is absent or null stays as the programme
 // has it.
 type feesBody struct {
-	LateFeeRate        *money.Rate   `json:"late_fee_rate" doc:"Late fee as a fraction of what is late." example:"0.020000"`
-	LateFeeCap         *money.Amount `json:"late_fee_cap" doc:"The most that a late fee can be." example:"10.00"`
-	LateFeeGraceDays   *int          `json:"late_fee_grace_days" minimum:"0" maximum:"3660" doc:"Days past due without a late fee." example:"15"`
-	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" doc:"Fee for a returned payment." example:"20.00"`
+	LateFeeRate        *money.Rate   `json:"late_fee_rate" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
+	LateFeeCap         *money.Amount `json:"late_fee_cap" doc:"Maximum late fee." example:"10.00"`
+	LateFeeGraceDays   *int          `json:"late_fee_grace_days" minimum:"0" maximum:"3660" doc:"Grace period in days." example:"15"`
+	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" doc:"Returned payment fee." example:"20.00"`
 }
 
 // programmeBody are the terms of a programme version, with the defaults of F30.
 type programmeBody struct {
-	Terms              []termBody            `json:"terms" minItems:"1" maxItems:"36" doc:"What a buyer can choose, at most one term per number of installments; absent: the default terms."`
-	TierRates          map[string]money.Rate `json:"tier_rates" maxKeyLength:"1" doc:"Yearly rate by the company's tier; absent: the default rates." example:"{\"A\":\"0.120000\",\"B\":\"0.180000\",\"C\":\"0.240000\"}"`
-	MinOrderAmount     money.Amount          `json:"min_order_amount" default:"1.00" doc:"Smallest order." example:"1.00"`
-	MaxOrderAmount     *money.Amount         `json:"max_order_amount" minimum:"0.01" doc:"Largest order; absent or null for none." example:"50000.00"`
-	DayCount           string                `json:"day_count" enum:"30/360,30/360 US,30/360 bond basis,actual/365,actual/actual ISDA" default:"30/360" doc:"How the length of a period is measured." example:"30/360"`
-	DueDay             *int                  `json:"due_day" minimum:"1" maximum:"31" doc:"Day of the month on which installments fall due; absent or null for the day of the capture." example:"1"`
-	LateFeeRate        money.Rate            `json:"late_fee_rate" default:"0.050000" doc:"Late fee as a fraction of what is late." example:"0.050000"`
-	LateFeeCap         money.Amount          `json:"late_fee_cap" default:"25.00" doc:"The most that a late fee can be." example:"25.00"`
-	LateFeeGraceDays   int                   `json:"late_fee_grace_days" minimum:"0" maximum:"3660" default:"10" doc:"Days past due without a late fee." example:"10"`
-	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" default:"25.00" doc:"Fee for a returned payment." example:"25.00"`
-	RefundWindowDays   int                   `json:"refund_window_days" minimum:"0" maximum:"3660" default:"180" doc:"Days after the capture in which the merchant may refund." example:"180"`
-	BackDatingDays     int                   `json:"back_dating_days" minimum:"0" maximum:"31" default:"5" doc:"By how many days the merchant may report a payment of an externally managed order late: more than 5 only for one that settles by the month." example:"5"`
-	DisputeHoldDays    int                   `json:"dispute_hold_days" minimum:"0" maximum:"3660" default:"30" doc:"Days for which a dispute holds collection." example:"30"`
-	AuthorizationDays  int                   `json:"authorization_days" minimum:"1" maximum:"3660" default:"30" doc:"Life of an authorization." example:"30"`
-	ExtensionDays      int                   `json:"extension_days" minimum:"0" maximum:"3660" default:"30" doc:"What extending adds to it, once." example:"30"`
-	GoodFundsDays      int                   `json:"good_funds_days" minimum:"0" maximum:"3660" default:"3" doc:"Banking days until an ACH payment counts as good funds." example:"3"`
+	Terms              []termBody            `json:"terms" minItems:"1" maxItems:"36" doc:"Terms a buyer can choose, at most one per number of installments. Default: the default terms."`
+	TierRates          map[string]money.Rate `json:"tier_rates" maxKeyLength:"1" doc:"Annual rate by tier. Default: the default rates." example:"{\"A\":\"0.120000\",\"B\":\"0.180000\",\"C\":\"0.240000\"}"`
+	MinOrderAmount     money.Amount          `json:"min_order_amount" default:"1.00" doc:"Minimum order amount." example:"1.00"`
+	MaxOrderAmount     *money.Amount         `json:"max_order_amount" minimum:"0.01" doc:"Maximum order amount; omit or null for none." example:"50000.00"`
+	DayCount           string                `json:"day_count" enum:"30/360,30/360 US,30/360 bond basis,actual/365,actual/actual ISDA" default:"30/360" doc:"Day count convention." example:"30/360"`
+	DueDay             *int                  `json:"due_day" minimum:"1" maximum:"31" doc:"Day of the month installments are due; omit or null for the day of the capture." example:"1"`
+	LateFeeRate        money.Rate            `json:"late_fee_rate" default:"0.050000" doc:"Late fee as a fraction of the late amount." example:"0.050000"`
+	LateFeeCap         money.Amount          `json:"late_fee_cap" default:"25.00" doc:"Maximum late fee." example:"25.00"`
+	LateFeeGraceDays   int                   `json:"late_fee_grace_days" minimum:"0" maximum:"3660" default:"10" doc:"Grace period in days." example:"10"`
+	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" default:"25.00" doc:"Returned payment fee." example:"25.00"`
+	RefundWindowDays   int                   `json:"refund_window_days" minimum:"0" maximum:"3660" default:"180" doc:"Refund window in days after the capture." example:"180"`
+	BackDatingDays     int                   `json:"back_dating_days" minimum:"0" maximum:"31" default:"5" doc:"How many days late the merchant may report a payment of an externally managed order; more than 5 only for monthly settlement." example:"5"`
+	DisputeHoldDays    int                   `json:"dispute_hold_days" minimum:"0" maximum:"3660" default:"30" doc:"Length of a dispute hold in days." example:"30"`
+	AuthorizationDays  int                   `json:"authorization_days" minimum:"1" maximum:"3660" default:"30" doc:"Authorization lifetime in days." example:"30"`
+	ExtensionDays      int                   `json:"extension_days" minimum:"0" maximum:"3660" default:"30" doc:"Days added by the one extension." example:"30"`
+	GoodFundsDays      int                   `json:"good_funds_days" minimum:"0" maximum:"3660" default:"3" doc:"Banking days until an ACH payment is good funds." example:"3"`
 	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days" minimum:"0" maximum:"3660" default:"5" doc:"The same for a company's first payment." example:"5"`
-	SuspendDPD         int                   `json:"suspend_dpd" minimum:"0" maximum:"3660" default:"30" doc:"Days past due at which a company is suspended." example:"30"`
-	NonAccrualDPD      int                   `json:"non_accrual_dpd" minimum:"0" maximum:"3660" default:"90" doc:"Days past due from which charge is no longer income." example:"90"`
-	ChargeOffDPD       int                   `json:"charge_off_dpd" minimum:"0" maximum:"3660" default:"120" doc:"Days past due at which a loan is charged off." example:"120"`
+	SuspendDPD         int                   `json:"suspend_dpd" minimum:"0" maximum:"3660" default:"30" doc:"Days past due at which the company is suspended." example:"30"`
+	NonAccrualDPD      int                   `json:"non_accrual_dpd" minimum:"0" maximum:"3660" default:"90" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
+	ChargeOffDPD       int                   `json:"charge_off_dpd" minimum:"0" maximum:"3660" default:"120" doc:"Days past due at which the loan is charged off." example:"120"`
 	PayoutDelayDays    int                   `json:"payout_delay_days" minimum:"0" maximum:"3660" default:"1" doc:"Banking days from capture to payout." example:"1"`
 	ClawbackDebitDays  int                   `json:"clawback_debit_days" minimum:"0" maximum:"3660" default:"30" doc:"Days after which a clawback is debited." example:"30"`
-	ClawbackWriteOff   int                   `json:"clawback_write_off_days" minimum:"0" maximum:"3660" default:"180" doc:"Days after which it is written off." example:"180"`
+	ClawbackWriteOff   int                   `json:"clawback_write_off_days" minimum:"0" maximum:"3660" default:"180" doc:"Days after which a clawback is written off." example:"180"`
 	ExternalFunding    string                `json:"external_funding" enum:"FUNDED,UNFUNDED" default:"FUNDED" doc:"Whether the lender funds externally managed orders." example:"FUNDED"`
 	Acceptance         string                `json:"acceptance" enum:"MASTER_AGREEMENT,PER_ORDER" default:"MASTER_AGREEMENT" doc:"How a buyer accepts terms." example:"MASTER_AGREEMENT"`
-	MaxAPR             map[string]money.Rate `json:"max_apr" maxProperties:"60" maxKeyLength:"2" doc:"Largest annual percentage rate by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
-	StateFees          map[string]feesBody   `json:"state_fees" maxProperties:"60" maxKeyLength:"2" doc:"Fees by the state of the company at the authorization, in place of those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
-	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" default:"PERIOD_END" doc:"When earned charge is posted." example:"PERIOD_END"`
+	MaxAPR             map[string]money.Rate `json:"max_apr" maxProperties:"60" maxKeyLength:"2" doc:"Maximum APR by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
+	StateFees          map[string]feesBody   `json:"state_fees" maxProperties:"60" maxKeyLength:"2" doc:"Fees by the company's state at authorization, replacing those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
+	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" default:"PERIOD_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
 // settings are the settings that the body asks for. Whether they agree with one

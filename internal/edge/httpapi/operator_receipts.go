@@ -11,11 +11,11 @@ import (
 )
 
 type receiptBody struct {
-	Amount       money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"What was received." example:"207.06"`
+	Amount       money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"Amount received." example:"207.06"`
 	Method       string         `json:"method" required:"true" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it came." example:"WIRE"`
-	ReceivedDate *calendar.Date `json:"received_date" doc:"Day on which the bank had it, not in the future; absent: today." example:"2026-02-13"`
-	Reference    *string        `json:"reference" doc:"What came with it, as the bank's statement has it." example:"wire 2231"`
-	Note         *string        `json:"note" doc:"What is known of it." example:"sender unknown, the bank was asked"`
+	ReceivedDate *calendar.Date `json:"received_date" doc:"Date the bank received it, not in the future. Default: today." example:"2026-02-13"`
+	Reference    *string        `json:"reference" doc:"Remittance text, as on the bank statement." example:"wire 2231"`
+	Note         *string        `json:"note" doc:"Note." example:"sender unknown, the bank was asked"`
 	becauseBody
 }
 
@@ -29,11 +29,11 @@ type receiptID struct {
 }
 
 type identifyBody struct {
-	OrderKey   *string           `json:"order_key" prefix:"ord_" doc:"It pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	InvoiceID  *string           `json:"invoice_id" prefix:"inv_" doc:"It pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
-	CompanyID  *values.CompanyID `json:"company_id" doc:"It pays the company's orders, oldest due first." example:"1000000001"`
-	Memo       *string           `json:"memo" doc:"A note; absent: that of the receipt." example:"the bank has named the sender"`
-	HoldExcess bool              `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+	OrderKey   *string           `json:"order_key" prefix:"ord_" doc:"Apply it to this order. Give exactly one of order_key, invoice_id and company_id." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID  *string           `json:"invoice_id" prefix:"inv_" doc:"Apply it to the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"Apply it to the company's orders, oldest due first." example:"1000000001"`
+	Memo       *string           `json:"memo" doc:"Note. Default: the receipt's note." example:"the bank has named the sender"`
+	HoldExcess bool              `json:"hold_excess" doc:"Hold any excess for the next due dates instead of prepaying." example:"false"`
 	becauseBody
 }
 
@@ -51,7 +51,7 @@ func (b *identifyBody) Check(report func(name, code, detail string)) {
 }
 
 type receiptReturnBody struct {
-	Reference string `json:"reference" required:"true" minLength:"1" doc:"The wire or check that has sent it back." example:"wire 3102"`
+	Reference string `json:"reference" required:"true" minLength:"1" doc:"Wire or check number of the return." example:"wire 3102"`
 	becauseBody
 }
 
@@ -60,13 +60,13 @@ func (s *Service) operatorReceipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
-			ID: "listReceipts", Method: "GET", Path: path, Summary: "List money of which nobody knew whose it is",
-			Doc:      "Newest first. The OPEN ones are the balance of account 2130.",
+			ID: "listReceipts", Method: "GET", Path: path, Summary: "List unidentified receipts",
+			Doc:      "Newest first. The OPEN ones make up the balance of account 2130.",
 			Response: resource.List[resource.Receipt]{}, Endpoint: rest.Handle(s.listReceipts),
 		},
 		{
-			ID: "recordReceipt", Method: "POST", Path: path, Summary: "Record money of which nobody knows whose it is",
-			Doc:     "It stands on account 2130 until somebody says whose it was, or it is sent back.",
+			ID: "recordReceipt", Method: "POST", Path: path, Summary: "Record an unidentified receipt",
+			Doc:     "Held on account 2130 until identified or returned.",
 			Success: 201, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
 			Problems: []string{"invalid_effective_date"}, Endpoint: decides(s, s.receiptAnswer, recordReceipt),
 		},
@@ -75,15 +75,15 @@ func (s *Service) operatorReceipts() []rest.Operation {
 			Response: resource.Receipt{}, ETag: true, Endpoint: rest.Handle(s.getReceipt),
 		},
 		{
-			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Summary: "Say whose a receipt was",
-			Doc: "It becomes a payment of the whole amount, as one that is recorded for the day on which the money was received. " +
-				"What a merchant collects itself it cannot pay.",
+			ID: "identifyReceipt", Method: "POST", Path: path + "/{id}/identify", Summary: "Identify a receipt",
+			Doc: "It becomes a payment of the full amount, effective on the day the money was received. " +
+				"It cannot pay externally managed orders.",
 			Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "invalid_transition", "order_not_captured", "invalid_effective_date"}, Endpoint: decides(s, paymentAnswer, identifyReceipt),
 		},
 		{
-			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Summary: "Record that a receipt was sent back to its sender",
-			Doc:      "By a wire or check that somebody has sent: this moves no money by itself.",
+			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Summary: "Record the return of a receipt",
+			Doc:      "By a wire or check sent separately; this call moves no money.",
 			Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.receiptAnswer, returnReceipt),
 		},

@@ -13,9 +13,9 @@ type refundKey struct {
 }
 
 type payRefundBody struct {
-	PaymentMethodID *string `json:"payment_method_id" prefix:"pm_" doc:"Bank account of the company to which it goes. Exactly one of payment_method_id and method is given." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Method          string  `json:"method" enum:"CHECK,WIRE,CASH,OTHER" doc:"How somebody has paid it by hand." example:"CHECK"`
-	Reference       *string `json:"reference" doc:"The number of that check or wire." example:"check 1042"`
+	PaymentMethodID *string `json:"payment_method_id" prefix:"pm_" doc:"Company bank account to send it to. Give exactly one of payment_method_id and method." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Method          string  `json:"method" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it was paid manually." example:"CHECK"`
+	Reference       *string `json:"reference" doc:"Check or wire number." example:"check 1042"`
 	becauseBody
 }
 
@@ -25,7 +25,7 @@ func (b *payRefundBody) Check(report func(name, code, detail string)) {
 		report("/payment_method_id", "exactly_one", "Give exactly one of payment_method_id and method.")
 	}
 	if b.PaymentMethodID != nil && b.Reference != nil {
-		report("/reference", "not_allowed", "Only what was paid by hand has a reference.")
+		report("/reference", "not_allowed", "reference requires method; it is for refunds paid manually.")
 	}
 }
 
@@ -35,15 +35,15 @@ type owedFilter struct{ rest.Page }
 func (s *Service) operatorRefunds() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeMoney}.With([]rest.Operation{
 		{
-			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Summary: "List what is owed of payments' refunds and of credit sent back",
-			Doc: "What stands on account 2110, payment by payment, the longest owed first: what is on its way, what a bank has not delivered, and what is to be paid by hand. " +
-				"The sum of all pages is the account's balance.",
+			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Summary: "List refunds and credit still owed",
+			Doc: "The contents of account 2110 by payment, oldest first: in transit, failed, and to be paid manually. " +
+				"All pages add up to the account's balance.",
 			Response: resource.List[resource.OwedRefund]{}, Endpoint: rest.Handle(s.listOwedRefunds),
 		},
 		{
-			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Summary: "Pay a refund that has not arrived",
-			Doc: "A refund that is FAILED, or PENDING because its money came outside of a rail, is sent to an account of the company, or recorded as paid by hand. " +
-				"Recording the same payment by hand again changes nothing.",
+			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Summary: "Pay a refund that did not arrive",
+			Doc: "Sends a refund that is FAILED, or PENDING because the money did not come over a rail, to an account of the company, or records it as paid manually. " +
+				"Recording the same manual payment again has no effect.",
 			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}, Endpoint: decides(s, paymentAnswer, payRefund),
 		},

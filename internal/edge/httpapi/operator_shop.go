@@ -21,12 +21,12 @@ const (
 
 type shopBody struct {
 	Origins      []string         `json:"origins" required:"true" maxItems:"20" doc:"All origins of the merchant's pages; an empty list for none." example:"[\"https://shop.harbor.example\"]"`
-	SupportEmail rest.Opt[string] `json:"support_email" nullable:"true" format:"email" maxLength:"254" doc:"Where its buyers get help; null: none; absent: as it is." example:"help@harbor.example"`
-	SupportPhone rest.Opt[string] `json:"support_phone" nullable:"true" pattern:"^\\+?[0-9][0-9 ().-]{4,28}[0-9]$" doc:"Where its buyers get help; null: none; absent: as it is." example:"+1 212 555 0142"`
-	TermsURL     rest.Opt[string] `json:"terms_url" nullable:"true" maxLength:"2048" doc:"Its own terms of sale, https; null: none; absent: as they are." example:"https://shop.harbor.example/terms"`
-	AccentColor  rest.Opt[string] `json:"accent_color" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" doc:"Color of the button that goes on. White text on it has a contrast of at least 4.5:1, else 422 with the contrast that it has; null: the color of the pages; absent: as it is." example:"#0b5cad"`
-	Logo         rest.Opt[string] `json:"logo" nullable:"true" maxLength:"349528" doc:"A PNG or JPEG of at most 256 KiB, in Base64. It is drawn anew, at most 320 pixels wide and high, and kept as a PNG; null: none; absent: as it is." example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="`
-	Reason       string           `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the merchant's new shop"`
+	SupportEmail rest.Opt[string] `json:"support_email" nullable:"true" format:"email" maxLength:"254" doc:"Support contact for buyers; null removes it; unchanged if omitted." example:"help@harbor.example"`
+	SupportPhone rest.Opt[string] `json:"support_phone" nullable:"true" pattern:"^\\+?[0-9][0-9 ().-]{4,28}[0-9]$" doc:"Support contact for buyers; null removes it; unchanged if omitted." example:"+1 212 555 0142"`
+	TermsURL     rest.Opt[string] `json:"terms_url" nullable:"true" maxLength:"2048" doc:"URL of the shop's terms of sale, https; null removes it; unchanged if omitted." example:"https://shop.harbor.example/terms"`
+	AccentColor  rest.Opt[string] `json:"accent_color" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" doc:"Color of the primary button. White text on it needs a contrast of at least 4.5:1, otherwise 422 with the actual contrast; null: the default color; unchanged if omitted." example:"#0b5cad"`
+	Logo         rest.Opt[string] `json:"logo" nullable:"true" maxLength:"349528" doc:"Logo: PNG or JPEG, at most 256 KiB, Base64-encoded. It is re-encoded as PNG, at most 320 pixels wide and high; null removes it; unchanged if omitted." example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="`
+	Reason       string           `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"the merchant's new shop"`
 
 	logo []byte // as it is kept
 }
@@ -37,13 +37,13 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 	for i, text := range b.Origins {
 		o, err := returnurl.Origin(text)
 		if err != nil || !strings.HasPrefix(o, "https://") || !strings.EqualFold(strings.TrimSuffix(strings.TrimSuffix(text, "/"), ":443"), o) {
-			report("origins", "invalid", "An origin is https:// and a host, like https://shop.example.")
+			report("origins", "invalid", "An origin is https:// and a host, such as https://shop.example.")
 			return
 		}
 		b.Origins[i] = o
 	}
 	if u := b.TermsURL; u.Set && !u.Null && returnurl.Check(u.Value, returnurl.Rules{Sandbox: true}) != nil || strings.HasPrefix(u.Value, "http:") {
-		report("terms_url", "invalid", "Terms are at an address that begins with https://.")
+		report("terms_url", "invalid", "The terms must be an https:// URL.")
 	}
 	if b.Logo.Set && !b.Logo.Null {
 		if why := b.readLogo(); why != "" {
@@ -56,15 +56,15 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 func (b *shopBody) readLogo() (why string) {
 	data, err := base64.StdEncoding.DecodeString(b.Logo.Value)
 	if err != nil || len(data) > credit.MaxLogo {
-		return "A logo is a PNG or JPEG of at most 256 KiB, in Base64."
+		return "The logo must be a PNG or JPEG of at most 256 KiB, Base64-encoded."
 	}
 	switch b.logo, err = picture.Small(data, logoSide); {
 	case errors.Is(err, picture.ErrLarge):
-		return "The picture has more than 40 million pixels."
+		return "The image has more than 40 million pixels."
 	case err != nil:
-		return "The picture is no PNG or JPEG that can be read."
+		return "The image is not a readable PNG or JPEG."
 	case len(b.logo) > credit.MaxLogo:
-		return "The picture has more in it than a logo: it is larger than 256 KiB as a PNG."
+		return "The image is too complex for a logo: it is larger than 256 KiB as a PNG."
 	}
 	return ""
 }

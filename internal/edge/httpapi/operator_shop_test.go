@@ -65,7 +65,7 @@ func TestMerchantShows(t *testing.T) {
 		`,"terms_url":"javascript:alert(1)"`:         "terms_url",
 		`,"logo":"!"`:                                "Base64",
 		`,"logo":"` + photograph(t, 700, true) + `"`: "logo",
-		`,"logo":"` + base64.StdEncoding.EncodeToString([]byte("<svg onload='x'/>")) + `"`: "no PNG or JPEG",
+		`,"logo":"` + base64.StdEncoding.EncodeToString([]byte("<svg onload='x'/>")) + `"`: "not a readable PNG or JPEG",
 	} {
 		if r := set(422, members); !strings.Contains(r.raw, want) || strings.Contains(r.raw, "alert") {
 			t.Errorf("%.60s: %.300s", members, r.raw)

@@ -28,9 +28,9 @@ func (s *Service) operatorTransfers() []rest.Operation {
 			Response: resource.List[resource.Transfer]{}, Endpoint: rest.Handle(s.listTransfers),
 		},
 		{
-			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Summary: "Let a transfer settle on the same day",
-			Doc: "Of an ACH transfer that waits for today's file, which is made at 16:00 in the business zone: it settles in the evening of the same day instead of on the next banking day. " +
-				"At most 1,000,000.00; not what proves an account. What misses the file after all settles a day after the next one, as any other.",
+			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Summary: "Send a transfer by same-day settlement",
+			Doc: "For an ACH transfer queued for today's file, created at 16:00 in the business zone: it settles the same evening instead of the next banking day. " +
+				"At most 1,000,000.00; not for account verification. If it misses the file, it settles one day after the next file, like any other.",
 			Response: resource.Transfer{}, DryRun: resource.DryRun[resource.Transfer]{},
 			Problems: []string{"transfer_locked", "invalid_transition", "limit_exceeded"}, Endpoint: rest.Handle(s.sendSameDay),
 		},

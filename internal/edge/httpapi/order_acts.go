@@ -12,20 +12,20 @@ import (
 type refundItemBody struct {
 	SKU        string `json:"sku" doc:"Stock keeping unit." example:"SHELF-1"`
 	MerchantID string `json:"merchant_id" doc:"The product's identifier at the merchant." example:"sku-100"`
-	Quantity   int    `json:"quantity" required:"true" minimum:"1" maximum:"1000000" doc:"How many came back." example:"1"`
+	Quantity   int    `json:"quantity" required:"true" minimum:"1" maximum:"1000000" doc:"Quantity returned." example:"1"`
 }
 
 type refundBody struct {
-	Amount    rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to give back; absent: all that is left." example:"300.00"`
+	Amount    rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount to refund. Default: everything not yet refunded." example:"300.00"`
 	Reason    *string                `json:"reason" doc:"Why." example:"damaged goods"`
-	Reference *string                `json:"reference" minLength:"1" maxLength:"100" doc:"The merchant's own reference: the same one again has no second effect." example:"RMA-7"`
-	Items     []refundItemBody       `json:"items" maxItems:"1000" doc:"Goods that came back. They change no money."`
+	Reference *string                `json:"reference" minLength:"1" maxLength:"100" doc:"The merchant's reference; repeating it has no second effect." example:"RMA-7"`
+	Items     []refundItemBody       `json:"items" maxItems:"1000" doc:"Returned items, for information; they do not affect amounts."`
 }
 
 type partialBody struct {
-	Amount          money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"The part to capture: less than what the order has left." example:"400.00"`
-	Items           []cartItemBody `json:"items" maxItems:"1000" doc:"The part's cart."`
-	MerchantOrderID *string        `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The part's own order number." example:"PO-1-A"`
+	Amount          money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"Amount to capture; less than what is left on the order." example:"400.00"`
+	Items           []cartItemBody `json:"items" maxItems:"1000" doc:"Cart of the captured part."`
+	MerchantOrderID *string        `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"Merchant's order number for the captured part." example:"PO-1-A"`
 }
 
 func (s *Service) orderActs() []rest.Operation {
@@ -46,7 +46,7 @@ func (s *Service) orderActs() []rest.Operation {
 		},
 		{
 			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Summary: "Capture a part of an order",
-			Doc:     "Captures a part as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 (422 `limit_exceeded`). The merchant discount is that of all parts together: each takes what it adds.",
+			Doc:     "Captures part of the amount as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 parts (422 `limit_exceeded`). The merchant discount is computed on all parts together; each part takes its increment.",
 			Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 			Problems: slices.Concat([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
 			Endpoint: rest.Handle(s.capturePart),

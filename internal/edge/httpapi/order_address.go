@@ -13,7 +13,7 @@ type addressBody struct {
 	LastName    string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
 	CompanyName string `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
 	Email       string `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
-	PhoneNumber string `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	PhoneNumber string `json:"phone_number" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	Street      string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
 	Address1    string `json:"address1" nullable:"true" doc:"The same as street."`
 	Address2    string `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`
@@ -65,7 +65,7 @@ type addressPatch struct {
 	LastName    rest.Opt[string] `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
 	CompanyName rest.Opt[string] `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
 	Email       rest.Opt[string] `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
-	PhoneNumber rest.Opt[string] `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	PhoneNumber rest.Opt[string] `json:"phone_number" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	Street      rest.Opt[string] `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
 	Address1    rest.Opt[string] `json:"address1" nullable:"true" doc:"The same as street."`
 	Address2    rest.Opt[string] `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`

@@ -20,13 +20,13 @@ func (s *Service) orderPapers() []rest.Operation {
 	return rest.Group{Tag: "Orders", Reads: "orders:read"}.With([]rest.Operation{
 		{
 			ID: "getDisclosure", Method: "GET", Path: "/v1/order/{key}/disclosure", Summary: "Retrieve an order's disclosure",
-			Doc: "Its figures are those of the schedule. Once the order is captured they are those of the capture, before that of the day on which the terms were set. " +
-				"As a page or PDF: what the buyer was shown, or for an order that the API has made, the same form.",
+			Doc: "Its figures match the schedule: as of the capture, or before capture as of the day the terms were set. " +
+				"As HTML or PDF: what the buyer was shown, or the same form for an order created through the API.",
 			Response: resource.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getDisclosure),
 		},
 		{
-			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Summary: "Retrieve what a buyer has accepted of an order",
-			Doc:      "With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for byte. 404 for an order that no buyer has accepted.",
+			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Summary: "Retrieve the buyer's acceptance of an order",
+			Doc:      "With the documents shown and their hashes; as HTML or PDF, the agreement itself, byte for byte. 404 for an order no buyer has accepted.",
 			Response: resource.Agreement{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getAgreement),
 		},
 	})

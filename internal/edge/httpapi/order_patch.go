@@ -11,7 +11,7 @@ type chargesPatch struct {
 	Shipping       rest.Opt[money.Amount] `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
 	Tax            rest.Opt[money.Amount] `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
 	DiscountAmount rest.Opt[money.Amount] `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
-	GrandTotal     rest.Opt[money.Amount] `json:"grand_total" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
+	GrandTotal     rest.Opt[money.Amount] `json:"grand_total" doc:"Total the buyer pays; equals the order's amount." example:"1200.00"`
 }
 
 func (p chargesPatch) members() map[string]*money.Amount {
@@ -35,16 +35,16 @@ func put[T any](m map[string]*T, name string, o rest.Opt[T]) {
 }
 
 type orderPatch struct {
-	MerchantOrderID rest.Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
-	Amount          rest.Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
+	MerchantOrderID rest.Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's order number." example:"PO-1"`
+	Amount          rest.Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"Amount to finance; with status CAPTURED, the amount to capture." example:"1100.00"`
 	Installments    rest.Opt[int]                `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
 	CartItems       rest.Opt[[]cartItemBody]     `json:"cart_items" nullable:"true" maxItems:"1000" doc:"Replaces the cart."`
 	Charges         rest.Opt[chargesPatch]       `json:"charges" nullable:"true" doc:"Merged into the shop's totals."`
 	Shipping        rest.Opt[addressPatch]       `json:"shipping_address" nullable:"true" doc:"Merged into the shipping address."`
 	Billing         rest.Opt[addressPatch]       `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
-	MerchantStatus  rest.Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
-	Metadata        rest.Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
-	Status          rest.Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
+	MerchantStatus  rest.Opt[string]             `json:"merchant_status" nullable:"true" doc:"Status text of the shop." example:"shipped"`
+	Metadata        rest.Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; null removes an entry." example:"{\"warehouse\":\"7\"}"`
+	Status          rest.Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Target status; the current status has no effect." example:"CAPTURED"`
 }
 
 // Check asks that an address names each part in one way.

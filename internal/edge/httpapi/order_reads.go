@@ -16,7 +16,7 @@ const payoffDays = 7
 
 type payoffQuery struct {
 	orderKey
-	Date *calendar.Date `query:"date" doc:"Day on which the money would count; absent: seven days from today." example:"2026-04-01"`
+	Date *calendar.Date `query:"date" doc:"Payoff date. Default: seven days from today." example:"2026-04-01"`
 }
 
 type scheduleQuery struct {
@@ -33,7 +33,7 @@ func (s *Service) orderReads() []rest.Operation {
 	return []rest.Operation{
 		{
 			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
-			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED. With `as_of` the day is that one.",
+			Doc:    "Before capture: the schedule as if captured today, or on `as_of`, with status ESTIMATED.",
 			Scopes: []string{"orders:read"}, Response: resource.Schedule{}, ETag: true,
 			Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getSchedule),
 		},
@@ -43,12 +43,12 @@ func (s *Service) orderReads() []rest.Operation {
 		},
 		{
 			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Tag: "Orders", Summary: "List every posting of an order",
-			Doc:    "All entries in the order of posting; one page.",
+			Doc:    "All entries in posting order, on one page.",
 			Scopes: []string{"orders:read"}, Response: resource.List[resource.Entry]{}, Endpoint: rest.Handle(s.getOrderLedger),
 		},
 		{
 			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Tag: "Orders", Summary: "Explain every amount of an order",
-			Doc:    "Traces each amount of the order, its schedule and its payoff today to the rule that made it, to what went into the rule, and to the postings that carry it.",
+			Doc:    "Traces each amount of the order, its schedule and today's payoff to its rule, the rule's inputs, and its postings.",
 			Scopes: []string{"orders:read"}, Response: resource.Explanation{}, ETag: true, Endpoint: rest.Handle(s.explainOrder),
 		},
 		{
@@ -131,7 +131,7 @@ func (s *Service) getPayoff(c *rest.Call, p *payoffQuery, _ *rest.None) (rest.An
 			return rest.Answer{}, err
 		}
 		if l == nil {
-			return rest.Answer{}, rest.NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
+			return rest.Answer{}, rest.NewProblem("order_not_captured", "The order is not captured; there is nothing to pay off.")
 		}
 		return tagged(resource.NewPayoff(o, date, l.Payoff(date), true))
 	})

@@ -28,23 +28,23 @@ type chargesBody struct {
 	Shipping       money.Amount `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
 	Tax            money.Amount `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
 	DiscountAmount money.Amount `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
-	GrandTotal     money.Amount `json:"grand_total" required:"true" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
+	GrandTotal     money.Amount `json:"grand_total" required:"true" doc:"Total the buyer pays; equals the order's amount." example:"1200.00"`
 }
 
 type orderBody struct {
-	CompanyID       values.CompanyID  `json:"company_id" required:"true" doc:"The company that buys; linked to the merchant and APPROVED." example:"1000000001"`
-	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"The amount to be financed." example:"1200.00"`
+	CompanyID       values.CompanyID  `json:"company_id" required:"true" doc:"Company that buys; must be linked to the merchant and APPROVED." example:"1000000001"`
+	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"Amount to finance." example:"1200.00"`
 	Currency        string            `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
-	MerchantOrderID *string           `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number, unique among its orders that are not CANCELED." example:"PO-1"`
-	Installments    *int              `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments; may be chosen later." example:"6"`
+	MerchantOrderID *string           `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's order number, unique among its orders that are not CANCELED." example:"PO-1"`
+	Installments    *int              `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments; can be chosen later." example:"6"`
 	Status          string            `json:"status" enum:"CREATED,AUTHORIZED" default:"CREATED" doc:"AUTHORIZED creates and authorizes in one step, all or nothing." example:"AUTHORIZED"`
 	External        bool              `json:"externally_managed_payments" doc:"Whether the merchant collects the payments itself." example:"false"`
-	MerchantStatus  *string           `json:"merchant_status" doc:"The shop's own status text." example:"packed"`
-	CartItems       []cartItemBody    `json:"cart_items" nullable:"true" maxItems:"1000" doc:"The cart. It never changes money."`
-	Charges         *chargesBody      `json:"charges" doc:"The shop's own totals."`
-	Shipping        *addressBody      `json:"shipping_address" doc:"Where the goods go."`
-	Billing         *addressBody      `json:"billing_address" doc:"Where the merchant's bill goes."`
-	Metadata        map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"warehouse\":\"7\"}"`
+	MerchantStatus  *string           `json:"merchant_status" doc:"Status text of the shop." example:"packed"`
+	CartItems       []cartItemBody    `json:"cart_items" nullable:"true" maxItems:"1000" doc:"The cart, for information; it does not affect amounts."`
+	Charges         *chargesBody      `json:"charges" doc:"The shop's totals."`
+	Shipping        *addressBody      `json:"shipping_address" doc:"Shipping address."`
+	Billing         *addressBody      `json:"billing_address" doc:"Billing address."`
+	Metadata        map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merchant metadata." example:"{\"warehouse\":\"7\"}"`
 }
 
 type orderKey struct {
@@ -66,7 +66,7 @@ func (s *Service) orders() []rest.Operation {
 	return rest.Group{Tag: "Orders", Reads: "orders:read", Writes: "orders:write"}.With([]rest.Operation{
 		{
 			ID: "createOrder", Method: "POST", Path: "/order", Summary: "Create an order",
-			Doc:        "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
+			Doc:        "Creates an order for a company linked to the merchant. With `status` AUTHORIZED it also reserves the credit line.",
 			TenantOnly: true, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 			Problems: slices.Concat([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: rest.Handle(s.createOrder),
@@ -77,7 +77,7 @@ func (s *Service) orders() []rest.Operation {
 		},
 		{
 			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Summary: "Update, authorize, capture or cancel an order",
-			Doc:      "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
+			Doc:      "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. If the order already has that status, it is returned unchanged.",
 			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 			Problems: slices.Concat([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
 			Endpoint: rest.Handle(s.updateOrder),
@@ -152,9 +152,9 @@ type orderFilter struct {
 
 // orderFilters are those of every list of orders.
 type orderFilters struct {
-	MerchantOrderID *string        `query:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
+	MerchantOrderID *string        `query:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's order number." example:"PO-1"`
 	Status          string         `query:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Orders with this status."`
-	Financing       string         `query:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Orders whose loan stands so."`
+	Financing       string         `query:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Orders with this financing status."`
 	CreatedFrom     *calendar.Date `query:"created_from" doc:"Created on or after this business date." example:"2026-01-01"`
 	CreatedTo       *calendar.Date `query:"created_to" doc:"Created on or before this business date." example:"2026-01-31"`
 	CapturedFrom    *calendar.Date `query:"captured_from" doc:"Captured on or after this date." example:"2026-01-01"`

@@ -22,33 +22,33 @@ type companyMethodsQuery struct {
 }
 
 type authorizationBody struct {
-	Channel    string    `json:"channel" required:"true" enum:"WEB,WRITTEN" doc:"How the holder has authorized debits." example:"WEB"`
+	Channel    string    `json:"channel" required:"true" enum:"WEB,WRITTEN" doc:"How the account holder authorized debits." example:"WEB"`
 	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When; not in the future." example:"2026-01-09T15:00:00Z"`
-	Reference  *string   `json:"reference" doc:"Your own reference to the record of it." example:"consent-8841"`
+	Reference  *string   `json:"reference" doc:"Your reference to the record of it." example:"consent-8841"`
 }
 
 type cardBody struct {
 	Token    string  `json:"token" required:"true" minLength:"1" doc:"The processor's token for the card." example:"tok_visa_debit"`
-	Mandate  string  `json:"mandate" required:"true" minLength:"1" doc:"The processor's reference to the mandate." example:"mnd_8841"`
+	Mandate  string  `json:"mandate" required:"true" minLength:"1" doc:"The processor's mandate reference." example:"mnd_8841"`
 	Brand    *string `json:"brand" doc:"Brand." example:"visa"`
 	Last4    string  `json:"last4" required:"true" pattern:"^[0-9]{4}$" doc:"Last four digits." example:"4242"`
 	ExpMonth int     `json:"exp_month" required:"true" minimum:"1" maximum:"12" doc:"Month of expiry." example:"11"`
 	ExpYear  int     `json:"exp_year" required:"true" minimum:"2000" maximum:"2999" doc:"Year of expiry." example:"2029"`
-	Debit    bool    `json:"debit" doc:"Whether it is a debit card; others are not taken." example:"true"`
+	Debit    bool    `json:"debit" doc:"Whether it is a debit card; other cards are not accepted." example:"true"`
 }
 
 type paymentMethodBody struct {
-	Type          string            `json:"type" required:"true" enum:"ACH,CARD" caseless:"true" doc:"A bank account or a card; lower case is taken, too." example:"ACH"`
-	RoutingNumber *string           `json:"routing_number" pattern:"^[0-9]{9}$" doc:"ACH: nine digits that name the bank; the last one checks the others." example:"021000021"`
-	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: the account. It is sealed with its routing number and its holder's name, and only its last four digits are shown." example:"123456789"`
-	AccountType   string            `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"ACH: kind of the account." example:"CHECKING"`
-	HolderType    string            `json:"holder_type" enum:"BUSINESS,CONSUMER" default:"BUSINESS" doc:"ACH: whose account it is. It decides how it may be debited." example:"BUSINESS"`
-	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the holder; absent: the company's. A bank's file holds Latin letters and digits." example:"Alder Kitchens LLC"`
-	Card          *cardBody         `json:"card" doc:"CARD: what the processor has given."`
-	Authorization authorizationBody `json:"authorization" required:"true" doc:"The holder's consent to debits."`
-	Verify        bool              `json:"verify" doc:"ACH: two micro-deposits verify it, and nothing is debited before their amounts are named. With a merchant's token that is so whatever is said here, unless prenote is; an account that the lender adds without it is verified by its word." example:"false"`
-	Prenote       bool              `json:"prenote" doc:"ACH: an entry without money verifies it, three banking days before the first debit, once the company has consented to the account; not together with verify." example:"false"`
-	Reason        *string           `json:"reason" maxLength:"200" doc:"Why the lender vouches for the account; it says nothing with a merchant's token." example:"voided check on file"`
+	Type          string            `json:"type" required:"true" enum:"ACH,CARD" caseless:"true" doc:"A bank account or a card; lowercase is accepted." example:"ACH"`
+	RoutingNumber *string           `json:"routing_number" pattern:"^[0-9]{9}$" doc:"ACH: routing number, nine digits with a valid check digit." example:"021000021"`
+	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: account number. Stored encrypted with the routing number and the holder's name; only the last four digits are shown." example:"123456789"`
+	AccountType   string            `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"ACH: account type." example:"CHECKING"`
+	HolderType    string            `json:"holder_type" enum:"BUSINESS,CONSUMER" default:"BUSINESS" doc:"ACH: personal or business account; determines how it can be debited." example:"BUSINESS"`
+	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the account holder. Default: the company's. Bank files allow only Latin letters and digits." example:"Alder Kitchens LLC"`
+	Card          *cardBody         `json:"card" doc:"CARD: data from the processor."`
+	Authorization authorizationBody `json:"authorization" required:"true" doc:"The account holder's authorization of debits."`
+	Verify        bool              `json:"verify" doc:"ACH: verify with two micro-deposits; no debits until their amounts are confirmed. Always on for a merchant's token unless prenote is set; an account the lender adds without it counts as verified." example:"false"`
+	Prenote       bool              `json:"prenote" doc:"ACH: verify with a prenote, three banking days before the first debit, once the company consents to the account; not with verify." example:"false"`
+	Reason        *string           `json:"reason" maxLength:"200" doc:"Why the lender vouches for the account; ignored with a merchant's token." example:"voided check on file"`
 }
 
 // Check asks for what the type needs, and for nothing of the other type.
@@ -71,7 +71,7 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 		return
 	}
 	if b.Verify && b.Prenote {
-		report("/prenote", "not_allowed", "An account is proved by micro-deposits or by a prenote.")
+		report("/prenote", "not_allowed", "Use either micro-deposits or a prenote.")
 	}
 	if b.Card != nil {
 		report("/card", "not_allowed", "A bank account has no card.")
@@ -89,18 +89,18 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 // checkAccount asks for what a bank's file can hold (F22, F41.11).
 func checkAccount(routing, number string, holder *string, report func(name, code, detail string)) {
 	if !account.ValidRouting(routing) {
-		report("/routing_number", "wrong_check_digit", "The digits are no routing number: the last one does not check the others, or they are all zero.")
+		report("/routing_number", "wrong_check_digit", "Not a valid routing number: the check digit is wrong, or all digits are zero.")
 	}
 	if why := account.NumberProblem(number); number != "" && why != "" {
 		report("/account_number", "not_allowed", why)
 	}
 	if holder != nil && !account.Writable(*holder) {
-		report("/holder_name", "not_allowed", "A bank's file can hold Latin letters and digits; the name has none of them.")
+		report("/holder_name", "not_allowed", "Bank files allow only Latin letters and digits; the name has none.")
 	}
 }
 
 type verifyBody struct {
-	Amounts []money.Amount `json:"amounts" required:"true" minItems:"2" maxItems:"2" minimum:"0.01" doc:"The amounts of both micro-deposits, in any order." example:"[0.32,0.45]"`
+	Amounts []money.Amount `json:"amounts" required:"true" minItems:"2" maxItems:"2" minimum:"0.01" doc:"Both micro-deposit amounts, in any order." example:"[0.32,0.45]"`
 }
 
 // paymentMethods are the accounts of companies that can be debited.
@@ -110,14 +110,14 @@ func (s *Service) paymentMethods() []rest.Operation {
 		{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
-				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word, unless the lender takes merchants' word (`verify_accounts`). " +
-				"In a sandbox the accounts that stand for an outcome are verified. A number that has failed its check at the company is refused (409 `payment_method_unverified`) until the lender adds it.",
+				"A bank account is not debited or credited before it is verified: by micro-deposits, by a prenote once the company consents, or by the lender, unless the lender trusts merchants (`verify_accounts`). " +
+				"In a sandbox, test accounts are verified. A number that failed verification for the company is rejected (409 `payment_method_unverified`) until the lender adds it.",
 			Success: 201, Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}, Endpoint: rest.Handle(s.addPaymentMethod),
 		},
 		{
 			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
-			Doc:      "Newest first, without those that were removed. Every merchant that the company is linked to sees them all, of those that another merchant has added the last four digits.",
+			Doc:      "Newest first, without removed ones. Every merchant linked to the company sees all of them; for those added by another merchant, only the last four digits.",
 			Response: resource.List[resource.PaymentMethod]{}, Endpoint: rest.Handle(s.listPaymentMethods),
 		},
 		{
@@ -126,25 +126,25 @@ func (s *Service) paymentMethods() []rest.Operation {
 		},
 		{
 			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
-			Doc:     "Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it may, and the lender; for another merchant it does not exist (404).",
+			Doc:     "It is never debited again. Autopay that uses it is turned off. Only whoever added it and the lender can remove it; for other merchants it does not exist (404).",
 			Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.removePaymentMethod),
 		},
 		{
-			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Name the amounts of an account's micro-deposits",
-			Doc:      "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
+			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Verify an account by its micro-deposits",
+			Doc:      "Returns the updated payment method: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
 			Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"payment_method_locked"}, Endpoint: rest.Handle(s.verifyPaymentMethod),
 		},
 		{
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
-			Doc: "An account that the lender vouches for needs no micro-deposits. What a merchant has added counts as the company's own only with the company's consent, recorded here: " +
-				"until then what comes back of it counts against the merchant, and no fee or status of the company follows from it.",
+			Doc: "An account the lender vouches for needs no micro-deposits. An account added by a merchant counts as the company's own only with the company's consent, recorded here: " +
+				"until then, its returns count against the merchant and cause no fee or status change for the company.",
 			Scopes: []string{credit.ScopeCompanies}, Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.vouchForMethod),
 		},
 		{
 			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
-			Doc:      "After a stopped payment, or one that came back too often, collection goes on only when the holder has authorized it anew, after the authorization before.",
+			Doc:      "After a stop payment or too many returns, collection resumes only with a new authorization, given later than the previous one.",
 			Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.authorizePaymentMethod),
 		},
@@ -183,9 +183,9 @@ func (s *Service) methodAnswer(c *rest.Call) func(credit.Changes) success {
 }
 
 type vouchBody struct {
-	Reason   string  `json:"reason" required:"true" minLength:"1" maxLength:"200" doc:"Why, for the record." example:"voided check on file"`
-	Verified bool    `json:"verified" default:"true" doc:"Whether the account is vouched for: it may be debited from now on." example:"true"`
-	Consent  *string `json:"company_consent" minLength:"1" maxLength:"200" doc:"The record of the company's own consent to the account; absent: nothing is said of it." example:"call of 20 January"`
+	Reason   string  `json:"reason" required:"true" minLength:"1" maxLength:"200" doc:"Reason, for the record." example:"voided check on file"`
+	Verified bool    `json:"verified" default:"true" doc:"Whether the lender vouches for the account; it can then be debited." example:"true"`
+	Consent  *string `json:"company_consent" minLength:"1" maxLength:"200" doc:"Reference to the record of the company's own consent to the account; omit to leave it unchanged." example:"call of 20 January"`
 }
 
 func (s *Service) vouchForMethod(c *rest.Call, p *methodKey, b *vouchBody) (rest.Answer, error) {

@@ -13,20 +13,20 @@ import (
 )
 
 type paymentBody struct {
-	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"What was paid or is to be debited." example:"207.06"`
-	Method          string            `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"CHECK, WIRE, CASH and OTHER are money already received. Lower case is taken, too." example:"WIRE"`
-	OrderKey        *string           `json:"order_key" prefix:"ord_" doc:"Pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amount          money.Amount      `json:"amount" required:"true" minimum:"0.01" doc:"Amount paid or to be debited." example:"207.06"`
+	Method          string            `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"CHECK, WIRE, CASH and OTHER are money already received. Lowercase is accepted." example:"WIRE"`
+	OrderKey        *string           `json:"order_key" prefix:"ord_" doc:"Apply it to this order. Give exactly one of order_key, invoice_id and company_id." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	OrderID         *string           `json:"order_id" prefix:"ord_" doc:"The same as order_key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	InvoiceID       *string           `json:"invoice_id" prefix:"inv_" doc:"Pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
-	CompanyID       *values.CompanyID `json:"company_id" doc:"Pays the company's orders, oldest due first." example:"1000000001"`
-	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: the account to debit; absent: the only one that can be debited, else the one of autopay." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	ScheduledDate   *calendar.Date    `json:"scheduled_date" doc:"ACH and CARD: day on which it is to settle; absent: as soon as it can." example:"2026-03-02"`
-	EffectiveDate   *calendar.Date    `json:"effective_date" doc:"Day for which money already received counts; absent: today." example:"2026-02-15"`
+	InvoiceID       *string           `json:"invoice_id" prefix:"inv_" doc:"Apply it to the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID       *values.CompanyID `json:"company_id" doc:"Apply it to the company's orders, oldest due first." example:"1000000001"`
+	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: account to debit. Default: the only one that can be debited, otherwise the autopay account." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	ScheduledDate   *calendar.Date    `json:"scheduled_date" doc:"ACH and CARD: settlement date. Default: the earliest possible." example:"2026-03-02"`
+	EffectiveDate   *calendar.Date    `json:"effective_date" doc:"Effective date of money already received. Default: today." example:"2026-02-15"`
 	Currency        string            `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
-	Reference       *string           `json:"reference" doc:"What the payer wrote." example:"invoice 77"`
-	ExternalID      *string           `json:"external_id" minLength:"1" doc:"The caller's own identifier, unique for its merchant." example:"bank-2026-0017"`
+	Reference       *string           `json:"reference" doc:"Remittance text from the payer." example:"invoice 77"`
+	ExternalID      *string           `json:"external_id" minLength:"1" doc:"The caller's ID for the payment, unique per merchant." example:"bank-2026-0017"`
 	Memo            *string           `json:"memo" doc:"A note." example:"second installment"`
-	HoldExcess      bool              `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+	HoldExcess      bool              `json:"hold_excess" doc:"Hold any excess for the next due dates instead of prepaying." example:"false"`
 }
 
 // Check asks for exactly one target, and for an account only where one can be debited.
@@ -41,7 +41,7 @@ func (b *paymentBody) Check(report func(name, code, detail string)) {
 		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
 	}
 	if m := credit.Method(b.Method); b.PaymentMethodID != nil && m != credit.ACH && m != credit.Card {
-		report("/payment_method_id", "not_allowed", "Money that is there already is debited from no account.")
+		report("/payment_method_id", "not_allowed", "Money already received cannot be debited from an account.")
 	}
 }
 
@@ -50,7 +50,7 @@ type paymentID struct {
 }
 
 type paymentRefundBody struct {
-	Amount rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to give back; absent: all that is left." example:"50.00"`
+	Amount rest.Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount to refund. Default: everything not yet refunded." example:"50.00"`
 	Reason *string                `json:"reason" doc:"Why." example:"paid twice"`
 }
 
@@ -58,9 +58,9 @@ func (s *Service) payments() []rest.Operation {
 	return rest.Group{Tag: "Payments", Reads: "payments:read", Writes: "payments:write"}.With([]rest.Operation{
 		{
 			ID: "recordPayment", Method: "POST", Path: "/payment", Summary: "Record a payment",
-			Doc: "CHECK, WIRE, CASH, OTHER, and anything for an order whose payments the merchant manages, are money already received: they succeed at once. " +
-				"A merchant's token that records such money says that the merchant holds it. " +
-				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
+			Doc: "CHECK, WIRE, CASH, OTHER, and any payment for an externally managed order, are money already received: they succeed immediately. " +
+				"Recorded with a merchant's token, it means the merchant holds the money. " +
+				"ACH and CARD debit an account: the response has SCHEDULED or PENDING, and an event reports the outcome.",
 			Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"},
 			Endpoint: rest.Handle(s.recordPayment),
@@ -75,7 +75,7 @@ func (s *Service) payments() []rest.Operation {
 		},
 		{
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Summary: "Refund a payment",
-			Doc:      "Gives money back and opens again what the payment had paid, latest items first.",
+			Doc:      "Refunds the money; what the payment paid becomes unpaid again, latest items first.",
 			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}, Endpoint: rest.Handle(s.refundPayment),
 		},
@@ -264,19 +264,19 @@ func findPayment(c *rest.Call, v store.View, id string) (*credit.Payment, error)
 
 type paymentFilter struct {
 	rest.Page
-	CompanyID *values.CompanyID `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	CompanyID *values.CompanyID `query:"company_id" doc:"Payments by this company." example:"1000000001"`
 	paymentFilters
 }
 
 // paymentFilters are those of every list of payments.
 type paymentFilters struct {
-	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order or have paid some of it, those of the company included."`
+	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments made for this order or applied to it, including company-level payments."`
 	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
-	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
+	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments for this invoice."`
 	Status    string         `query:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Payments with this status."`
-	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"Payments by this method; lower case is taken, too."`
-	From      *calendar.Date `query:"from" doc:"Effective, else scheduled, on or after this date." example:"2026-01-01"`
-	To        *calendar.Date `query:"to" doc:"Effective, else scheduled, on or before this date." example:"2026-01-31"`
+	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"Payments with this method; lowercase is accepted."`
+	From      *calendar.Date `query:"from" doc:"Effective date, or scheduled date if not yet effective, on or after this date." example:"2026-01-01"`
+	To        *calendar.Date `query:"to" doc:"Effective date, or scheduled date if not yet effective, on or before this date." example:"2026-01-31"`
 }
 
 // Check asks that the range is not reversed and the order is named once.

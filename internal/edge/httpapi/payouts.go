@@ -27,13 +27,13 @@ func (s *Service) payouts() []rest.Operation {
 	return []rest.Operation{
 		{
 			ID: "listPayouts", Method: "GET", Path: "/v1/payouts", Tag: "Payouts", Summary: "List payouts",
-			Doc:    "Newest first. A merchant sees its own.",
+			Doc:    "Newest first. A merchant sees only its own.",
 			Scopes: []string{"payouts:read"}, Response: resource.List[resource.Payout]{}, Endpoint: rest.Handle(s.listPayouts),
 		},
 		s.exportPayoutsOperation(),
 		{
 			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Tag: "Payouts", Summary: "Retrieve a payout with its lines",
-			Doc:    "As JSON, and for people as a page or as PDF.",
+			Doc:    "As JSON, HTML or PDF.",
 			Scopes: []string{"payouts:read"}, Response: resource.PayoutDetail{}, ETag: true, Produces: papers(), Endpoint: rest.Handle(s.getPayout),
 		},
 	}

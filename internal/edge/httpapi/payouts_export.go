@@ -16,8 +16,8 @@ import (
 )
 
 type payoutExportQuery struct {
-	UpdatedSince  *time.Time `query:"updated_since" doc:"Payouts that changed at or after this instant." example:"2026-01-15T00:00:00Z"`
-	UpdatedBefore *time.Time `query:"updated_before" doc:"Payouts that changed before this instant, which is not in the future. Spans that begin where the last one ended overlap in nothing and leave out nothing." example:"2026-01-16T00:00:00Z"`
+	UpdatedSince  *time.Time `query:"updated_since" doc:"Payouts changed at or after this instant." example:"2026-01-15T00:00:00Z"`
+	UpdatedBefore *time.Time `query:"updated_before" doc:"Payouts changed before this instant, not in the future. Consecutive spans neither overlap nor leave gaps." example:"2026-01-16T00:00:00Z"`
 }
 
 // Check asks that the span is not reversed.
@@ -31,8 +31,8 @@ func (q *payoutExportQuery) Check(report func(name, code, detail string)) {
 func (s *Service) exportPayoutsOperation() rest.Operation {
 	return rest.Operation{
 		ID: "exportPayouts", Method: "GET", Path: "/v1/payouts/export", Tag: "Payouts", Summary: "Export payouts, a row for each order",
-		Doc: "As CSV or as JSON, all on one page, the newest payout first. The rows of a payout add up to its amounts, and their identifiers stay: a row that comes again, because its payout has changed, replaces the one before. " +
-			"The answer is sent as it is read. One that breaks off was not complete.",
+		Doc: "As CSV or JSON, on one page, newest payout first. The rows of a payout add up to its amounts. Row IDs are stable: a row that appears again because its payout changed replaces the earlier one. " +
+			"The response is streamed; a truncated one is incomplete.",
 		Scopes: []string{"payouts:read"}, Response: resource.List[resource.PayoutRow]{}, Produces: []string{rest.MediaJSON, rest.MediaCSV}, Endpoint: rest.Handle(s.exportPayouts),
 	}
 }

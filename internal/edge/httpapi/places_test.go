@@ -39,7 +39,7 @@ func TestUnknownNamesHaveTheirPlace(t *testing.T) {
 		{"an empty list, which grants nothing", h, "ops", "POST", "/v1/operator/clients", fmt.Sprintf(shop, ""), []string{"/scopes"}, []string{"too_few_items"}, ""},
 		{"an empty list for the lender", h, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":[]}`, []string{"/scopes"}, []string{"too_few_items"}, ""},
 		{"a sandbox's scope in live mode", live, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":["operator:read","sandbox"]}`,
-			[]string{"/scopes/1"}, nil, "The scope exists in a sandbox only."},
+			[]string{"/scopes/1"}, nil, "The scope exists only in a sandbox."},
 	} {
 		before := x.at.state()
 		r := x.at.call(x.who, x.method, x.path, x.body)

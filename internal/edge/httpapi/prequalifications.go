@@ -12,34 +12,34 @@ import (
 )
 
 type prequalificationBody struct {
-	Applicant     estimateApplicantBody `json:"applicant" required:"true" doc:"Who asks: the notice of a no goes there."`
+	Applicant     estimateApplicantBody `json:"applicant" required:"true" doc:"E-mail of the applicant; an adverse action notice goes there."`
 	Business      estimateBusinessBody  `json:"business" required:"true" doc:"The business."`
-	FICO          *int                  `json:"owner_score" minimum:"300" maximum:"850" doc:"FICO score of the owner, as the owner knows it." example:"720"`
+	FICO          *int                  `json:"owner_score" minimum:"300" maximum:"850" doc:"FICO score of the owner, as stated." example:"720"`
 	AnnualRevenue *money.Amount         `json:"annual_revenue" doc:"Annual revenue." example:"300000.00"`
 	Months        *int                  `json:"months_in_business" minimum:"0" maximum:"12000" doc:"Months since the business was formed." example:"60"`
-	Bank          *bankFiguresBody      `json:"bank" doc:"Figures of the business's account; its balance counts with a requested_limit."`
-	Requested     *money.Amount         `json:"requested_limit" minimum:"500.00" doc:"The line that would be asked for." example:"10000.00"`
+	Bank          *bankFiguresBody      `json:"bank" doc:"Bank account figures; the balance counts only with a requested_limit."`
+	Requested     *money.Amount         `json:"requested_limit" minimum:"500.00" doc:"Credit line to be requested." example:"10000.00"`
 }
 
 type estimateApplicantBody struct {
 	FirstName string  `json:"first_name" required:"true" minLength:"1" doc:"First name." example:"Ada"`
 	LastName  string  `json:"last_name" required:"true" minLength:"1" doc:"Last name." example:"Marsh"`
 	Email     string  `json:"email" required:"true" format:"email" doc:"E-mail." example:"ada@alder.example"`
-	Phone     *string `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
+	Phone     *string `json:"phone" doc:"Phone number." example:"+1 212 555 0142"`
 }
 
 type estimateBusinessBody struct {
 	LegalName string     `json:"legal_name" required:"true" minLength:"1" doc:"Legal name." example:"Alder Kitchens LLC"`
-	Address   *placeBody `json:"address" doc:"Its address, for a notice that cannot be mailed."`
+	Address   *placeBody `json:"address" doc:"Address, for a notice that cannot be e-mailed."`
 }
 
 // prequalifications are estimates: applications that are decided at once.
 func (s *Service) prequalifications() rest.Operation {
 	return rest.Operation{
-		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a business's line",
-		Doc: "By the given factors alone: no bureau is asked, and nobody else learns of it. An estimate, and not an approval. " +
-			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant, nor more than fifty people (422 `limit_exceeded`). " +
-			"It is kept for twelve months as an application of the kind PREQUALIFICATION, which lists leave out unless they are asked for it.",
+		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a credit line",
+		Doc: "Based only on the given figures: no credit bureau is contacted and nobody else is informed. An estimate, not an approval. " +
+			"A negative result is an adverse action: the applicant gets a notice by e-mail. Per merchant and day, at most one negative result per person, and at most fifty people (422 `limit_exceeded`). " +
+			"Kept for twelve months as an application of kind PREQUALIFICATION, which lists omit unless requested.",
 		Scopes: []string{"applications:write"}, TenantOnly: true, Success: 201, Response: resource.PrequalificationAnswer{},
 		Problems: []string{"limit_exceeded"}, Endpoint: rest.Handle(s.prequalify),
 	}

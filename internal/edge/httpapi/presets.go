@@ -10,7 +10,7 @@ import (
 )
 
 type presetBody struct {
-	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" doc:"What becomes of the company. suspends_later: it is approved, and suspended when the clock is moved 30 days." example:"approved"`
+	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" doc:"Outcome. suspends_later: approved, then suspended once the clock advances 30 days." example:"approved"`
 }
 
 // suspendsAfter is when a ready company of the preset suspends_later is suspended.

@@ -15,18 +15,18 @@ import (
 const promotionKept = "public, max-age=600"
 
 type promotionQuery struct {
-	Merchant string       `query:"merchant" required:"true" prefix:"mch_" doc:"Whose page it is." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Amount   money.Amount `query:"amount" required:"true" minimum:"0.01" doc:"Price of what is for sale." example:"1200.00"`
+	Merchant string       `query:"merchant" required:"true" prefix:"mch_" doc:"Merchant whose page it is." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Amount   money.Amount `query:"amount" required:"true" minimum:"0.01" doc:"Price of the product." example:"1200.00"`
 	Currency string       `query:"currency" enum:"USD" default:"USD" doc:"Its currency." example:"USD"`
 }
 
 // promotions are what a merchant's pages say to everybody.
 func (s *Service) promotions() []rest.Operation {
 	return []rest.Operation{{
-		ID: "getPromotion", Method: "GET", Path: "/v1/promotions", Tag: "Promotions", Summary: "What to say of an amount on a product page",
-		Doc: "For browsers: no token, any origin, no cookies; the answer may be kept for ten minutes. Nothing is asked of who reads the page, and nothing is kept. " +
-			"The figures are those that a checkout offers today to a company of tier A. Below the merchant's minimum, for a merchant without a checkout and for one that there is not, the answer is the same: `eligible` is false. " +
-			"Above the maximum the sentence names the maximum and no figures. The widget `/js/v1/promo.js` asks for it.",
+		ID: "getPromotion", Method: "GET", Path: "/v1/promotions", Tag: "Promotions", Summary: "Get the promotional text for an amount",
+		Doc: "For browsers: no token, any origin, no cookies; cacheable for ten minutes. No data about the visitor is requested or stored. " +
+			"The figures are what a checkout offers a tier A company today. Below the merchant's minimum, for a merchant without checkouts or an unknown one, the response is the same: `eligible` is false. " +
+			"Above the maximum, the text names the maximum without figures. Used by the widget `/js/v1/promo.js`.",
 		Public: true, PerAddress: true, Response: resource.Promotion{}, Endpoint: rest.Handle(s.getPromotion),
 	}}
 }

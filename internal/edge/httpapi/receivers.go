@@ -44,29 +44,29 @@ var (
 )
 
 type receiverName struct {
-	Name string `path:"name" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" doc:"The receiver's name: small letters, digits and hyphens." example:"orders"`
+	Name string `path:"name" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" doc:"Name of the receiver: lowercase letters, digits and hyphens." example:"orders"`
 }
 
 type receivedID struct {
 	receiverName
-	ID string `path:"id" prefix:"rcv_" doc:"What was received." example:"rcv_X4ZQ2JH5WN7TBD3KM6PV"`
+	ID string `path:"id" prefix:"rcv_" doc:"Amount received." example:"rcv_X4ZQ2JH5WN7TBD3KM6PV"`
 }
 
 type receiverBody struct {
-	Behaviour  string `json:"behaviour" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"How it answers: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; not before the sender gives up; not at all after it has taken the delivery." example:"fail"`
-	RetryAfter int    `json:"retry_after" default:"30" minimum:"0" maximum:"86400" doc:"Seconds of Retry-After, for busy." example:"30"`
-	Times      int    `json:"times" default:"0" minimum:"0" maximum:"1000" doc:"After so many deliveries it accepts again; 0: when it is told to." example:"3"`
+	Behaviour  string `json:"behaviour" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; a timeout; a dropped connection after receiving the delivery." example:"fail"`
+	RetryAfter int    `json:"retry_after" default:"30" minimum:"0" maximum:"86400" doc:"Retry-After in seconds, for busy." example:"30"`
+	Times      int    `json:"times" default:"0" minimum:"0" maximum:"1000" doc:"Accept again after this many deliveries; 0: only when changed." example:"3"`
 }
 
 type receivedCheckBody struct {
-	Secret string `json:"secret" required:"true" minLength:"1" maxLength:"512" doc:"The signing secret to check with. It is not kept." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+	Secret string `json:"secret" required:"true" minLength:"1" maxLength:"512" doc:"Signing secret to verify with. It is not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 }
 
 type receiverMessageBody struct {
 	ID        string `json:"id" required:"true" minLength:"1" maxLength:"256" doc:"webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	Timestamp string `json:"timestamp" maxLength:"64" doc:"webhook-timestamp; absent: now." example:"1767625200"`
-	Signature string `json:"signature" maxLength:"4096" doc:"webhook-signature; absent: made with the secret of the merchant's endpoint." example:"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="`
-	Body      string `json:"body" maxLength:"262144" multiline:"true" doc:"The bytes of the body." example:"{\"type\": \"order.captured\"}"`
+	Timestamp string `json:"timestamp" maxLength:"64" doc:"webhook-timestamp. Default: now." example:"1767625200"`
+	Signature string `json:"signature" maxLength:"4096" doc:"webhook-signature. Default: computed with the secret of the merchant's endpoint." example:"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="`
+	Body      string `json:"body" maxLength:"262144" multiline:"true" doc:"Body, byte for byte." example:"{\"type\": \"order.captured\"}"`
 }
 
 // receivers is there in a sandbox only, and for merchants: an endpoint has one.
@@ -81,21 +81,21 @@ func (s *Service) receivers() []rest.Operation {
 		}
 		return o
 	}
-	list := op("listSandboxReceivers", "GET", "receivers", "List the sandbox's receivers of webhooks", resource.List[resource.SandboxReceiver]{}, rest.Handle(s.listReceivers))
-	list.Doc = "Those that the merchant's endpoints send to, and those that it has told how to answer. Create an endpoint with the address of a receiver, and it takes what is sent."
-	tell := op("setSandboxReceiver", "POST", "receivers/{name}", "Tell a receiver how to answer", resource.SandboxReceiver{}, rest.Handle(s.tellReceiver))
+	list := op("listSandboxReceivers", "GET", "receivers", "List the sandbox's webhook receivers", resource.List[resource.SandboxReceiver]{}, rest.Handle(s.listReceivers))
+	list.Doc = "Those the merchant's endpoints send to, and those it has configured. Create an endpoint with a receiver's URL to have it receive events."
+	tell := op("setSandboxReceiver", "POST", "receivers/{name}", "Configure a receiver", resource.SandboxReceiver{}, rest.Handle(s.tellReceiver))
 	tell.Problems = []string{"limit_exceeded", "not_found"}
-	received := op("listReceivedWebhooks", "GET", "receivers/{name}/deliveries", "List what a receiver was sent", resource.List[resource.ReceivedWebhook]{}, rest.Handle(s.listReceived))
-	received.Doc = "Newest first; the last 50 are kept, until the program stops. Each is checked in steps."
-	one := op("getReceivedWebhook", "GET", "receivers/{name}/deliveries/{id}", "Retrieve what a receiver was sent", resource.ReceivedWebhook{}, rest.Handle(s.getReceived))
+	received := op("listReceivedWebhooks", "GET", "receivers/{name}/deliveries", "List a receiver's deliveries", resource.List[resource.ReceivedWebhook]{}, rest.Handle(s.listReceived))
+	received.Doc = "Newest first; the last 50 are kept until the server stops. Each is verified step by step."
+	one := op("getReceivedWebhook", "GET", "receivers/{name}/deliveries/{id}", "Retrieve a receiver's delivery", resource.ReceivedWebhook{}, rest.Handle(s.getReceived))
 	one.ETag = true
-	again := op("checkReceivedWebhook", "POST", "receivers/{name}/deliveries/{id}/check", "Check what a receiver was sent with another secret", resource.ReceivedWebhook{}, rest.Handle(s.checkReceived))
+	again := op("checkReceivedWebhook", "POST", "receivers/{name}/deliveries/{id}/check", "Verify a delivery with another secret", resource.ReceivedWebhook{}, rest.Handle(s.checkReceived))
 	again.Reads = true
-	write := op("sendToReceiver", "POST", "receivers/{name}/send", "Send a receiver a message of your own", resource.ReceivedWebhook{}, rest.Handle(s.sendToReceiver))
-	write.Doc = "Nothing leaves the sandbox, and no event comes of it: it shows what the check makes of other bytes, another time or another signature."
-	now := op("sendDeliveryNow", "POST", "deliveries/{id}/send-now", "Send a delivery that waits for its next attempt now", nil, rest.Handle(s.sendDeliveryNow))
+	write := op("sendToReceiver", "POST", "receivers/{name}/send", "Send a receiver a test message", resource.ReceivedWebhook{}, rest.Handle(s.sendToReceiver))
+	write.Doc = "Stays in the sandbox and emits no event. Shows how verification handles other bytes, another time or another signature."
+	now := op("sendDeliveryNow", "POST", "deliveries/{id}/send-now", "Retry a pending delivery now", nil, rest.Handle(s.sendDeliveryNow))
 	now.Success, now.Problems = 204, []string{"not_found"}
-	now.Doc = "With those of its object that go before it. A delivery that does not wait is not found."
+	now.Doc = "Including earlier ones of its object. 404 unless the delivery is pending."
 	return []rest.Operation{list, tell, received, one, again, write, now}
 }
 
@@ -105,7 +105,7 @@ func received(err error) error {
 	case errors.Is(err, ErrReceiverUnknown):
 		return rest.NotFound()
 	case errors.Is(err, ErrReceivers):
-		return rest.NewProblem("limit_exceeded", "The sandbox has as many receivers as it keeps.")
+		return rest.NewProblem("limit_exceeded", "The sandbox has reached its maximum number of receivers.")
 	}
 	return err
 }

@@ -20,8 +20,8 @@ import (
 // reconciliationRow is one row of a merchant's list.
 type reconciliationRow struct {
 	MerchantOrderID string       `json:"merchant_order_id" required:"true" minLength:"1" maxLength:"100" doc:"The merchant's order number." example:"PO-10042"`
-	Amount          money.Amount `json:"amount" required:"true" doc:"The order's amount; once captured, what was captured." example:"1200.00"`
-	Status          string       `json:"status" required:"true" minLength:"1" maxLength:"20" doc:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED, in upper or lower case." example:"captured"`
+	Amount          money.Amount `json:"amount" required:"true" doc:"Amount of the order; the captured amount once captured." example:"1200.00"`
+	Status          string       `json:"status" required:"true" minLength:"1" maxLength:"20" doc:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED, in any case." example:"captured"`
 }
 
 // Check asks for a status that an order can have.
@@ -63,7 +63,7 @@ func readList(c *rest.Call) (*ownList, error) {
 	case err != nil:
 		return nil, err
 	case len(r.invalid) > 0:
-		return nil, &rest.Problem{Code: rest.CodeValidation, Errors: r.invalid, Detail: "Rows of the list break its schema; the errors are those of the first ones."}
+		return nil, &rest.Problem{Code: rest.CodeValidation, Errors: r.invalid, Detail: "Some rows are invalid; the first errors are listed."}
 	}
 	return r.list, nil
 }
@@ -191,7 +191,7 @@ func (r *listReader) readJSON() error {
 	case first.Kind() == 'n':
 		return malformedList("The body is null.")
 	case first.Kind() != '[':
-		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Code: "wrong_type", Detail: "The body is a list of rows."}}}
+		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Code: "wrong_type", Detail: "The body must be an array of rows."}}}
 	}
 	for dec.PeekKind() != ']' {
 		small.from = dec.InputOffset()

@@ -25,8 +25,8 @@ const (
 )
 
 type reconciliationQuery struct {
-	CreatedFrom *calendar.Date `query:"created_from" doc:"Ask the list for orders that were created on or after this business date." example:"2026-01-01"`
-	CreatedTo   *calendar.Date `query:"created_to" doc:"Ask the list for orders that were created on or before this business date." example:"2026-01-31"`
+	CreatedFrom *calendar.Date `query:"created_from" doc:"The list is complete for orders created on or after this business date." example:"2026-01-01"`
+	CreatedTo   *calendar.Date `query:"created_to" doc:"The list is complete for orders created on or before this business date." example:"2026-01-31"`
 }
 
 // Check asks that the range is not reversed.
@@ -38,14 +38,14 @@ func (q *reconciliationQuery) Check(report func(name, code, detail string)) {
 
 func (s *Service) reconciliations() []rest.Operation {
 	return []rest.Operation{{
-		ID: "reconcile", Method: "POST", Path: "/v1/reconciliations", Tag: "Reports", Summary: "Compare the merchant's own list of orders with the books",
+		ID: "reconcile", Method: "POST", Path: "/v1/reconciliations", Tag: "Reports", Summary: "Reconcile the merchant's list of orders with the books",
 		Doc: "Takes CSV (RFC 4180) whose first line names the columns, `merchant_order_id,amount,status` in any order, or a JSON array, up to 64 MiB and 1,000,000 rows. " +
-			"Of CSV, errors name `line` and `column` instead of a pointer. " +
-			"An order is found by its `merchant_order_id`; where several have it, the one that is not CANCELED counts, else the newest. " +
-			"Amounts are compared with the order's `amount`, once it is captured with its `captured_amount`; statuses in upper or lower case. " +
-			"`created_from` and `created_to` bound the orders that the list should have: every order of that time that is not CANCELED. " +
-			"All is read in one snapshot. Nothing is changed, so an Idempotency-Key is taken and not kept. " +
-			"One merchant's lists are compared one at a time.",
+			"For CSV, errors have `line` and `column` instead of a pointer. " +
+			"Orders are found by `merchant_order_id`; if several match, the one that is not CANCELED, otherwise the newest. " +
+			"Amounts are compared with the order's `amount`, or its `captured_amount` once captured; statuses in any case. " +
+			"`created_from` and `created_to` set the dates for which the list should be complete: every order created then that is not CANCELED. " +
+			"Everything is read in one snapshot. Nothing is changed, so an Idempotency-Key is accepted but not stored. " +
+			"Only one reconciliation per merchant runs at a time.",
 		Scopes: []string{"reports:read"}, TenantOnly: true, Reads: true, MaxBody: maxListBody, Consumes: []string{rest.MediaJSON, rest.MediaCSV},
 		Problems: []string{rest.CodeMalformedCSV}, Stream: reconciliationRow{}, Response: resource.Reconciliation{}, Endpoint: rest.Handle(s.reconcile),
 	}}

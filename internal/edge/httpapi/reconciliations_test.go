@@ -105,7 +105,7 @@ func TestReconciliation(t *testing.T) {
 func TestBadListsAreRefused(t *testing.T) {
 	s := open(t)
 	head := "merchant_order_id,amount,status\n"
-	wanted := `"title":"The body is not a CSV with the columns that this operation takes.","status":400,"detail":"Line 1: The first line must name the columns: merchant_order_id,amount,status, in any order."`
+	wanted := `"title":"The body is not a CSV with the columns this operation expects.","status":400,"detail":"Line 1: The first line must name the columns: merchant_order_id,amount,status, in any order."`
 	for _, x := range []struct {
 		name, media, list string
 		status            int
@@ -122,14 +122,14 @@ func TestBadListsAreRefused(t *testing.T) {
 		{"other case", "text/csv", "Merchant_Order_Id,amount,status\n", 400, "malformed_csv", wanted},
 		{"a field less", "text/csv", head + "PO-1,1.00\n", 400, "malformed_csv", "Line 2: "},
 		{"loose quote", "text/csv", head + "PO-1,1.00,CREATED\nPO\"2,1.00,CREATED\n", 400, "malformed_csv", "Line 3: "},
-		{"open quote", "text/csv", head + "\"" + strings.Repeat("x\n", 1<<20), 400, "malformed_csv", "perhaps a quote is not closed"},
+		{"open quote", "text/csv", head + "\"" + strings.Repeat("x\n", 1<<20), 400, "malformed_csv", "a quote may not be closed"},
 		{"NUL", "text/csv", head + "PO\x00,1,CREATED\n", 400, "malformed_csv", "Line 2: "},
 		{"not UTF-8", "text/csv", head + "PO\xff,1,CREATED\n", 400, "malformed_csv", "Line 2: "},
 		{"malformed below a bad row", "text/csv", head + "PO-1,x,CREATED\n\"", 400, "malformed_csv", "Line 3: "},
 		{"bad rows", "text/csv", head + "PO-1,1.001,CREATED\nPO-2,1,CREATED\n,1,shipped\nPO-3,-1,CREATED\n", 422, "validation_failed",
 			`"errors":[{"line":2,"column":"amount","code":"too_many_decimals","detail":"An amount has at most two decimals."},{"line":4,"column":"merchant_order_id","code":"too_short",`},
 		{"lines are those of the text", "text/csv", "\n" + head + "\r\n\"PO-1\",1,CREATED\n\"PO\n\n2\",1,CREATED\nPO-3,1e9,CREATED\n", 422, "validation_failed",
-			`"errors":[{"line":5,"column":"merchant_order_id","code":"unprintable_text","detail":"The text contains a character that is not printable."},{"line":8,"column":"amount",`},
+			`"errors":[{"line":5,"column":"merchant_order_id","code":"unprintable_text","detail":"The text contains an unprintable character."},{"line":8,"column":"amount",`},
 		{"no status of ours", "text/csv", head + "PO-1,1,SHIPPED\n", 422, "validation_failed", `{"line":2,"column":"status","code":"not_in_enum","detail":"The status is not one of CREATED,`},
 		{"line break in a number", "text/csv", head + "\"PO\n1\",1,CREATED\n", 422, "validation_failed", `"line":2,"column":"merchant_order_id"`},
 		{"long number", "text/csv", head + strings.Repeat("x", 101) + ",1,CREATED\n", 422, "validation_failed", `"line":2,"column":"merchant_order_id"`},
@@ -146,7 +146,7 @@ func TestBadListsAreRefused(t *testing.T) {
 		{"deep", "application/json", `[{"merchant_order_id":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}]`, 400, "malformed_request", "Row 1: "},
 		{"missing member", "application/json", `[{"merchant_order_id":"PO-1","status":"CREATED"}]`, 422, "validation_failed", `"/0/amount"`},
 		{"a number for a row", "application/json", `[{"merchant_order_id":"PO-1","amount":1,"status":"CREATED"},7,null]`, 422, "validation_failed",
-			`"errors":[{"pointer":"/1","code":"wrong_type","detail":"The value has the wrong type; it is to be an object."},{"pointer":"/2","code":"not_null","detail":"The value may not be null."}]`},
+			`"errors":[{"pointer":"/1","code":"wrong_type","detail":"The value has the wrong type; it must be an object."},{"pointer":"/2","code":"not_null","detail":"The value must not be null."}]`},
 		{"a row of a megabyte", "application/json", `[{"merchant_order_id":"` + strings.Repeat("x", 1<<20) + `"}]`, 400, "malformed_request", "Row 1: "},
 		{"a megabyte of nothing", "application/json", `[` + strings.Repeat(" ", 1<<20) + `]`, 400, "malformed_request", ""},
 		{"other media type", "text/plain", head, 415, "unsupported_media_type", ""},

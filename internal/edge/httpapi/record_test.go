@@ -164,7 +164,7 @@ func (x *tale) sell(merchant, company string) {
 	x.does("listPayments", "shop", "GET", "/payments", "", "", "company_id="+company)
 	bounced := pay("", "100.00", "check-1002")
 	x.does("returnPayment", "ops", "POST", "/v1/operator/payments/{id}/return", bounced, `{"code":"bounced","message":"check returned by the bank"}`)
-	x.does("refundOrder", "shop", "PATCH", "/v1/order/{key}/refund", key, `{"amount":300.00,"reason":"one shelf came back","reference":"RMA-88","items":[{"sku":"SH-0112","quantity":1}]}`)
+	x.does("refundOrder", "shop", "PATCH", "/v1/order/{key}/refund", key, `{"amount":300.00,"reason":"one shelf returned","reference":"RMA-88","items":[{"sku":"SH-0112","quantity":1}]}`)
 	x.does("listOrders", "shop", "GET", "/v1/orders", "", "", "status=CAPTURED&limit=2")
 	x.does("listOrderEvents", "shop", "GET", "/v1/order/{key}/events", key, "", "limit=3")
 	x.does("explainOrder", "shop", "GET", "/v1/order/{key}/explain", key, "")

@@ -12,12 +12,12 @@ import (
 
 type requestFilter struct {
 	rest.Page
-	ClientID    *string    `query:"client_id" prefix:"cli_" doc:"Calls of this client." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
-	StatusClass string     `query:"status_class" enum:"2xx,3xx,4xx,5xx" doc:"Answers of this class." example:"4xx"`
+	ClientID    *string    `query:"client_id" prefix:"cli_" doc:"Calls by this client." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	StatusClass string     `query:"status_class" enum:"2xx,3xx,4xx,5xx" doc:"Responses of this class." example:"4xx"`
 	Method      string     `query:"method" enum:"GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS,OTHER" doc:"Calls with this HTTP method." example:"POST"`
-	Operation   *string    `query:"operation" pattern:"^[a-zA-Z]{1,64}$" doc:"Calls of this operation." example:"createOrder"`
+	Operation   *string    `query:"operation" pattern:"^[a-zA-Z]{1,64}$" doc:"Calls to this operation." example:"createOrder"`
 	Key         *string    `query:"idempotency_key" maxLength:"255" doc:"Calls with this Idempotency-Key." example:"order-7781"`
-	RequestID   *string    `query:"request_id" maxLength:"128" doc:"Calls whose answers have this X-Request-Id." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	RequestID   *string    `query:"request_id" maxLength:"128" doc:"Calls with this X-Request-Id." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	From        *time.Time `query:"from" doc:"At or after this instant." example:"2026-01-15T00:00:00Z"`
 	To          *time.Time `query:"to" doc:"Before this instant." example:"2026-01-16T00:00:00Z"`
 }
@@ -30,22 +30,22 @@ func (f *requestFilter) Check(report func(name, code, detail string)) {
 }
 
 type requestID struct {
-	ID string `path:"request_id" pattern:"^[0-9A-Za-z._~-]{1,128}$" doc:"The call's identifier, or its X-Request-Id: of several with the same one the newest." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	ID string `path:"request_id" pattern:"^[0-9A-Za-z._~-]{1,128}$" doc:"The log ID of the call, or its X-Request-Id (the newest call if several share it)." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
 // requests is the log of the calls of the API.
 func (s *Service) requests() []rest.Operation {
 	return rest.Group{Tag: "Requests", Reads: "webhooks:read"}.With([]rest.Operation{
 		{
-			ID: "listRequests", Method: "GET", Path: "/v1/requests", Summary: "List calls of the API",
-			Doc: "Newest first, without bodies: a merchant's own calls, or all for the lender. They are kept for 30 days, and a call is here about a second after its answer. " +
-				"The log is for diagnosis: under heavy load it may lack calls.",
+			ID: "listRequests", Method: "GET", Path: "/v1/requests", Summary: "List API calls",
+			Doc: "Newest first, without bodies: a merchant's own calls, or all calls for the lender. Kept for 30 days; a call appears about a second after its response. " +
+				"The log is for diagnosis: under heavy load it can miss calls.",
 			Response: resource.List[resource.LoggedRequest]{}, Unlogged: true, Endpoint: rest.Handle(s.listRequests),
 		},
 		{
-			ID: "getRequest", Method: "GET", Path: "/v1/requests/{request_id}", Summary: "Retrieve a call with its bodies",
-			Doc: "Values that are not plain by the contract read `***`: only identifiers, amounts, dates, statuses and the like are kept. " +
-				"`idempotency` says when the call's key first came, how often its answer was given again, and on `idempotency_key_reused` what differs.",
+			ID: "getRequest", Method: "GET", Path: "/v1/requests/{request_id}", Summary: "Retrieve an API call with its bodies",
+			Doc: "Other values are masked as `***`: only IDs, amounts, dates, statuses and the like are stored. " +
+				"`idempotency` shows when the key was first used, how often its response was replayed, and on `idempotency_key_reused` what differs.",
 			Response: resource.LoggedRequest{}, Unlogged: true, Endpoint: rest.Handle(s.getRequest),
 		},
 	})

@@ -63,10 +63,10 @@ var (
 const sandboxWait = 5 * time.Second
 
 type advanceBody struct {
-	Duration *string    `json:"duration" pattern:"^([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: days of 24 hours, hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
+	Duration *string    `json:"duration" pattern:"^([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far to advance: days of 24 hours, hours, minutes, seconds. Give exactly one of duration, to and until." example:"72h"`
 	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
-	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made that the caller may read, 400 days at most." example:"next_event"`
-	After    *string    `json:"after" prefix:"evt_" doc:"With an event type: an event behind which it is looked for. One that has been made since ends the move where the clock stands. Absent: behind all that there are." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event, readable by the caller, is emitted; at most 400 days." example:"next_event"`
+	After    *string    `json:"after" prefix:"evt_" doc:"With an event type: count events after this one, including those already emitted. Default: only new events." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
 // untilWord is next_event or an event type.
@@ -89,23 +89,23 @@ func (b *advanceBody) Check(report func(name, code, detail string)) {
 		report("/duration", "exactly_one", "Give exactly one of duration, to and until.")
 	}
 	if b.After != nil && (b.Until == nil || *b.Until == nextEvent) {
-		report("/after", "not_allowed", "Only an event type as until looks behind an event.")
+		report("/after", "not_allowed", "after requires an event type in until.")
 	}
 }
 
 type failNextBody struct {
-	ReturnCode string            `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which the next debit comes back." example:"R01"`
-	CompanyID  *values.CompanyID `json:"company_id" doc:"The next debit of this company; absent: of anybody." example:"1000000001"`
+	ReturnCode string            `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Return code for the next debit." example:"R01"`
+	CompanyID  *values.CompanyID `json:"company_id" doc:"Only the next debit of this company. Default: any company." example:"1000000001"`
 }
 
 type bankReturnBody struct {
-	PaymentID  string `json:"payment_id" required:"true" prefix:"pay_" doc:"A payment whose debit was sent." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
-	ReturnCode string `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which it comes back." example:"R01"`
+	PaymentID  string `json:"payment_id" required:"true" prefix:"pay_" doc:"Payment whose debit was sent." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
+	ReturnCode string `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Return code." example:"R01"`
 }
 
 type bankNoticeBody struct {
-	CompanyID  values.CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
-	ChangeCode string           `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
+	CompanyID  values.CompanyID `json:"company_id" required:"true" doc:"Company whose autopay account the notice is about." example:"1000000001"`
+	ChangeCode string           `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"Change code." example:"C01"`
 }
 
 // sandbox is there in a sandbox only: live mode has none of these paths.
@@ -130,19 +130,19 @@ func (s *Service) sandbox() []rest.Operation {
 		o.Problems = append(o.Problems, "company_not_linked")
 		return o
 	}
-	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", resource.Company{}, rest.Handle(s.makeSandboxCompany))
+	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "The new company is linked to the caller's merchant.", resource.Company{}, rest.Handle(s.makeSandboxCompany))
 	preset.Success, preset.ETag, preset.TenantOnly = 201, true, true
 	return append([]rest.Operation{
 		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", resource.SandboxClock{}, rest.Handle(s.getSandboxClock)),
-		clock("advanceSandboxClock", "advance", "Move the business clock forward",
-			"Day by day, so that everything that is due happens in its order. A short move is over when it is answered; a longer one goes on, and the clock says how far it is.",
+		clock("advanceSandboxClock", "advance", "Advance the business clock",
+			"Day by day, so that everything due happens in order. A short move finishes before the response; a longer one continues, and the clock shows its progress.",
 			rest.Handle(s.advanceSandboxClock)),
-		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", rest.Handle(s.freezeSandboxClock)),
+		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move in progress ends at its next step.", rest.Handle(s.freezeSandboxClock)),
 		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", rest.Handle(s.resumeSandboxClock)),
-		ofCompany(bank("failNextDebit", "fail-next", "Let the next debit come back", rest.Handle(s.failNextDebit))),
-		bank("returnDebit", "return", "Let the debit of a payment come back", rest.Handle(s.returnDebit)),
+		ofCompany(bank("failNextDebit", "fail-next", "Make the next debit fail", rest.Handle(s.failNextDebit))),
+		bank("returnDebit", "return", "Return the debit of a payment", rest.Handle(s.returnDebit)),
 		clockAct(bank("settleDebits", "settle", "Settle all that was sent", rest.Handle(s.settleDebits))),
-		ofCompany(bank("sendBankNotice", "notice", "Let the bank send a notification of change", rest.Handle(s.sendBankNotice))),
+		ofCompany(bank("sendBankNotice", "notice", "Send a notification of change", rest.Handle(s.sendBankNotice))),
 		preset,
 	}, s.sandboxCopies()...)
 }
@@ -157,17 +157,17 @@ func clockAct(o rest.Operation) rest.Operation {
 func obeyed(err error) error {
 	switch {
 	case errors.Is(err, ErrClockMoving):
-		return rest.NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
+		return rest.NewProblem("clock_moving", "The clock is already advancing; freezing it ends the move.")
 	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrClockNoEvent), errors.Is(err, ErrBankCode):
 		return rest.NewProblem(rest.CodeValidation, sentence(err))
 	case errors.Is(err, ErrBankNothing), errors.Is(err, ErrNoSnapshot), errors.Is(err, ErrNoScenario):
 		return rest.NotFound()
 	case errors.Is(err, ErrNoSnapshots):
-		return rest.NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
+		return rest.NewProblem("snapshots_unavailable", "This sandbox uses PostgreSQL. Copy the database with PostgreSQL's own tools, or run the sandbox with a data directory.")
 	case errors.Is(err, ErrSandboxUsed):
-		return rest.NewProblem(rest.CodeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
+		return rest.NewProblem(rest.CodeValidation, "Demo data with history requires an empty sandbox. Use POST /v1/sandbox/reset with seed and history.")
 	case errors.Is(err, ErrAccessEnds):
-		return rest.NewProblem(rest.CodeValidation, "Your merchant is not in the sandbox that you ask for, so your own access would end: demo data with a past have other identifiers than those without. Ask as the lender.")
+		return rest.NewProblem(rest.CodeValidation, "Your merchant would not exist in the new sandbox, so you would lose access: demo data with and without history have different IDs. Use a lender token.")
 	case errors.Is(err, ErrSandboxBusy):
 		return rest.Unavailable(rest.CodeOverloaded, time.Second)
 	}
@@ -177,9 +177,9 @@ func obeyed(err error) error {
 // sentence is what a refusal says, without what only the log may know.
 func sentence(err error) string {
 	for known, text := range map[error]string{
-		ErrClockBackwards: "The clock never goes back; read it to see where it stands.", ErrClockTooFar: "One move goes five years at most.",
-		ErrClockNothing: "Time alone changes nothing any more.", ErrBankCode: "The bank does not know this code.",
-		ErrClockNoEvent: "No event of this type has come within 400 days; the clock stands there.",
+		ErrClockBackwards: "The clock never goes back; read it to see the current time.", ErrClockTooFar: "One move is at most five years.",
+		ErrClockNothing: "Nothing is due any more.", ErrBankCode: "The bank does not know this code.",
+		ErrClockNoEvent: "No event of this type was emitted within 400 days; the clock is now there.",
 	} {
 		if errors.Is(err, known) {
 			return text

@@ -18,9 +18,9 @@ import (
 )
 
 type standBody struct {
-	Installments *int              `json:"installments" minimum:"1" maximum:"36" doc:"What the buyer chooses; absent: the fewest that are offered." example:"6"`
-	EIN          *string           `json:"ein" pattern:"^[0-9]{2}[- ]?[0-9]{7}$" doc:"The buyer applies with this tax number; absent: 00-0000001." example:"00-0000001"`
-	CompanyID    *values.CompanyID `json:"company_id" doc:"The buyer acts for this company, instead of applying." example:"1000000001"`
+	Installments *int              `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments the buyer chooses. Default: the fewest offered." example:"6"`
+	EIN          *string           `json:"ein" pattern:"^[0-9]{2}[- ]?[0-9]{7}$" doc:"Apply with this tax ID. Default: 00-0000001." example:"00-0000001"`
+	CompanyID    *values.CompanyID `json:"company_id" doc:"Act for this company instead of applying." example:"1000000001"`
 }
 
 // Check asks for one way at most.
@@ -31,10 +31,10 @@ func (b *standBody) Check(report func(name, code, detail string)) {
 }
 
 type sandboxDecisionBody struct {
-	Decision string        `json:"decision" required:"true" enum:"APPROVED,DECLINED" doc:"What is decided." example:"APPROVED"`
-	Limit    *money.Amount `json:"limit" minimum:"500.00" doc:"Of an approval; absent: what was asked for." example:"8000.00"`
-	Tier     string        `json:"tier" enum:"A,B,C" default:"A" doc:"Of an approval." example:"A"`
-	Reasons  []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"Of a decline or a lower limit; absent: credit_score." example:"[\"credit_score\"]"`
+	Decision string        `json:"decision" required:"true" enum:"APPROVED,DECLINED" doc:"Decision." example:"APPROVED"`
+	Limit    *money.Amount `json:"limit" minimum:"500.00" doc:"For an approval. Default: the requested limit." example:"8000.00"`
+	Tier     string        `json:"tier" enum:"A,B,C" default:"A" doc:"For an approval." example:"A"`
+	Reasons  []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"For a decline or a lower limit. Default: credit_score." example:"[\"credit_score\"]"`
 }
 
 // sandboxBuyers act as buyers, time and staff would, where no page is open.
@@ -49,21 +49,21 @@ func (s *Service) sandboxBuyers() []rest.Operation {
 		}
 	}
 	over := []string{rest.CodeNotFound, "checkout_not_accepted", "checkout_expired", "checkout_already_completed"}
-	decide := act("decideSandboxApplication", "applications/{id}/decide", "Decide an application as staff would", "", resource.Application{}, []string{rest.CodeNotFound, "application_decided", "reasons_required"}, rest.Handle(s.decideSandboxApplication))
+	decide := act("decideSandboxApplication", "applications/{id}/decide", "Decide an application as an underwriter", "", resource.Application{}, []string{rest.CodeNotFound, "application_decided", "reasons_required"}, rest.Handle(s.decideSandboxApplication))
 	decide.BodyOptional = false
 	return []rest.Operation{
 		{
-			ID: "getSandbox", Method: "GET", Path: "/v1/sandbox", Tag: "Sandbox", Summary: "List what decides in a sandbox", Doc: "The tax numbers with an outcome of their own.",
+			ID: "getSandbox", Method: "GET", Path: "/v1/sandbox", Tag: "Sandbox", Summary: "List sandbox test values", Doc: "Tax IDs with a fixed outcome.",
 			Scopes: []string{"sandbox"}, Response: resource.Sandbox{}, Endpoint: rest.Handle(s.getSandbox),
 		},
-		act("acceptSandboxCheckout", "checkouts/{id}/accept", "Accept a checkout as its buyer would",
-			"Proves an e-mail and applies as needed. An application that is not approved leaves the checkout as such an application does.", resource.Checkout{},
+		act("acceptSandboxCheckout", "checkouts/{id}/accept", "Accept a checkout as its buyer",
+			"Verifies an e-mail and applies as needed. If the application is not approved, the checkout ends accordingly.", resource.Checkout{},
 			append([]string{"checkout_taken", "company_not_eligible", "owner_required", "terms_changed", "term_not_available", "insufficient_credit"}, over...), rest.Handle(s.acceptSandboxCheckout)),
 		act("declineSandboxCheckout", "checkouts/{id}/decline", "Decline a checkout", "As if the business had been declined.", resource.Checkout{}, over, rest.Handle(s.declineSandboxCheckout)),
-		act("cancelSandboxCheckout", "checkouts/{id}/cancel", "Leave a checkout as its buyer would",
-			"With the reason of the page to which the buyer has come: `insufficient_credit` or `company_not_eligible` where accepting was refused for that, else `buyer_canceled`.",
+		act("cancelSandboxCheckout", "checkouts/{id}/cancel", "Leave a checkout as its buyer",
+			"With the reason of the buyer's current page: `insufficient_credit` or `company_not_eligible` if accepting was rejected for that, otherwise `buyer_canceled`.",
 			resource.Checkout{}, over, rest.Handle(s.cancelSandboxCheckout)),
-		act("expireSandboxCheckout", "checkouts/{id}/expire", "Let the time of a checkout pass", "Moves the sandbox's clock to its end; until when the buyer may accept, or the merchant complete.", resource.Checkout{},
+		act("expireSandboxCheckout", "checkouts/{id}/expire", "Expire a checkout by time", "Advances the sandbox's clock to its deadline for accepting or completing.", resource.Checkout{},
 			append([]string{"clock_moving"}, over...), rest.Handle(s.expireSandboxCheckout)),
 		decide,
 	}
@@ -88,9 +88,9 @@ func played(err error) error {
 	case errors.Is(err, buyer.ErrNoCheckout):
 		return rest.NotFound()
 	case errors.Is(err, buyer.ErrNoOffer):
-		return rest.NewProblem("term_not_available", "The merchant's programme does not offer this number of installments.")
+		return rest.NewProblem("term_not_available", "The merchant's program does not offer this number of installments.")
 	case errors.Is(err, buyer.ErrNoPerson):
-		return rest.Invalid("/company_id", "not_allowed", "Nobody can act for this company: it has no people, and no e-mail that is its alone.")
+		return rest.Invalid("/company_id", "not_allowed", "Nobody can act for this company: it has no people and no e-mail address of its own.")
 	}
 	return failure(err)
 }
@@ -144,7 +144,7 @@ func (s *Service) expireSandboxCheckout(c *rest.Call, p *checkoutID, _ *rest.Non
 		case x.Ended():
 			return nil
 		case x.NextAt.IsZero():
-			return rest.NewProblem("checkout_not_accepted", "The checkout waits for a review, and its time stands still.")
+			return rest.NewProblem("checkout_not_accepted", "The checkout is in review, and its expiration clock is stopped.")
 		}
 		if x.NextAt.After(s.Now()) {
 			if err := s.Controls.AdvanceTo(c.Context(), x.NextAt.Add(time.Second), sandboxWait); err != nil {

@@ -37,7 +37,7 @@ type Copies interface {
 
 // Refusals of Copies.
 var (
-	ErrNoSnapshots = errors.New("the database of the sandbox cannot be copied")
+	ErrNoSnapshots = errors.New("the sandbox database does not support snapshots")
 	ErrNoSnapshot  = errors.New("there is no such snapshot")
 	ErrNoScenario  = errors.New("there is no such scenario")
 	ErrSandboxBusy = errors.New("the sandbox is busy")
@@ -46,16 +46,16 @@ var (
 )
 
 type snapshotBody struct {
-	Name *string `json:"name" minLength:"1" maxLength:"100" doc:"What to call it." example:"before the refund"`
+	Name *string `json:"name" minLength:"1" maxLength:"100" doc:"Name of the snapshot." example:"before the refund"`
 }
 
 type resetBody struct {
-	Seed    bool `json:"seed" default:"false" doc:"Whether the demo data are made. Without them no merchant is left, so only the lender may ask." example:"true"`
-	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes. Only with seed." example:"true"`
+	Seed    bool `json:"seed" default:"false" doc:"Load the demo data. Without it no merchant is left, so only the lender can do that." example:"true"`
+	History bool `json:"history" default:"false" doc:"Include 14 months of history: orders, payments and payouts. Takes seconds, or minutes on a slow machine. Only with seed." example:"true"`
 }
 
 type seedBody struct {
-	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes, and needs a sandbox in which nothing has happened." example:"false"`
+	History bool `json:"history" default:"false" doc:"Include 14 months of history: orders, payments and payouts. Takes seconds, or minutes on a slow machine. Needs an empty sandbox." example:"false"`
 }
 
 type snapshotID struct {
@@ -80,21 +80,21 @@ func (s *Service) sandboxCopies() []rest.Operation {
 		o.Problems = append(o.Problems, codes...)
 		return o
 	}
-	const none, waits = "snapshots_unavailable", "Requests that run end first, and new ones wait for the moment. Tokens stay good if their client is there. "
+	const none, waits = "snapshots_unavailable", "Running requests finish first, and new ones wait. Tokens stay valid if their client exists. "
 	take := refused(op("makeSnapshot", "POST", "snapshots", "Copy the whole sandbox", "Its books, its clock and its bank.", resource.SandboxSnapshot{}, rest.Handle(s.makeSnapshot)), none, "clock_moving")
 	take.Success, take.BodyOptional = 201, true
-	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock stands still where a new sandbox begins.", resource.SandboxClock{}, rest.Handle(s.resetSandbox)), none)
+	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock is stopped where a new sandbox begins.", resource.SandboxClock{}, rest.Handle(s.resetSandbox)), none)
 	reset.BodyOptional = true
-	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", resource.SandboxSeed{}, rest.Handle(s.seedSandbox)), "clock_moving", none)
+	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once; repeating it returns the same.", resource.SandboxSeed{}, rest.Handle(s.seedSandbox)), "clock_moving", none)
 	seed.BodyOptional = true
-	run := refused(op("runScenario", "POST", "scenarios/{name}/run", "Play a scenario", "With a merchant and a company of its own; the sandbox's clock moves forward. "+
-		"The answer has one JSON object a line: each call as it is made, and the result at the end.", resource.SandboxLine{}, rest.Handle(s.runScenario)), "not_found")
+	run := refused(op("runScenario", "POST", "scenarios/{name}/run", "Play a scenario", "With its own merchant and company; the sandbox's clock advances. "+
+		"Streams one JSON object per line: each call as it is made, and the result at the end.", resource.SandboxLine{}, rest.Handle(s.runScenario)), "not_found")
 	run.Produces = []string{mediaLines}
 	return []rest.Operation{
 		take,
-		refused(op("listSnapshots", "GET", "snapshots", "List the copies of the sandbox", "All of them, the newest first.", resource.List[resource.SandboxSnapshot]{}, rest.Handle(s.listSnapshots)), none),
-		refused(op("restoreSnapshot", "POST", "snapshots/{id}/restore", "Put a copy in the place of the sandbox",
-			waits+"A move of the clock ends. What happened since the copy has never been.", resource.SandboxSnapshot{}, rest.Handle(s.restoreSnapshot)), none, "not_found"),
+		refused(op("listSnapshots", "GET", "snapshots", "List sandbox snapshots", "Newest first.", resource.List[resource.SandboxSnapshot]{}, rest.Handle(s.listSnapshots)), none),
+		refused(op("restoreSnapshot", "POST", "snapshots/{id}/restore", "Restore a sandbox snapshot",
+			waits+"Ends a move of the clock. Everything since the snapshot is lost.", resource.SandboxSnapshot{}, rest.Handle(s.restoreSnapshot)), none, "not_found"),
 		reset,
 		seed,
 		op("listScenarios", "GET", "scenarios", "List the scenarios", "All of them, by name.", resource.List[resource.SandboxScenario]{}, rest.Handle(s.listScenarios)),
@@ -132,10 +132,10 @@ func (s *Service) resetSandbox(c *rest.Call, _ *rest.None, b *resetBody) (rest.A
 		caller = ""
 	}
 	if !b.Seed && caller != "" {
-		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "An empty sandbox has no merchant, so you would lose access. Load the demo data with seed, or use a lender token.")
 	}
 	if b.History && !b.Seed {
-		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "Only the demo data have a past: ask for them with seed.")
+		return rest.Answer{}, rest.NewProblem(rest.CodeValidation, "history requires seed.")
 	}
 	w, err := s.Controls.Reset(c.Context(), caller, b.Seed, b.History)
 	return rest.OK(&w), obeyed(err)

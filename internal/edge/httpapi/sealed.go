@@ -99,7 +99,7 @@ func (s *Service) holderOf(c *rest.Call, key companyKey, given *string) (name st
 		return rest.Answer{}, err
 	})
 	if err == nil && !account.Writable(name) {
-		p := rest.NewProblem(credit.ValidationFailed.Code, "holder_name must have letters or digits that a bank's file can hold: the company's name has none.")
+		p := rest.NewProblem(credit.ValidationFailed.Code, "holder_name is required with Latin letters or digits for bank files: the company's name has none.")
 		return "", p
 	}
 	return name, err

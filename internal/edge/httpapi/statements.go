@@ -29,14 +29,14 @@ func (s *Service) statements() []rest.Operation {
 	const path = "/v1/companies/{company_id}/statements"
 	return rest.Group{Tag: "Companies", Reads: credit.ScopeRead}.With([]rest.Operation{
 		{
-			ID: "listStatements", Method: "GET", Path: path, Summary: "List the months of which a company has a statement",
-			Doc:      "The latest first, from the month in which the company was created.",
+			ID: "listStatements", Method: "GET", Path: path, Summary: "List a company's statement months",
+			Doc:      "Latest first, back to the month the company was created.",
 			Response: resource.List[resource.StatementMonth]{}, Endpoint: rest.Handle(s.listStatements),
 		},
 		{
-			ID: "getStatement", Method: "GET", Path: path + "/{month}", Summary: "Retrieve a company's statement of a month",
-			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
-				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
+			ID: "getStatement", Method: "GET", Path: path + "/{month}", Summary: "Retrieve a company's monthly statement",
+			Doc: "Computed from the ledger by book date, so a past month always has the same figures. As JSON, HTML or PDF. " +
+				"As CSV, the balance history for credit bureau reporting: per order, each change with its reason and the balance after it.",
 			Response: resource.Statement{}, ETag: true, Produces: append(papers(), rest.MediaCSV), Endpoint: rest.Handle(s.getStatement),
 		},
 	})

@@ -25,7 +25,7 @@ func clean(contentType string, data []byte) ([]byte, *rest.Problem) {
 		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The request has no file."}
 	}
 	if http.DetectContentType(data) != contentType {
-		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The file is not of the media type that the request names."}
+		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The file does not match the media type of the request."}
 	}
 	if contentType == mediaPDF {
 		return data, nil
@@ -33,9 +33,9 @@ func clean(contentType string, data []byte) ([]byte, *rest.Problem) {
 	kept, err := picture.Redraw(data)
 	switch {
 	case errors.Is(err, picture.ErrLarge):
-		return nil, &rest.Problem{Code: rest.CodeTooLarge, Detail: "The picture has more than 40 million pixels."}
+		return nil, &rest.Problem{Code: rest.CodeTooLarge, Detail: "The image has more than 40 million pixels."}
 	case err != nil:
-		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The picture cannot be read."}
+		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The image cannot be read."}
 	}
 	return kept, nil
 }

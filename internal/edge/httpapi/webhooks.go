@@ -39,22 +39,22 @@ func (eventTypeName) Words() []string {
 }
 
 type webhookBody struct {
-	URL         string          `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
-	Description string          `json:"description" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"The types that are sent; absent, empty or with *: every type." example:"[\"order.captured\"]"`
+	URL         string          `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"URL to POST events to: https, not on a private network." example:"https://shop.example/hooks/tenor"`
+	Description string          `json:"description" doc:"Note by the merchant." example:"stock system"`
+	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Event types to send. Omitted, empty or *: every type." example:"[\"order.captured\"]"`
 	Enabled     bool            `json:"enabled" default:"true" doc:"Whether events are sent." example:"true"`
 }
 
 type webhookPatch struct {
-	URL         rest.Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
-	Description rest.Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  rest.Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty, null or with *: every type." example:"[\"order.captured\"]"`
+	URL         rest.Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"URL to POST events to: https, not on a private network." example:"https://shop.example/hooks/tenor"`
+	Description rest.Opt[string]          `json:"description" nullable:"true" doc:"Note by the merchant." example:"stock system"`
+	EventTypes  rest.Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of event types to send. Empty, null or *: every type." example:"[\"order.captured\"]"`
 	Enabled     rest.Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
 }
 
 type replayBody struct {
-	From time.Time `json:"from" required:"true" doc:"Beginning of the span, included." example:"2026-01-14T00:00:00Z"`
-	To   time.Time `json:"to" required:"true" doc:"End of the span, excluded; at most 31 days after its beginning." example:"2026-01-15T00:00:00Z"`
+	From time.Time `json:"from" required:"true" doc:"Start of the span, inclusive." example:"2026-01-14T00:00:00Z"`
+	To   time.Time `json:"to" required:"true" doc:"End of the span, exclusive; at most 31 days after the start." example:"2026-01-15T00:00:00Z"`
 }
 
 // Check asks that the span is not empty or reversed.
@@ -72,8 +72,8 @@ func (s *Service) webhooks() []rest.Operation {
 	}
 	return []rest.Operation{
 		one(rest.Operation{
-			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create an endpoint for events",
-			Doc:    "The answer shows the signing secret, once. A merchant has at most 20 endpoints.",
+			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create a webhook endpoint",
+			Doc:    "The response shows the signing secret once. A merchant has at most 20 endpoints.",
 			Scopes: []string{"webhooks:write"}, TenantOnly: true, Success: 201,
 			Problems: []string{"limit_exceeded", "url_not_allowed"}, Endpoint: rest.Handle(s.createWebhook),
 		}),
@@ -87,27 +87,27 @@ func (s *Service) webhooks() []rest.Operation {
 		}),
 		one(rest.Operation{
 			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
-			Doc:    "A merge patch (RFC 7396). Neither `url` nor `event_types` of an endpoint of kind CHECKOUT can be changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.",
+			Doc:    "A merge patch (RFC 7396). `url` and `event_types` of an endpoint of kind CHECKOUT cannot be changed. Use this to re-enable an endpoint that was disabled because its receiver answered 410.",
 			Scopes: []string{"webhooks:write"}, Problems: []string{"precondition_failed", "url_not_allowed", "validation_failed"}, Endpoint: rest.Handle(s.updateWebhook),
 		}),
 		{
 			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
-			Doc:    "What was not delivered is not sent any more. One of kind CHECKOUT is made again, with another secret, with the next checkout that has an `order_complete_url`; disable it to switch these calls off.",
+			Doc:    "Undelivered events are not sent. An endpoint of kind CHECKOUT is re-created, with a new secret, with the next checkout that has an `order_complete_url`; disable it to stop these calls.",
 			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.deleteWebhook),
 		},
 		one(rest.Operation{
 			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
-			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of kind CHECKOUT, which no answer has shown, is learned in this way.",
+			Doc:    "The response shows it once. For 24 hours deliveries are signed with both secrets. Use this to get the secret of an endpoint of kind CHECKOUT.",
 			Scopes: []string{"webhooks:write"}, TenantOnly: true, Endpoint: rest.Handle(s.rotateWebhook),
 		}),
 		{
 			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
-			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for. One of kind CHECKOUT has no address to send it to.",
+			Doc:    "Returns the event, of type `webhook.test`. It is sent regardless of the subscribed types. An endpoint of kind CHECKOUT has no URL to send it to.",
 			Scopes: []string{"webhooks:write"}, Response: resource.Event[resource.Webhook]{}, Problems: []string{"endpoint_disabled", "validation_failed"}, Endpoint: rest.Handle(s.testWebhook),
 		},
 		{
-			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Send the events of a span of time again",
-			Doc:    "All those of the types that the endpoint asked for at the time. `Location` names the deliveries that come of it.",
+			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Resend the events of a time span",
+			Doc:    "All events of the types the endpoint was subscribed to at the time. `Location` points to the new deliveries.",
 			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: decides(s, resendAnswer, replayWebhook),
 		},
 	}

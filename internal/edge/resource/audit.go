@@ -14,20 +14,20 @@ import (
 
 // AuditRow is a row of the audit log: one command that was decided.
 type AuditRow struct {
-	CommitSeq  int64                     `json:"commit_seq" doc:"Its place in the one order of all decisions." example:"1734"`
+	CommitSeq  int64                     `json:"commit_seq" doc:"Its position in the order of all decisions." example:"1734"`
 	At         time.Time                 `json:"at" doc:"When it was decided, by the business clock." example:"2026-01-15T16:00:00Z"`
-	ClientID   string                    `json:"client_id" doc:"Who has asked for it: an API client, or the program itself." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	ClientID   string                    `json:"client_id" doc:"Requested by: an API client, or Tenor itself." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
 	MerchantID *string                   `json:"merchant_id" nullable:"true" doc:"The client's merchant; null: the lender." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Address    *string                   `json:"address" nullable:"true" doc:"From where it was asked for." example:"192.0.2.7"`
-	RequestID  *string                   `json:"request_id" nullable:"true" doc:"The request, as its answer has named it." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	Command    string                    `json:"command" doc:"What was asked for." example:"company.update"`
-	Object     *string                   `json:"object" nullable:"true" doc:"Identifier of what was made or changed; null if it was refused." example:"4821073356"`
-	CompanyID  *int64                    `json:"company_id" nullable:"true" doc:"The company that it is about." example:"4821073356"`
-	Result     string                    `json:"result" doc:"ok, or the code with which it was refused." example:"ok"`
-	Reason     *string                   `json:"reason" nullable:"true" doc:"Why, in the words of whoever has asked." example:"audited accounts of 2025"`
-	Was        map[string]jsontext.Value `json:"was" doc:"Members that have changed, as they were, by record." example:"{\"company 4821073356\":{\"limit\":\"25000.00\"}}"`
-	Is         map[string]jsontext.Value `json:"is" doc:"The same members as they are since; of an API client all." example:"{\"company 4821073356\":{\"limit\":\"40000.00\"}}"`
-	Act        map[string]jsontext.Value `json:"act" doc:"The command itself. What is sealed in the database, a hash of a secret or the mark of an account is left out." example:"{\"company\":4821073356}"`
+	Address    *string                   `json:"address" nullable:"true" doc:"IP address of the request." example:"192.0.2.7"`
+	RequestID  *string                   `json:"request_id" nullable:"true" doc:"The X-Request-Id." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	Command    string                    `json:"command" doc:"The command." example:"company.update"`
+	Object     *string                   `json:"object" nullable:"true" doc:"ID of the object created or changed; null if rejected." example:"4821073356"`
+	CompanyID  *int64                    `json:"company_id" nullable:"true" doc:"The company it is about." example:"4821073356"`
+	Result     string                    `json:"result" doc:"ok, or the code of the rejection." example:"ok"`
+	Reason     *string                   `json:"reason" nullable:"true" doc:"Reason given by the requester." example:"audited accounts of 2025"`
+	Was        map[string]jsontext.Value `json:"was" doc:"Changed members before the change, by record." example:"{\"company 4821073356\":{\"limit\":\"25000.00\"}}"`
+	Is         map[string]jsontext.Value `json:"is" doc:"The same members after the change; all members of an API client." example:"{\"company 4821073356\":{\"limit\":\"40000.00\"}}"`
+	Act        map[string]jsontext.Value `json:"act" doc:"The command itself, without encrypted values, secret hashes and account fingerprints." example:"{\"company\":4821073356}"`
 }
 
 // NewAuditRow returns the resource of a row.

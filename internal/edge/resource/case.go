@@ -10,20 +10,20 @@ import (
 // Case is a dispute or question that is put to the lender, without what was typed in it.
 type Case struct {
 	ID         string        `json:"id" doc:"Identifier of the case." example:"case_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Kind       string        `json:"kind" enum:"DISPUTE,QUESTION" doc:"What is asked of the lender." example:"DISPUTE"`
-	What       *string       `json:"what" nullable:"true" enum:"GOODS,AMOUNT,CHARGE,FEE,DEBIT,UNAUTHORIZED,OTHER" doc:"What is wrong, if that was said." example:"AMOUNT"`
-	Status     string        `json:"status" enum:"OPEN,WAITING,RESOLVED" doc:"It waits for the lender, or for who has opened it, until it is resolved." example:"OPEN"`
-	CompanyID  int64         `json:"company_id" doc:"Of which company it is." example:"4821073356"`
-	OrderKey   *string       `json:"order_key" nullable:"true" doc:"The order that it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	PaymentID  *string       `json:"payment_id" nullable:"true" doc:"The payment that it is about." example:"pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	DueOn      calendar.Date `json:"due_on" doc:"By when it is to be resolved." example:"2026-02-14"`
-	Notes      int           `json:"note_count" doc:"How many notes were added." example:"2"`
-	Documents  []string      `json:"document_ids" doc:"Files that were added."`
+	Kind       string        `json:"kind" enum:"DISPUTE,QUESTION" doc:"What the lender is asked to do." example:"DISPUTE"`
+	What       *string       `json:"what" nullable:"true" enum:"GOODS,AMOUNT,CHARGE,FEE,DEBIT,UNAUTHORIZED,OTHER" doc:"What is wrong, if given." example:"AMOUNT"`
+	Status     string        `json:"status" enum:"OPEN,WAITING,RESOLVED" doc:"Waiting for the lender, waiting for the person who opened it, or resolved." example:"OPEN"`
+	CompanyID  int64         `json:"company_id" doc:"The company it belongs to." example:"4821073356"`
+	OrderKey   *string       `json:"order_key" nullable:"true" doc:"The order it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	PaymentID  *string       `json:"payment_id" nullable:"true" doc:"The payment it is about." example:"pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	DueOn      calendar.Date `json:"due_on" doc:"Deadline to resolve it." example:"2026-02-14"`
+	Notes      int           `json:"note_count" doc:"Number of notes." example:"2"`
+	Documents  []string      `json:"document_ids" doc:"Attached files."`
 	Outcome    *string       `json:"outcome" nullable:"true" enum:"UPHELD,REJECTED,ANSWERED,WITHDRAWN" doc:"How it ended." example:"UPHELD"`
 	ResolvedAt *time.Time    `json:"resolved_at" nullable:"true" doc:"When it ended." example:"2026-01-20T15:00:00Z"`
 	CreatedAt  time.Time     `json:"created_at" doc:"When it was opened." example:"2026-01-15T15:00:00Z"`
 	UpdatedAt  time.Time     `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:00Z"`
-	Version    int           `json:"version" doc:"Grows with each change." example:"1"`
+	Version    int           `json:"version" doc:"Increases with each change." example:"1"`
 }
 
 // NewCase returns the resource of a case.
@@ -43,17 +43,17 @@ func NewCase(x *credit.Case) Case {
 
 // CaseWords are what was typed in a case. Each is null once it is erased.
 type CaseWords struct {
-	Subject *string    `json:"subject" nullable:"true" doc:"What it is about, in a line; null once it is erased." example:"Two shelves are missing"`
-	Text    *string    `json:"text" nullable:"true" doc:"What was said when it was opened; null once it is erased." example:"We were charged for six shelves, and four came."`
-	Said    []CaseNote `json:"notes" doc:"What was added, oldest first."`
-	Answer  *string    `json:"answer" nullable:"true" doc:"Why it was decided so; null before, if it was withdrawn, and once it is erased." example:"The merchant has refunded two shelves."`
+	Subject *string    `json:"subject" nullable:"true" doc:"Subject line; null once erased." example:"Two shelves are missing"`
+	Text    *string    `json:"text" nullable:"true" doc:"Text from when it was opened; null once erased." example:"We were charged for six shelves, and four came."`
+	Said    []CaseNote `json:"notes" doc:"Notes, oldest first."`
+	Answer  *string    `json:"answer" nullable:"true" doc:"Explanation of the outcome; null before that, if withdrawn, and once erased." example:"The merchant has refunded two shelves."`
 }
 
 // CaseNote is what one of the sides has added.
 type CaseNote struct {
 	At   time.Time `json:"at" doc:"When." example:"2026-01-16T15:00:00Z"`
 	By   string    `json:"by" enum:"buyer,merchant,lender" doc:"Which side." example:"lender"`
-	Text *string   `json:"text" nullable:"true" doc:"What was said; null once it is erased." example:"Which ones are missing?"`
+	Text *string   `json:"text" nullable:"true" doc:"Text; null once erased." example:"Which ones are missing?"`
 }
 
 // ReadCase is a case with what was typed in it.
@@ -65,10 +65,10 @@ type ReadCase struct {
 // ReviewedCase is a case as the lender sees it.
 type ReviewedCase struct {
 	Case
-	OpenedBy   string  `json:"opened_by" enum:"buyer,merchant" doc:"Who has opened it." example:"buyer"`
-	PersonID   *string `json:"person_id" nullable:"true" doc:"The person of the company who has." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The merchant that has." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	ResolvedBy *string `json:"resolved_by" nullable:"true" doc:"The client or person that has ended it." example:"cli_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	OpenedBy   string  `json:"opened_by" enum:"buyer,merchant" doc:"Who opened it." example:"buyer"`
+	PersonID   *string `json:"person_id" nullable:"true" doc:"The person of the company who opened it." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The merchant that opened it." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	ResolvedBy *string `json:"resolved_by" nullable:"true" doc:"The client or person that ended it." example:"cli_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 }
 
 // NewReviewedCase returns the resource of a case as the lender sees it.

@@ -12,25 +12,25 @@ import (
 // Checkout is a shop's wish to have one order financed by one buyer.
 type Checkout struct {
 	ID               string            `json:"id" doc:"Identifier of the checkout." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Status           string            `json:"status" enum:"OPEN,PENDING_REVIEW,ACCEPTED,COMPLETED,CANCELED,DECLINED,EXPIRED" doc:"Where it stands." example:"OPEN"`
-	Reason           *string           `json:"reason" nullable:"true" doc:"Why it has this status, as cancel_url gets it." example:"buyer_canceled"`
-	OrderKey         string            `json:"order_key" doc:"Key of its order. The order can be read once the buyer has accepted." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	CompanyID        *int64            `json:"company_id" nullable:"true" doc:"The company, once it has accepted or if the merchant has named it." example:"4821073356"`
-	Amount           money.Amount      `json:"amount" doc:"What is to be financed." example:"1200.00"`
+	Status           string            `json:"status" enum:"OPEN,PENDING_REVIEW,ACCEPTED,COMPLETED,CANCELED,DECLINED,EXPIRED" doc:"Status." example:"OPEN"`
+	Reason           *string           `json:"reason" nullable:"true" doc:"Reason for the status, as passed to cancel_url." example:"buyer_canceled"`
+	OrderKey         string            `json:"order_key" doc:"Key of its order. The order can be read once the buyer accepts." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	CompanyID        *int64            `json:"company_id" nullable:"true" doc:"The company, once it accepted or if the merchant named it." example:"4821073356"`
+	Amount           money.Amount      `json:"amount" doc:"Amount to finance." example:"1200.00"`
 	Currency         string            `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Charges          *Charges          `json:"charges" nullable:"true" doc:"The shop's own totals."`
-	Installments     *int              `json:"installments" nullable:"true" doc:"The number that the buyer has accepted." example:"6"`
-	RemoteID         *string           `json:"remote_id" nullable:"true" doc:"The shop's identifier of the cart." example:"cart-8812"`
-	RemoteCustomerID *string           `json:"remote_customer_id" nullable:"true" doc:"The shop's identifier of the buyer." example:"cust-77"`
-	Mode             string            `json:"mode" enum:"redirect,modal,link" doc:"How the buyer comes to it." example:"redirect"`
-	CheckoutURL      *string           `json:"checkout_url" nullable:"true" doc:"Where to send the buyer; null in events and for the lender." example:"https://tenor.example/c/x"`
-	ExpiresAt        time.Time         `json:"expires_at" doc:"Until when the buyer may accept; after that, until when the merchant may complete." example:"2026-01-16T15:00:00Z"`
+	Charges          *Charges          `json:"charges" nullable:"true" doc:"The shop's totals."`
+	Installments     *int              `json:"installments" nullable:"true" doc:"Number of installments the buyer accepted." example:"6"`
+	RemoteID         *string           `json:"remote_id" nullable:"true" doc:"The shop's cart ID." example:"cart-8812"`
+	RemoteCustomerID *string           `json:"remote_customer_id" nullable:"true" doc:"The shop's buyer ID." example:"cust-77"`
+	Mode             string            `json:"mode" enum:"redirect,modal,link" doc:"How the buyer opens it." example:"redirect"`
+	CheckoutURL      *string           `json:"checkout_url" nullable:"true" doc:"URL to send the buyer to; null in events and for the lender." example:"https://tenor.example/c/x"`
+	ExpiresAt        time.Time         `json:"expires_at" doc:"Deadline for the buyer to accept; after that, for the merchant to complete." example:"2026-01-16T15:00:00Z"`
 	AcceptedAt       *time.Time        `json:"accepted_at" nullable:"true" doc:"When the buyer accepted the terms." example:"2026-01-15T15:04:00Z"`
 	CompletedAt      *time.Time        `json:"completed_at" nullable:"true" doc:"When the merchant completed it." example:"2026-01-15T15:04:03Z"`
-	Metadata         map[string]string `json:"metadata" doc:"What the shop has added."`
-	CreatedAt        time.Time         `json:"created_at" doc:"When it was made." example:"2026-01-15T15:00:00Z"`
+	Metadata         map[string]string `json:"metadata" doc:"Metadata from the shop."`
+	CreatedAt        time.Time         `json:"created_at" doc:"When it was created." example:"2026-01-15T15:00:00Z"`
 	UpdatedAt        time.Time         `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:00Z"`
-	Version          int               `json:"version" doc:"Grows with each change." example:"1"`
+	Version          int               `json:"version" doc:"Increases with each change." example:"1"`
 }
 
 // NewCheckout returns the resource of a checkout. url is its address, "" where it is not
@@ -72,27 +72,27 @@ func eventCheckout(x *credit.Checkout) Checkout {
 // stands and what came of it.
 type Application struct {
 	ID             string            `json:"id" doc:"Identifier of the application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"What it asks for. A PREQUALIFICATION asks for an estimate alone, and is never approved." example:"NEW"`
-	Status         string            `json:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Where it stands. A PREQUALIFICATION is ESTIMATED or DECLINED." example:"APPROVED"`
-	CompanyID      *int64            `json:"company_id" nullable:"true" doc:"The company, once it is approved." example:"4821073356"`
+	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Type of request. A PREQUALIFICATION only gets an estimate and is never approved." example:"NEW"`
+	Status         string            `json:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Status. A PREQUALIFICATION is ESTIMATED or DECLINED." example:"APPROVED"`
+	CompanyID      *int64            `json:"company_id" nullable:"true" doc:"The company, once approved." example:"4821073356"`
 	LegalName      string            `json:"legal_name" doc:"The business." example:"Harbor Supply LLC"`
-	RequestedLimit money.Amount      `json:"requested_limit" doc:"The line that was asked for; 0.00 of a PREQUALIFICATION." example:"10000.00"`
-	ApprovedLimit  *money.Amount     `json:"approved_limit" nullable:"true" doc:"The line that was granted." example:"8000.00"`
+	RequestedLimit money.Amount      `json:"requested_limit" doc:"Requested credit line; 0.00 for a PREQUALIFICATION." example:"10000.00"`
+	ApprovedLimit  *money.Amount     `json:"approved_limit" nullable:"true" doc:"Approved credit line." example:"8000.00"`
 	Tier           *string           `json:"tier" nullable:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
-	CounterOffer   bool              `json:"counter_offer" doc:"Less was granted than asked for." example:"false"`
-	CheckoutID     *string           `json:"checkout_id" nullable:"true" doc:"The checkout in which it was made." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Requests       []Wanted          `json:"requests" doc:"What the applicant has been asked for."`
-	Reference      *string           `json:"merchant_reference" nullable:"true" doc:"The merchant's own reference." example:"lead-4711"`
-	Metadata       map[string]string `json:"metadata" doc:"What the merchant has added."`
+	CounterOffer   bool              `json:"counter_offer" doc:"Whether less than requested was approved." example:"false"`
+	CheckoutID     *string           `json:"checkout_id" nullable:"true" doc:"The checkout it was submitted in." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Requests       []Wanted          `json:"requests" doc:"Documents requested from the applicant."`
+	Reference      *string           `json:"merchant_reference" nullable:"true" doc:"The merchant's reference." example:"lead-4711"`
+	Metadata       map[string]string `json:"metadata" doc:"Metadata from the merchant."`
 	SubmittedAt    time.Time         `json:"submitted_at" doc:"When it was submitted." example:"2026-01-15T15:00:00Z"`
 	DecidedAt      *time.Time        `json:"decided_at" nullable:"true" doc:"When it was decided." example:"2026-01-15T15:00:02Z"`
 	UpdatedAt      time.Time         `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:02Z"`
-	Version        int               `json:"version" doc:"Grows with each change." example:"2"`
+	Version        int               `json:"version" doc:"Increases with each change." example:"2"`
 }
 
 // Wanted is something that an applicant has been asked for.
 type Wanted struct {
-	What  string        `json:"what" doc:"What is to be sent." example:"Articles of organization"`
+	What  string        `json:"what" doc:"What to send." example:"Articles of organization"`
 	DueOn calendar.Date `json:"due_on" doc:"By when." example:"2026-01-29"`
 }
 
@@ -125,39 +125,39 @@ func NewApplication(x *credit.Application) Application {
 // ReviewedApplication is an application as the lender sees it.
 type ReviewedApplication struct {
 	Application
-	MerchantID    *string              `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Business      *ApplicationBusiness `json:"business" nullable:"true" doc:"What was said of the business; null of a PREQUALIFICATION."`
-	Duplicate     bool                 `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
-	PolicyVersion *int                 `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
+	MerchantID    *string              `json:"merchant_id" nullable:"true" doc:"Channel it came through." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Business      *ApplicationBusiness `json:"business" nullable:"true" doc:"The business, as submitted; null for a PREQUALIFICATION."`
+	Duplicate     bool                 `json:"duplicate" doc:"Whether the tax ID belongs to another company or application." example:"false"`
+	PolicyVersion *int                 `json:"policy_version" nullable:"true" doc:"Version of the policy that scored it." example:"1"`
 	Points        []FactorPoints       `json:"points" doc:"Points of each factor."`
-	Sources       []ApplicationSource  `json:"sources" doc:"What was asked about the business, and what came of it."`
+	Sources       []ApplicationSource  `json:"sources" doc:"Inquiries about the business and their results."`
 	Total         *int                 `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
-	Why           *string              `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
+	Why           *string              `json:"why" nullable:"true" doc:"Reasons for the policy's decision." example:"Enough points for tier A."`
 	Reasons       []string             `json:"reasons" doc:"Reason codes of the decision."`
 	DecidedBy     *string              `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
-	Note          *string              `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
-	Assigned      *string              `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
+	Note          *string              `json:"note" nullable:"true" doc:"Explanation by the underwriter." example:"Known customer."`
+	Assigned      *string              `json:"assigned" nullable:"true" doc:"Reviewer." example:"dana"`
 	DocumentIDs   []string             `json:"document_ids" doc:"Its documents."`
-	Notice        *ApplicationNotice   `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
-	OwnerNotice   *ApplicationNotice   `json:"owner_notice" nullable:"true" doc:"The notice owed to the owner whose credit report was used and who has not applied: it goes by post."`
+	Notice        *ApplicationNotice   `json:"notice" nullable:"true" doc:"Notice due for the decision."`
+	OwnerNotice   *ApplicationNotice   `json:"owner_notice" nullable:"true" doc:"Notice due to an owner whose credit report was used but who did not apply; sent by postal mail."`
 }
 
 // FactorPoints are the points of one factor of the scorecard.
 type FactorPoints struct {
 	Factor string `json:"factor" doc:"The factor." example:"owner_credit_score"`
-	Points int    `json:"points" doc:"Points that it has." example:"15"`
-	Max    int    `json:"max" doc:"The most that it could have." example:"25"`
+	Points int    `json:"points" doc:"Points scored." example:"15"`
+	Max    int    `json:"max" doc:"Maximum points." example:"25"`
 }
 
 // ApplicationSource is what came of asking a source about an application. What it said is
 // kept as the inputs of the decision; its bytes have this hash.
 type ApplicationSource struct {
-	Port       string     `json:"port" enum:"business_registry,credit_bureau,bank_data" doc:"What was asked." example:"credit_bureau"`
-	Source     *string    `json:"source" nullable:"true" doc:"Who answered, as it names itself; null without an answer." example:"Example Bureau"`
+	Port       string     `json:"port" enum:"business_registry,credit_bureau,bank_data" doc:"Inquiry." example:"credit_bureau"`
+	Source     *string    `json:"source" nullable:"true" doc:"Provider that answered; null without an answer." example:"Example Bureau"`
 	AnsweredAt *time.Time `json:"answered_at" nullable:"true" doc:"When." example:"2026-01-15T15:00:02Z"`
-	RawHash    *string    `json:"raw_hash" nullable:"true" doc:"SHA-256 of the bytes of the answer, in hexadecimal." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Tries      int        `json:"tries" minimum:"0" doc:"How often it was asked." example:"1"`
-	Missing    *string    `json:"missing" nullable:"true" enum:"SILENT,BROKEN,NOT_CONFIGURED,NOTHING_FOUND" doc:"Why there is no answer; null if there is one." example:"null"`
+	RawHash    *string    `json:"raw_hash" nullable:"true" doc:"SHA-256 of the response, in hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Tries      int        `json:"tries" minimum:"0" doc:"Number of attempts." example:"1"`
+	Missing    *string    `json:"missing" nullable:"true" enum:"SILENT,BROKEN,NOT_CONFIGURED,NOTHING_FOUND" doc:"Why there is no response; null if there is one." example:"null"`
 }
 
 // ApplicationBusiness is what an application says of the business.
@@ -173,13 +173,13 @@ type ApplicationBusiness struct {
 	Email            string         `json:"email" doc:"The applicant's e-mail." example:"ap@harbor.example"`
 	Website          *string        `json:"website" nullable:"true" doc:"Its website." example:"https://harbor.example"`
 	Industry         *string        `json:"industry" nullable:"true" doc:"Its industry." example:"Restaurants"`
-	AnnualRevenue    money.Amount   `json:"annual_revenue" doc:"Its annual revenue." example:"300000.00"`
+	AnnualRevenue    money.Amount   `json:"annual_revenue" doc:"Annual revenue." example:"300000.00"`
 }
 
 // ApplicationNotice is the notice that a decision owes (F28).
 type ApplicationNotice struct {
 	Kind    string        `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
-	DueOn   calendar.Date `json:"due_on" doc:"By when it has to be sent." example:"2026-02-14"`
+	DueOn   calendar.Date `json:"due_on" doc:"Deadline for sending." example:"2026-02-14"`
 	SentAt  *time.Time    `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-01-15T15:00:05Z"`
 	Channel *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"EMAIL"`
 }
@@ -193,11 +193,11 @@ func newSource(x *credit.SourceAnswer) ApplicationSource {
 type NoticeLetter struct {
 	ApplicationID string         `json:"application_id" doc:"The application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Kind          string         `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
-	DueOn         calendar.Date  `json:"due_on" doc:"By when it has to be sent." example:"2026-02-14"`
+	DueOn         calendar.Date  `json:"due_on" doc:"Deadline for sending." example:"2026-02-14"`
 	SentAt        *time.Time     `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-01-15T15:00:05Z"`
-	Name          string         `json:"name" doc:"Whom it is written to." example:"Ada Marsh"`
-	Email         *string        `json:"email" nullable:"true" doc:"E-mail address; null of an owner's, which goes by post." example:"ada@alder.example"`
-	Address       CompanyAddress `json:"address" doc:"Address of the business, or where the owner lives."`
+	Name          string         `json:"name" doc:"Addressee." example:"Ada Marsh"`
+	Email         *string        `json:"email" nullable:"true" doc:"E-mail address; null for an owner's notice, which goes by postal mail." example:"ada@alder.example"`
+	Address       CompanyAddress `json:"address" doc:"Address of the business, or home address of the owner."`
 	Subject       string         `json:"subject" doc:"Its subject." example:"Our decision on the application of Harbor Supply LLC"`
 	Text          string         `json:"text" doc:"What it says." example:"Thank you for your application. We are sorry that we cannot approve it."`
 }
@@ -249,9 +249,9 @@ func newApplicationNotice(n *credit.NoticeDuty) *ApplicationNotice {
 // null once they are erased.
 type PersonalApplication struct {
 	ReviewedApplication
-	Applicant *Applicant     `json:"applicant" nullable:"true" doc:"Who applies; null once erased."`
-	Owners    []Owner        `json:"owners" nullable:"true" doc:"Who owns or runs the business; null once erased."`
-	Estimate  *AskedEstimate `json:"estimate" nullable:"true" doc:"Of a PREQUALIFICATION: what was asked and answered; null once erased."`
+	Applicant *Applicant     `json:"applicant" nullable:"true" doc:"Applicant; null once erased."`
+	Owners    []Owner        `json:"owners" nullable:"true" doc:"Owners and control person; null once erased."`
+	Estimate  *AskedEstimate `json:"estimate" nullable:"true" doc:"For a PREQUALIFICATION: input and result; null once erased."`
 }
 
 // Applicant is who applies for a business.
@@ -259,17 +259,17 @@ type Applicant struct {
 	FirstName string  `json:"first_name" doc:"First name." example:"Ada"`
 	LastName  string  `json:"last_name" doc:"Last name." example:"Marsh"`
 	Email     string  `json:"email" doc:"E-mail address." example:"ada@alder.example"`
-	Title     string  `json:"title" doc:"Role at the business." example:"Owner"`
-	Phone     *string `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Title     string  `json:"title" doc:"Title at the business." example:"Owner"`
+	Phone     *string `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 }
 
 // Owner is one of the people who own or run a business.
 type Owner struct {
 	FirstName string         `json:"first_name" doc:"First name." example:"Ada"`
 	LastName  string         `json:"last_name" doc:"Last name." example:"Marsh"`
-	Title     *string        `json:"title" nullable:"true" doc:"Role at the business." example:"Owner"`
+	Title     *string        `json:"title" nullable:"true" doc:"Title at the business." example:"Owner"`
 	Email     *string        `json:"email" nullable:"true" doc:"E-mail address." example:"ada@alder.example"`
-	Phone     *string        `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Phone     *string        `json:"phone" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	BirthDate calendar.Date  `json:"birth_date" doc:"Date of birth." example:"1980-03-14"`
 	Address   CompanyAddress `json:"address" doc:"Home address."`
 	Percent   int            `json:"ownership_percent" doc:"Share of the business, in percent." example:"100"`

@@ -16,7 +16,7 @@ import (
 // DryRun is what a call would do. Identifiers and instants that only the real
 // call would draw are null in it.
 type DryRun[T any] struct {
-	Result     T                `json:"result" doc:"The resource that the call would return."`
+	Result     T                `json:"result" doc:"The resource the call would return."`
 	Schedule   *Schedule        `json:"schedule" nullable:"true" doc:"The order's schedule after the call; null if it has none."`
 	Entries    []Entry          `json:"entries" doc:"What the call would post."`
 	CreditLine CreditLineChange `json:"credit_line" doc:"The company's credit line."`
@@ -25,7 +25,7 @@ type DryRun[T any] struct {
 // CreditLineChange is a credit line before and after a call.
 type CreditLineChange struct {
 	Before CreditLine `json:"before" doc:"As it is."`
-	After  CreditLine `json:"after" doc:"As it would be."`
+	After  CreditLine `json:"after" doc:"After the call."`
 }
 
 // NewDryRun returns what a command would do: its changes, shown by the resource

@@ -14,14 +14,14 @@ import (
 // Event is the envelope of an event. T is the resource that it carries; a reader
 // that does not know it yet takes an AnyEvent.
 type Event[T any] struct {
-	ID         string       `json:"id" doc:"Identifier of the event; the webhook-id of its deliveries." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	ID         string       `json:"id" doc:"ID of the event; the webhook-id of its deliveries." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	Type       string       `json:"type" doc:"What happened." example:"order.captured"`
 	CreatedAt  time.Time    `json:"created_at" doc:"When it happened." example:"2026-01-15T16:00:00Z"`
-	APIVersion string       `json:"api_version" doc:"Version of the contract that the payload follows." example:"2026-11-23"`
-	Sequence   int64        `json:"sequence" minimum:"1" doc:"Counts the events of the object, without gaps; a lower one than the last seen is stale." example:"4"`
-	Object     EventObject  `json:"object" doc:"What it happened to."`
-	Data       EventData[T] `json:"data" doc:"What there is to know."`
-	Request    EventRequest `json:"request" doc:"The request that caused it, if it is the reader's own."`
+	APIVersion string       `json:"api_version" doc:"API version of the payload." example:"2026-11-23"`
+	Sequence   int64        `json:"sequence" minimum:"1" doc:"Sequence number within the object, without gaps; lower than the last one seen means stale." example:"4"`
+	Object     EventObject  `json:"object" doc:"Object it happened to."`
+	Data       EventData[T] `json:"data" doc:"Payload."`
+	Request    EventRequest `json:"request" doc:"The request that caused it, if made by the reader."`
 }
 
 // AnyEvent is an event whose resource has not been read.
@@ -30,13 +30,13 @@ type AnyEvent = Event[jsontext.Value]
 // EventObject names what an event happened to.
 type EventObject struct {
 	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook,checkout,application" doc:"Kind of the object." example:"order"`
-	ID   string `json:"id" doc:"Its identifier; an order's is its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	ID   string `json:"id" doc:"Its ID; for an order, its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
 // EventData is what an event tells.
 type EventData[T any] struct {
 	Object             T                         `json:"object" doc:"The resource after the change."`
-	PreviousAttributes map[string]jsontext.Value `json:"previous_attributes" doc:"The members that changed, with their old values."`
+	PreviousAttributes map[string]jsontext.Value `json:"previous_attributes" doc:"Changed members with their old values."`
 }
 
 // EventRequest names the request that caused an event.
@@ -48,16 +48,16 @@ type EventRequest struct {
 // InstallmentNotice is the resource of installment.* events.
 type InstallmentNotice struct {
 	OrderKey    string      `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	CompanyID   int64       `json:"company_id" doc:"The company that owes it." example:"4821073356"`
+	CompanyID   int64       `json:"company_id" doc:"Company that owes it." example:"4821073356"`
 	Currency    string      `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Installment Installment `json:"installment" doc:"The installment as it stands."`
+	Installment Installment `json:"installment" doc:"The installment in its current state."`
 }
 
 // Clawback is the resource of clawback.created: what the merchant owes back for
 // a refund of an order that has been paid out.
 type Clawback struct {
 	OrderKey string       `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Amount   money.Amount `json:"amount" doc:"What the merchant owes back: the refund less the discount given back." example:"291.00"`
+	Amount   money.Amount `json:"amount" doc:"What the merchant owes: the refund less the returned discount." example:"291.00"`
 	Currency string       `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Refund   Refund       `json:"refund" doc:"The refund."`
 }

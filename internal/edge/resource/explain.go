@@ -15,26 +15,26 @@ type Explanation struct {
 
 // ExplainedAmount is one amount with its reasons.
 type ExplainedAmount struct {
-	Name     string             `json:"name" doc:"Name of the amount in its resource; in brackets stands the number of an installment, or the identifier of a refund or a fee." example:"schedule.installments[3].finance_charge"`
+	Name     string             `json:"name" doc:"Name of the amount in its resource, with the number of an installment or the ID of a refund or fee in brackets." example:"schedule.installments[3].finance_charge"`
 	Value    money.Amount       `json:"value" doc:"The amount." example:"6.72"`
-	Rule     string             `json:"rule" pattern:"^F[0-9]{1,2}$" doc:"The rule of the specification that made it." example:"F9"`
+	Rule     string             `json:"rule" pattern:"^F[0-9]{1,2}$" doc:"Rule of the specification." example:"F9"`
 	RuleText string             `json:"rule_text" doc:"The rule in a sentence." example:"Early money and refunds shorten the loan from its end."`
-	Inputs   []ExplainedInput   `json:"inputs" doc:"What went into the rule."`
-	Entries  []string           `json:"entries" doc:"The entries whose postings carry the amount; none for what is projected or computed of other amounts." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
-	Postings []ExplainedPosting `json:"postings" doc:"Those postings: their sum, as debits or as credits, is value less unposted."`
-	Unposted money.Amount       `json:"unposted" doc:"What of the value no posting carries yet, or ever where the lender does not fund the order; 0.00 if there are no postings." example:"0.00"`
+	Inputs   []ExplainedInput   `json:"inputs" doc:"Inputs of the rule."`
+	Entries  []string           `json:"entries" doc:"Entries whose postings make up the amount; empty for projected or derived amounts." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
+	Postings []ExplainedPosting `json:"postings" doc:"Those postings: their sum, as debits or credits, equals value less unposted."`
+	Unposted money.Amount       `json:"unposted" doc:"Part of the value not posted yet, or never posted if the lender does not fund the order; 0.00 if there are no postings." example:"0.00"`
 }
 
 // ExplainedInput is one value that went into a rule.
 type ExplainedInput struct {
 	Name  string `json:"name" doc:"What it is." example:"principal for 14 days from 2026-04-01"`
-	Value string `json:"value" doc:"Its value, as it is written elsewhere." example:"507.93"`
+	Value string `json:"value" doc:"Its value, as shown elsewhere." example:"507.93"`
 }
 
 // ExplainedPosting names a line of an entry.
 type ExplainedPosting struct {
 	EntryID string `json:"entry_id" doc:"The entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
-	Line    int    `json:"line" doc:"Place in the entry's postings, 0 for the first." example:"1"`
+	Line    int    `json:"line" doc:"Index in the entry's postings, from 0." example:"1"`
 }
 
 // NewExplanation returns the resource of an order's explanations with the entries that

@@ -9,13 +9,13 @@ import (
 // Entry is one balanced record of the ledger.
 type Entry struct {
 	ID        string        `json:"id" doc:"Identifier of the entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
-	BookDate  calendar.Date `json:"book_date" doc:"Business date on which it was written." example:"2026-01-15"`
-	ValueDate calendar.Date `json:"value_date" doc:"Date for which it counts, on or before book_date." example:"2026-01-15"`
+	BookDate  calendar.Date `json:"book_date" doc:"Business date it was booked." example:"2026-01-15"`
+	ValueDate calendar.Date `json:"value_date" doc:"Effective date, on or before book_date." example:"2026-01-15"`
 	Event     string        `json:"event" doc:"What happened." example:"ORDER_CAPTURED"`
-	Cause     *string       `json:"cause" nullable:"true" doc:"Identifier of the order, payment or refund that caused it; null for what a day brings." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Reverses  *string       `json:"reverses" nullable:"true" doc:"The entry of which this one is the exact negation." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	Cause     *string       `json:"cause" nullable:"true" doc:"ID of the order, payment or refund that caused it; null for daily accruals." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Reverses  *string       `json:"reverses" nullable:"true" doc:"The entry this one reverses." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	Currency  string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Postings  []Posting     `json:"postings" doc:"Its lines: debits and credits of the same sum."`
+	Postings  []Posting     `json:"postings" doc:"Lines; debits equal credits."`
 	CommitSeq *int64        `json:"commit_seq" nullable:"true" doc:"Commit that wrote it; null in a dry run." example:"1042"`
 }
 
@@ -25,7 +25,7 @@ type Posting struct {
 	AccountName string       `json:"account_name" doc:"Name of the account." example:"Loan principal"`
 	Debit       money.Amount `json:"debit" doc:"The amount of a debit, 0.00 on a credit." example:"1200.00"`
 	Credit      money.Amount `json:"credit" doc:"The amount of a credit, 0.00 on a debit." example:"0.00"`
-	CompanyID   *int64       `json:"company_id" nullable:"true" doc:"Company whose money it is." example:"4821073356"`
+	CompanyID   *int64       `json:"company_id" nullable:"true" doc:"Company the line belongs to." example:"4821073356"`
 	OrderKey    *string      `json:"order_key" nullable:"true" doc:"Order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	MerchantID  *string      `json:"merchant_id" nullable:"true" doc:"Merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	PaymentID   *string      `json:"payment_id" nullable:"true" doc:"Payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`

@@ -12,22 +12,22 @@ import (
 type Merchant struct {
 	ID         string         `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Name       string         `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
-	Programmes []Programme    `json:"programmes" doc:"All versions of its programme, oldest first."`
-	Account    PayAccount     `json:"payout_account" doc:"Where it is paid, and whether it is."`
-	Limits     MerchantLimits `json:"limits" doc:"What the lender may stand to lose by it."`
-	Shop       MerchantShop   `json:"shop" doc:"Where it sells, and how it shows itself to buyers."`
+	Programmes []Programme    `json:"programmes" doc:"All versions of its program, oldest first."`
+	Account    PayAccount     `json:"payout_account" doc:"Payout account and holds."`
+	Limits     MerchantLimits `json:"limits" doc:"Exposure limits."`
+	Shop       MerchantShop   `json:"shop" doc:"Shop and branding."`
 	CreatedAt  time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
 	UpdatedAt  time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
 }
 
 // MerchantShop is where a merchant sells, and how it shows itself to buyers.
 type MerchantShop struct {
-	Origins      []string `json:"origins" doc:"Origins of its pages: a checkout in live mode leads nowhere else." example:"[\"https://shop.harbor.example\"]"`
-	SupportEmail *string  `json:"support_email" nullable:"true" doc:"Where its buyers get help." example:"help@harbor.example"`
-	SupportPhone *string  `json:"support_phone" nullable:"true" doc:"Where its buyers get help." example:"+1 212 555 0142"`
-	TermsURL     *string  `json:"terms_url" nullable:"true" doc:"Its own terms of sale." example:"https://shop.harbor.example/terms"`
-	AccentColor  *string  `json:"accent_color" nullable:"true" doc:"Color of the button that goes on in its checkouts; null: that of the pages." example:"#0b5cad"`
-	LogoHash     *string  `json:"logo_sha256" nullable:"true" doc:"SHA-256 of its logo as it is kept, a PNG; null without one." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Origins      []string `json:"origins" doc:"Origins of its pages. In live mode, checkouts return only there." example:"[\"https://shop.harbor.example\"]"`
+	SupportEmail *string  `json:"support_email" nullable:"true" doc:"Support contact for buyers." example:"help@harbor.example"`
+	SupportPhone *string  `json:"support_phone" nullable:"true" doc:"Support contact for buyers." example:"+1 212 555 0142"`
+	TermsURL     *string  `json:"terms_url" nullable:"true" doc:"URL of the shop's terms of sale." example:"https://shop.harbor.example/terms"`
+	AccentColor  *string  `json:"accent_color" nullable:"true" doc:"Color of the primary button in its checkouts; null: the default color." example:"#0b5cad"`
+	LogoHash     *string  `json:"logo_sha256" nullable:"true" doc:"SHA-256 of its stored logo, a PNG; null without one." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 func newMerchantShop(x *credit.Shop) MerchantShop {
@@ -39,8 +39,8 @@ func newMerchantShop(x *credit.Shop) MerchantShop {
 
 // MerchantLimits bound what the lender stands to lose by a merchant (F41).
 type MerchantLimits struct {
-	Exposure *money.Amount `json:"exposure" nullable:"true" doc:"Largest unpaid principal of its orders, with what it owes: payouts of captures above it wait. null for no limit." example:"50000.00"`
-	Due      *money.Amount `json:"due" nullable:"true" doc:"Largest amount that it may owe of what it has collected and of clawbacks; null for the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
+	Exposure *money.Amount `json:"exposure" nullable:"true" doc:"Exposure limit: unpaid principal of its orders plus what it owes. Payouts of captures above it are held. Null: no limit." example:"50000.00"`
+	Due      *money.Amount `json:"due" nullable:"true" doc:"Limit on what it owes from collections and clawbacks. Null: the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
 }
 
 func newMerchantLimits(m *credit.Merchant) MerchantLimits {
@@ -58,59 +58,59 @@ func newMerchantLimits(m *credit.Merchant) MerchantLimits {
 type Programme struct {
 	MerchantID    string         `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Version       int            `json:"version" minimum:"1" doc:"1 for the first." example:"1"`
-	EffectiveFrom calendar.Date  `json:"effective_from" doc:"First business date on which it is in force." example:"2025-11-20"`
-	EffectiveTo   *calendar.Date `json:"effective_to" nullable:"true" doc:"Last such date; null while no later version is known." example:"2026-06-30"`
+	EffectiveFrom calendar.Date  `json:"effective_from" doc:"First business date it applies." example:"2025-11-20"`
+	EffectiveTo   *calendar.Date `json:"effective_to" nullable:"true" doc:"Last business date it applies; null for the latest version." example:"2026-06-30"`
 	Settings
 }
 
 // Settings are the terms of a programme version (F30). They stay for the life of
 // every order that was authorized under it.
 type Settings struct {
-	Terms              []Term                `json:"terms" doc:"What a buyer can choose, at most one term per number of installments."`
-	TierRates          map[string]money.Rate `json:"tier_rates" doc:"Yearly rate by the company's tier." example:"{\"A\":\"0.120000\"}"`
-	MinOrderAmount     money.Amount          `json:"min_order_amount" doc:"Smallest order." example:"1.00"`
-	MaxOrderAmount     *money.Amount         `json:"max_order_amount" nullable:"true" doc:"Largest order; null for none." example:"50000.00"`
-	DayCount           string                `json:"day_count" doc:"How the length of a period is measured." example:"30/360"`
-	DueDay             *int                  `json:"due_day" nullable:"true" minimum:"1" maximum:"31" doc:"Day of the month on which installments fall due; null for the day of the capture." example:"1"`
-	LateFeeRate        money.Rate            `json:"late_fee_rate" doc:"Late fee as a fraction of what is late." example:"0.050000"`
-	LateFeeCap         money.Amount          `json:"late_fee_cap" doc:"Largest late fee." example:"25.00"`
-	LateFeeGraceDays   int                   `json:"late_fee_grace_days" doc:"Days after the due date without a late fee." example:"10"`
-	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" doc:"Fee of a returned payment." example:"25.00"`
-	RefundWindowDays   int                   `json:"refund_window_days" doc:"Days after the capture in which the merchant may refund." example:"180"`
-	BackDatingDays     int                   `json:"back_dating_days" doc:"By how many days the merchant may report a payment of an externally managed order late." example:"5"`
-	DisputeHoldDays    int                   `json:"dispute_hold_days" doc:"Days for which a dispute holds collection." example:"30"`
-	AuthorizationDays  int                   `json:"authorization_days" doc:"Life of an authorization." example:"30"`
-	ExtensionDays      int                   `json:"extension_days" doc:"What extending adds to it, once." example:"30"`
-	GoodFundsDays      int                   `json:"good_funds_days" doc:"Banking days until an ACH payment counts as good funds." example:"3"`
+	Terms              []Term                `json:"terms" doc:"Terms a buyer can choose, at most one per number of installments."`
+	TierRates          map[string]money.Rate `json:"tier_rates" doc:"Annual rate by tier." example:"{\"A\":\"0.120000\"}"`
+	MinOrderAmount     money.Amount          `json:"min_order_amount" doc:"Minimum order amount." example:"1.00"`
+	MaxOrderAmount     *money.Amount         `json:"max_order_amount" nullable:"true" doc:"Maximum order amount; null for none." example:"50000.00"`
+	DayCount           string                `json:"day_count" doc:"Day count convention." example:"30/360"`
+	DueDay             *int                  `json:"due_day" nullable:"true" minimum:"1" maximum:"31" doc:"Day of the month installments are due; null for the day of the capture." example:"1"`
+	LateFeeRate        money.Rate            `json:"late_fee_rate" doc:"Late fee as a fraction of the late amount." example:"0.050000"`
+	LateFeeCap         money.Amount          `json:"late_fee_cap" doc:"Maximum late fee." example:"25.00"`
+	LateFeeGraceDays   int                   `json:"late_fee_grace_days" doc:"Grace period in days." example:"10"`
+	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" doc:"Returned payment fee." example:"25.00"`
+	RefundWindowDays   int                   `json:"refund_window_days" doc:"Refund window in days after the capture." example:"180"`
+	BackDatingDays     int                   `json:"back_dating_days" doc:"How many days late the merchant may report a payment of an externally managed order." example:"5"`
+	DisputeHoldDays    int                   `json:"dispute_hold_days" doc:"Length of a dispute hold in days." example:"30"`
+	AuthorizationDays  int                   `json:"authorization_days" doc:"Authorization lifetime in days." example:"30"`
+	ExtensionDays      int                   `json:"extension_days" doc:"Days added by the one extension." example:"30"`
+	GoodFundsDays      int                   `json:"good_funds_days" doc:"Banking days until an ACH payment is good funds." example:"3"`
 	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days" doc:"The same for a company's first payment." example:"5"`
-	SuspendDPD         int                   `json:"suspend_dpd" doc:"Days past due at which a company is suspended." example:"30"`
-	NonAccrualDPD      int                   `json:"non_accrual_dpd" doc:"Days past due from which charge is no longer income." example:"90"`
-	ChargeOffDPD       int                   `json:"charge_off_dpd" doc:"Days past due at which a loan is charged off." example:"120"`
+	SuspendDPD         int                   `json:"suspend_dpd" doc:"Days past due at which the company is suspended." example:"30"`
+	NonAccrualDPD      int                   `json:"non_accrual_dpd" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
+	ChargeOffDPD       int                   `json:"charge_off_dpd" doc:"Days past due at which the loan is charged off." example:"120"`
 	PayoutDelayDays    int                   `json:"payout_delay_days" doc:"Banking days from capture to payout." example:"1"`
 	ClawbackDebitDays  int                   `json:"clawback_debit_days" doc:"Days after which a clawback is debited." example:"30"`
-	ClawbackWriteOff   int                   `json:"clawback_write_off_days" doc:"Days after which it is written off." example:"180"`
+	ClawbackWriteOff   int                   `json:"clawback_write_off_days" doc:"Days after which a clawback is written off." example:"180"`
 	ExternalFunding    string                `json:"external_funding" enum:"FUNDED,UNFUNDED" doc:"Whether the lender funds externally managed orders." example:"FUNDED"`
 	Acceptance         string                `json:"acceptance" enum:"MASTER_AGREEMENT,PER_ORDER" doc:"How a buyer accepts terms." example:"MASTER_AGREEMENT"`
-	MaxAPR             map[string]money.Rate `json:"max_apr" doc:"Largest annual percentage rate by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
-	StateFees          map[string]StateFees  `json:"state_fees" doc:"Fees by the state of the company at the authorization, in place of those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
-	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" doc:"When earned charge is posted." example:"PERIOD_END"`
+	MaxAPR             map[string]money.Rate `json:"max_apr" doc:"Maximum APR by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
+	StateFees          map[string]StateFees  `json:"state_fees" doc:"Fees by the company's state at authorization, replacing those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
+	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
 // StateFees are what a state says of fees; null leaves what the programme says.
 type StateFees struct {
-	LateFeeRate        *money.Rate   `json:"late_fee_rate" nullable:"true" doc:"Late fee as a fraction of what is late." example:"0.020000"`
-	LateFeeCap         *money.Amount `json:"late_fee_cap" nullable:"true" doc:"Largest late fee." example:"10.00"`
-	LateFeeGraceDays   *int          `json:"late_fee_grace_days" nullable:"true" doc:"Days after the due date without a late fee." example:"15"`
-	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" nullable:"true" doc:"Fee of a returned payment." example:"20.00"`
+	LateFeeRate        *money.Rate   `json:"late_fee_rate" nullable:"true" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
+	LateFeeCap         *money.Amount `json:"late_fee_cap" nullable:"true" doc:"Maximum late fee." example:"10.00"`
+	LateFeeGraceDays   *int          `json:"late_fee_grace_days" nullable:"true" doc:"Grace period in days." example:"15"`
+	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" nullable:"true" doc:"Returned payment fee." example:"20.00"`
 }
 
 // Term is one number of installments that a programme offers.
 type Term struct {
 	Installments         int        `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
 	Plan                 string     `json:"plan" enum:"NET30,ZERO,AMORTIZED,FLAT_FEE" doc:"The kind of schedule." example:"AMORTIZED"`
-	AnnualRate           string     `json:"annual_rate" pattern:"^(TIER|[0-9]{1,2}\\.[0-9]{6})$" doc:"Yearly rate as a fraction, or TIER for the rate of the company's tier." example:"TIER"`
+	AnnualRate           string     `json:"annual_rate" pattern:"^(TIER|[0-9]{1,2}\\.[0-9]{6})$" doc:"Annual rate as a fraction, or TIER for the rate of the company's tier." example:"TIER"`
 	MonthlyFeeRate       money.Rate `json:"monthly_fee_rate" doc:"Monthly fee of a FLAT_FEE plan as a fraction of the amount." example:"0.000000"`
-	MerchantDiscountRate money.Rate `json:"merchant_discount_rate" doc:"What the merchant pays, as a fraction of the amount." example:"0.030000"`
+	MerchantDiscountRate money.Rate `json:"merchant_discount_rate" doc:"Merchant discount, as a fraction of the amount." example:"0.030000"`
 }
 
 // TierRate stands for a term's yearly rate that is the company's tier rate.

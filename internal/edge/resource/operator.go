@@ -14,24 +14,24 @@ import (
 type Transfer struct {
 	ID              string         `json:"id" doc:"Identifier of the transfer." example:"trf_01KB0A4E7WAN3R1P9M8K6J4H2G"`
 	Rail            string         `json:"rail" enum:"ACH,CARD" doc:"How it moves." example:"ACH"`
-	Kind            string         `json:"kind" enum:"PAYMENT,REFUND,CREDIT,PAYOUT,CLAWBACK,PRENOTE,MICRO" doc:"What it is for. PAYMENT and CLAWBACK take from the other side; of MICRO three belong together, two deposits and the debit that takes both back." example:"PAYMENT"`
-	CompanyID       *int64         `json:"company_id" nullable:"true" doc:"The company on the other side." example:"4821073356"`
-	MerchantID      *string        `json:"merchant_id" nullable:"true" doc:"The merchant on the other side." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	PaymentID       *string        `json:"payment_id" nullable:"true" doc:"The payment that it collects or gives back." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	Kind            string         `json:"kind" enum:"PAYMENT,REFUND,CREDIT,PAYOUT,CLAWBACK,PRENOTE,MICRO" doc:"Purpose. PAYMENT and CLAWBACK are debits. MICRO comes in threes: two deposits and the debit that takes both back." example:"PAYMENT"`
+	CompanyID       *int64         `json:"company_id" nullable:"true" doc:"Counterparty company." example:"4821073356"`
+	MerchantID      *string        `json:"merchant_id" nullable:"true" doc:"Counterparty merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	PaymentID       *string        `json:"payment_id" nullable:"true" doc:"The payment it collects or refunds." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
 	RefundID        *string        `json:"refund_id" nullable:"true" doc:"The refund of the payment." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
-	PayoutID        *string        `json:"payout_id" nullable:"true" doc:"The payout that it delivers." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
+	PayoutID        *string        `json:"payout_id" nullable:"true" doc:"The payout it delivers." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
 	PaymentMethodID *string        `json:"payment_method_id" nullable:"true" doc:"The company's account." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Debit           bool           `json:"debit" doc:"It takes from the other side: a PAYMENT, a CLAWBACK, and the MICRO that takes micro-deposits back." example:"true"`
-	Amount          money.Amount   `json:"amount" doc:"What moves; 0.00 of a prenote." example:"207.06"`
+	Debit           bool           `json:"debit" doc:"Whether it is a debit: a PAYMENT, a CLAWBACK, or the MICRO that takes micro-deposits back." example:"true"`
+	Amount          money.Amount   `json:"amount" doc:"Amount; 0.00 for a prenote." example:"207.06"`
 	Currency        string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Description     string         `json:"description" doc:"What the other side reads on its statement." example:"LOAN PYMT"`
-	Status          string         `json:"status" enum:"QUEUED,SENT,SETTLED,FAILED,RETURNED,CANCELED" doc:"Where it stands." example:"SETTLED"`
-	SendOn          calendar.Date  `json:"send_on" doc:"Day at whose cut-off it is sent." example:"2026-02-13"`
-	SettlesOn       calendar.Date  `json:"settles_on" doc:"Day on which it settles." example:"2026-02-17"`
-	ReleaseOn       *calendar.Date `json:"release_on" nullable:"true" doc:"Day on which its money counts as good; null if it is." example:"2026-02-20"`
-	ReturnCode      *string        `json:"return_code" nullable:"true" doc:"Code of its return or rejection." example:"R01"`
-	Reference       *string        `json:"reference" nullable:"true" doc:"The processor's identifier of a charge." example:"ch_1"`
-	CreatedAt       time.Time      `json:"created_at" doc:"When it was made." example:"2026-02-13T21:00:00Z"`
+	Description     string         `json:"description" doc:"Statement descriptor." example:"LOAN PYMT"`
+	Status          string         `json:"status" enum:"QUEUED,SENT,SETTLED,FAILED,RETURNED,CANCELED" doc:"Status." example:"SETTLED"`
+	SendOn          calendar.Date  `json:"send_on" doc:"Day at whose cutoff it is sent." example:"2026-02-13"`
+	SettlesOn       calendar.Date  `json:"settles_on" doc:"Settlement date." example:"2026-02-17"`
+	ReleaseOn       *calendar.Date `json:"release_on" nullable:"true" doc:"Day it becomes good funds; null if it already is." example:"2026-02-20"`
+	ReturnCode      *string        `json:"return_code" nullable:"true" doc:"Return or rejection code." example:"R01"`
+	Reference       *string        `json:"reference" nullable:"true" doc:"The processor's charge ID." example:"ch_1"`
+	CreatedAt       time.Time      `json:"created_at" doc:"When it was created." example:"2026-02-13T21:00:00Z"`
 	UpdatedAt       time.Time      `json:"updated_at" doc:"When it last changed." example:"2026-02-17T13:30:00Z"`
 	SentAt          *time.Time     `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-02-13T21:00:00Z"`
 	SettledAt       *time.Time     `json:"settled_at" nullable:"true" doc:"When it settled." example:"2026-02-17T13:30:00Z"`
@@ -55,22 +55,22 @@ func NewTransfer(t *credit.Transfer) Transfer {
 // Notice is the record of an adverse action that a company must be told of.
 type Notice struct {
 	ID         string        `json:"id" doc:"Identifier of the notice." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
-	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE,FURTHER_REASONS" doc:"What was done; FURTHER_REASONS: the company has asked for the reasons of an action." example:"SUSPENSION"`
-	Asked      *string       `json:"asked_notice_id" nullable:"true" doc:"Of FURTHER_REASONS the notice whose reasons were asked for; null otherwise." example:"ntc_01KAZ0A4E7WBN3R1P9M8K6J4H2"`
-	CompanyID  int64         `json:"company_id" doc:"The company to be told." example:"4821073356"`
-	ActionAt   time.Time     `json:"action_at" doc:"When it was done; of FURTHER_REASONS, when the request was recorded." example:"2026-03-17T05:00:00Z"`
-	ClockStart calendar.Date `json:"clock_start" doc:"Day from which the time to tell it runs: that of the action, or on which the request came in." example:"2026-03-17"`
-	DueOn      calendar.Date `json:"due_on" doc:"Last day for it." example:"2026-04-16"`
+	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE,FURTHER_REASONS" doc:"Action taken; FURTHER_REASONS: the company requested the reasons for an action." example:"SUSPENSION"`
+	Asked      *string       `json:"asked_notice_id" nullable:"true" doc:"For FURTHER_REASONS, the notice the request refers to; otherwise null." example:"ntc_01KAZ0A4E7WBN3R1P9M8K6J4H2"`
+	CompanyID  int64         `json:"company_id" doc:"Company to notify." example:"4821073356"`
+	ActionAt   time.Time     `json:"action_at" doc:"When the action was taken; for FURTHER_REASONS, when the request was recorded." example:"2026-03-17T05:00:00Z"`
+	ClockStart calendar.Date `json:"clock_start" doc:"Start of the notice period: date of the action or of the request." example:"2026-03-17"`
+	DueOn      calendar.Date `json:"due_on" doc:"Deadline." example:"2026-04-16"`
 	SentAt     *time.Time    `json:"sent_at" nullable:"true" doc:"When it was sent; null until then." example:"2026-03-18T15:00:00Z"`
 	Channel    *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"MAIL"`
-	Reasons    []string      `json:"reasons" doc:"The reasons that it gives, at most four: codes, or the lender's own words." example:"[\"credit_score\"]"`
-	Evidence   *string       `json:"evidence" nullable:"true" doc:"What shows that it was sent." example:"tracking 9400"`
-	Late       bool          `json:"late" doc:"true: it was sent after its last day, a breach to be reported." example:"false"`
-	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as it named it when it was sent, whatever the lender's settings are now; null until then, and if they lacked something."`
-	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
-	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
-	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of the words of the Equal Credit Opportunity Act in it; null with creditor." example:"1"`
-	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When its content was erased because its retention period was over: reasons, evidence, creditor, contact and regulator; null until then." example:"2028-04-18T04:00:00Z"`
+	Reasons    []string      `json:"reasons" doc:"Reasons stated, at most four: codes or the lender's own text." example:"[\"credit_score\"]"`
+	Evidence   *string       `json:"evidence" nullable:"true" doc:"Proof of sending." example:"tracking 9400"`
+	Late       bool          `json:"late" doc:"Whether it was sent after the deadline, a reportable breach." example:"false"`
+	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as stated when it was sent, regardless of current settings; null until then, or if the settings were incomplete."`
+	Contact    *string       `json:"contact" nullable:"true" doc:"Contact details stated; null with creditor, and if only the address was stated." example:"help@lender.example"`
+	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as stated when it was sent; null with creditor."`
+	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of its Equal Credit Opportunity Act text; null with creditor." example:"1"`
+	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When its content (reasons, evidence, creditor, contact and regulator) was erased after its retention period; null until then." example:"2028-04-18T04:00:00Z"`
 }
 
 // NewNotice returns the resource of a notice.
@@ -90,7 +90,7 @@ func NewNotice(n *credit.Notice) Notice {
 type Period struct {
 	Month    string       `json:"month" pattern:"^[0-9]{4}-[0-9]{2}$" doc:"The month." example:"2026-01"`
 	ClosedAt time.Time    `json:"closed_at" doc:"When it was closed." example:"2026-02-02T15:00:00Z"`
-	Debits   money.Amount `json:"debits" doc:"Sum of the debits of its entries, which is that of the credits; memo accounts apart." example:"4821.70"`
+	Debits   money.Amount `json:"debits" doc:"Sum of its debits, which equals its credits, without memo accounts." example:"4821.70"`
 }
 
 // NewPeriod returns the resource of a closed month.
@@ -103,13 +103,13 @@ func Month(day calendar.Date) string { return day.String()[:len("2026-01")] }
 
 // BankLine is one line of the bank's statement of the lender's account.
 type BankLine struct {
-	ID        string        `json:"id" doc:"The bank's own identifier of the line." example:"20260217-3"`
+	ID        string        `json:"id" doc:"The bank's ID of the line." example:"20260217-3"`
 	Date      calendar.Date `json:"date" doc:"Day of the line." example:"2026-02-17"`
-	Amount    money.Amount  `json:"amount" doc:"What came in; below zero for what went out." example:"207.06"`
-	Reference *string       `json:"reference" nullable:"true" doc:"What the bank says of it." example:"ACH CREDIT"`
-	MatchID   *string       `json:"match_id" nullable:"true" doc:"The match that says which entries it is; null while nobody has said." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
-	Owner     *string       `json:"owner" nullable:"true" doc:"Who sees to it." example:"ann"`
-	Note      *string       `json:"note" nullable:"true" doc:"What is known of it." example:"asked the bank"`
+	Amount    money.Amount  `json:"amount" doc:"Amount credited; negative for a debit." example:"207.06"`
+	Reference *string       `json:"reference" nullable:"true" doc:"Bank's description." example:"ACH CREDIT"`
+	MatchID   *string       `json:"match_id" nullable:"true" doc:"The match with its entries; null while unmatched." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	Owner     *string       `json:"owner" nullable:"true" doc:"Assignee." example:"ann"`
+	Note      *string       `json:"note" nullable:"true" doc:"Note." example:"asked the bank"`
 }
 
 // NewBankLine returns the resource of a line of the bank's statement.
@@ -121,27 +121,27 @@ func NewBankLine(l store.BankLine) BankLine {
 
 // BankLinesTaken says what has become of lines that were sent.
 type BankLinesTaken struct {
-	Lines   int `json:"lines" doc:"How many lines were sent." example:"12"`
-	New     int `json:"new" doc:"How many of them were not there yet." example:"12"`
-	Matched int `json:"matched" doc:"How many open lines, these or older ones, were matched after it." example:"11"`
+	Lines   int `json:"lines" doc:"Number of lines sent." example:"12"`
+	New     int `json:"new" doc:"Number of new lines." example:"12"`
+	Matched int `json:"matched" doc:"Number of open lines, new or older, then matched." example:"11"`
 }
 
 // TrialBalance is the balance of every account on a day, by book date. Of the memo
 // accounts both sides are summed apart.
 type TrialBalance struct {
-	AsOf        calendar.Date `json:"as_of" doc:"Last book date that counts." example:"2026-01-31"`
+	AsOf        calendar.Date `json:"as_of" doc:"As of this book date." example:"2026-01-31"`
 	Currency    string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Lines       []TrialLine   `json:"lines" doc:"Accounts in order of their numbers, without those of zero."`
-	Debits      money.Amount  `json:"debits" doc:"Sum of the balances on the debit side." example:"4821.70"`
-	Credits     money.Amount  `json:"credits" doc:"Sum of the balances on the credit side." example:"4821.70"`
-	MemoDebits  money.Amount  `json:"memo_debits" doc:"The same of the memo accounts." example:"0.00"`
-	MemoCredits money.Amount  `json:"memo_credits" doc:"The same of the memo accounts." example:"0.00"`
+	Lines       []TrialLine   `json:"lines" doc:"Accounts in order of number, without zero balances."`
+	Debits      money.Amount  `json:"debits" doc:"Sum of debit balances." example:"4821.70"`
+	Credits     money.Amount  `json:"credits" doc:"Sum of credit balances." example:"4821.70"`
+	MemoDebits  money.Amount  `json:"memo_debits" doc:"The same for memo accounts." example:"0.00"`
+	MemoCredits money.Amount  `json:"memo_credits" doc:"The same for memo accounts." example:"0.00"`
 	Balanced    bool          `json:"balanced" doc:"Whether both sides are equal." example:"true"`
 }
 
 // LedgerBalances is what one company or one merchant has on each account.
 type LedgerBalances struct {
-	AsOf     calendar.Date `json:"as_of" doc:"Last book date that counts." example:"2026-01-31"`
+	AsOf     calendar.Date `json:"as_of" doc:"As of this book date." example:"2026-01-31"`
 	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Lines    []TrialLine   `json:"lines" doc:"Accounts with a balance, in order of number."`
 }
@@ -167,6 +167,6 @@ func NewTrialLine(a ledger.Account, balance money.Amount) TrialLine {
 
 // BooksDryRun is what a call that concerns no company would do.
 type BooksDryRun[T any] struct {
-	Result  T       `json:"result" doc:"The resource that the call would return."`
+	Result  T       `json:"result" doc:"The resource the call would return."`
 	Entries []Entry `json:"entries" doc:"What the call would post."`
 }

@@ -12,45 +12,45 @@ import (
 type Order struct {
 	Key                       string            `json:"key" doc:"Identifier of the order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	CompanyID                 int64             `json:"company_id" doc:"The company that buys." example:"4821073356"`
-	MerchantOrderID           *string           `json:"merchant_order_id" nullable:"true" maxLength:"100" doc:"The merchant's own order number, unique among its orders that are not CANCELED." example:"PO-10042"`
-	Amount                    money.Amount      `json:"amount" doc:"The amount to be financed; final once captured." example:"1200.00"`
-	Status                    string            `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Where the order stands." example:"CAPTURED"`
+	MerchantOrderID           *string           `json:"merchant_order_id" nullable:"true" maxLength:"100" doc:"The merchant's order number, unique among its orders that are not CANCELED." example:"PO-10042"`
+	Amount                    money.Amount      `json:"amount" doc:"Amount to finance; final once captured." example:"1200.00"`
+	Status                    string            `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Status." example:"CAPTURED"`
 	Installments              *int              `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments; null until chosen." example:"6"`
 	CaptureDate               *calendar.Date    `json:"capture_date" nullable:"true" doc:"Business date of the capture; null before." example:"2026-01-15"`
 	ExternallyManagedPayments bool              `json:"externally_managed_payments" doc:"Whether the merchant collects the payments itself." example:"false"`
 	CreatedAt                 time.Time         `json:"created_at" doc:"When the order was created." example:"2026-01-12T15:04:05.123456Z"`
 	Currency                  string            `json:"currency" enum:"USD" doc:"ISO 4217 code of every amount of the order." example:"USD"`
-	Terms                     *Terms            `json:"terms" nullable:"true" doc:"The terms fixed at authorization; null before. Until capture the figures are those of a capture on the day of authorization."`
-	AuthorizedAmount          money.Amount      `json:"authorized_amount" doc:"The last reservation, less what partial captures took from it; 0.00 before authorization." example:"1200.00"`
-	CapturedAmount            money.Amount      `json:"captured_amount" doc:"What was captured; 0.00 before." example:"1200.00"`
+	Terms                     *Terms            `json:"terms" nullable:"true" doc:"Terms fixed at authorization; null before. Until capture, the figures assume a capture on the day of authorization."`
+	AuthorizedAmount          money.Amount      `json:"authorized_amount" doc:"The last reservation, less partial captures; 0.00 before authorization." example:"1200.00"`
+	CapturedAmount            money.Amount      `json:"captured_amount" doc:"Captured amount; 0.00 before." example:"1200.00"`
 	RefundedAmount            money.Amount      `json:"refunded_amount" doc:"Sum of the refunds." example:"300.00"`
 	RefundableAmount          money.Amount      `json:"refundable_amount" doc:"captured_amount less refunded_amount." example:"900.00"`
-	AuthorizationExpiresAt    *time.Time        `json:"authorization_expires_at" nullable:"true" doc:"When the authorization ends, or would have ended; null before authorization." example:"2026-02-11T15:04:05.123456Z"`
+	AuthorizationExpiresAt    *time.Time        `json:"authorization_expires_at" nullable:"true" doc:"When the authorization expires or would have expired; null before authorization." example:"2026-02-11T15:04:05.123456Z"`
 	AuthorizedAt              *time.Time        `json:"authorized_at" nullable:"true" doc:"When the order was authorized." example:"2026-01-12T15:04:05.123456Z"`
 	CanceledAt                *time.Time        `json:"canceled_at" nullable:"true" doc:"When the order was canceled." example:"2026-01-13T09:30:00Z"`
 	ReturnedAt                *time.Time        `json:"returned_at" nullable:"true" doc:"When refunds reached the captured amount." example:"2026-04-01T14:00:00Z"`
-	UpdatedAt                 time.Time         `json:"updated_at" doc:"When version last grew." example:"2026-04-01T14:00:00Z"`
+	UpdatedAt                 time.Time         `json:"updated_at" doc:"When version last increased." example:"2026-04-01T14:00:00Z"`
 	CancelReason              *string           `json:"cancel_reason" nullable:"true" enum:"merchant_canceled,buyer_canceled,authorization_expired,company_not_eligible,fraud" doc:"Why the order was canceled." example:"merchant_canceled"`
-	CartItems                 []CartItem        `json:"cart_items" doc:"The cart. It never changes money."`
-	Charges                   *Charges          `json:"charges" nullable:"true" doc:"The shop's own totals, as sent."`
-	ShippingAddress           *Address          `json:"shipping_address" nullable:"true" doc:"Where the goods go."`
-	BillingAddress            *Address          `json:"billing_address" nullable:"true" doc:"Where the merchant's bill goes."`
-	MerchantStatus            *string           `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"packed"`
-	Metadata                  map[string]string `json:"metadata" maxLength:"500" doc:"The merchant's own notes, text to text." example:"{\"warehouse\":\"7\"}"`
+	CartItems                 []CartItem        `json:"cart_items" doc:"The cart, for information; it does not affect amounts."`
+	Charges                   *Charges          `json:"charges" nullable:"true" doc:"The shop's totals, as sent."`
+	ShippingAddress           *Address          `json:"shipping_address" nullable:"true" doc:"Shipping address."`
+	BillingAddress            *Address          `json:"billing_address" nullable:"true" doc:"Billing address."`
+	MerchantStatus            *string           `json:"merchant_status" nullable:"true" doc:"Status text of the shop." example:"packed"`
+	Metadata                  map[string]string `json:"metadata" maxLength:"500" doc:"Merchant metadata, string to string." example:"{\"warehouse\":\"7\"}"`
 	Refunds                   []Refund          `json:"refunds" doc:"Refunds by the merchant, oldest first."`
-	InvoiceID                 *string           `json:"invoice_id" nullable:"true" doc:"The invoice made at capture." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
-	ParentKey                 *string           `json:"parent_key" nullable:"true" doc:"The order of which this one captured a part." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	CheckoutID                *string           `json:"checkout_id" nullable:"true" doc:"The hosted checkout that made the order." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	FinancingStatus           string            `json:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Where the loan stands, apart from the order." example:"ACTIVE"`
-	CollectionStopped         bool              `json:"collection_stopped" doc:"Whether items of the order are left to a person of the lender: autopay does not collect them. Their retries are used up or came too late, their money was given back, or autopay could not collect the last of them." example:"false"`
-	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if it is on, debits the order; false once it was switched off for this order." example:"true"`
-	Version                   int               `json:"version" minimum:"1" doc:"Grows by 1 with each command that changes a member of the order; in quotes it is the ETag." example:"4"`
+	InvoiceID                 *string           `json:"invoice_id" nullable:"true" doc:"The invoice issued at capture." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	ParentKey                 *string           `json:"parent_key" nullable:"true" doc:"The order this one is a partial capture of." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	CheckoutID                *string           `json:"checkout_id" nullable:"true" doc:"The hosted checkout that created the order." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	FinancingStatus           string            `json:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Status of the loan." example:"ACTIVE"`
+	CollectionStopped         bool              `json:"collection_stopped" doc:"Whether items of the order need review by the lender because autopay no longer collects them: retries are used up or too late, the money was refunded, or autopay could not collect the last one." example:"false"`
+	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if on, includes this order; false once turned off for the order." example:"true"`
+	Version                   int               `json:"version" minimum:"1" doc:"Increases by 1 with each command that changes the order; in quotes, it is the ETag." example:"4"`
 }
 
 // Terms are the terms fixed at authorization.
 type Terms struct {
 	Plan            string         `json:"plan" enum:"NET30,ZERO,AMORTIZED,FLAT_FEE" doc:"The kind of schedule." example:"AMORTIZED"`
-	AnnualRate      money.Rate     `json:"annual_rate" doc:"Yearly rate of an AMORTIZED plan as a fraction." example:"0.120000"`
+	AnnualRate      money.Rate     `json:"annual_rate" doc:"Annual rate of an AMORTIZED plan as a fraction." example:"0.120000"`
 	MonthlyFeeRate  money.Rate     `json:"monthly_fee_rate" doc:"Monthly fee of a FLAT_FEE plan as a fraction of the amount." example:"0.000000"`
 	Installments    int            `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
 	FirstDueDate    *calendar.Date `json:"first_due_date" nullable:"true" doc:"Due date of the first installment; null until captured." example:"2026-02-15"`
@@ -62,7 +62,7 @@ type Terms struct {
 // CartItem is one line of a cart.
 type CartItem struct {
 	MerchantID string       `json:"merchant_id" doc:"The product's identifier at the merchant." example:"prod-771"`
-	Name       string       `json:"name" doc:"What it is called." example:"Steel shelf, 5 boards"`
+	Name       string       `json:"name" doc:"Display name." example:"Steel shelf, 5 boards"`
 	Price      money.Amount `json:"price" doc:"Price of one unit." example:"300.00"`
 	SKU        *string      `json:"sku" nullable:"true" doc:"Stock keeping unit." example:"SHELF-5-GREY"`
 	Quantity   *int         `json:"quantity" nullable:"true" minimum:"1" doc:"Number of units." example:"4"`
@@ -76,7 +76,7 @@ type Charges struct {
 	Shipping       money.Amount `json:"shipping" doc:"Shipping." example:"0.00"`
 	Tax            money.Amount `json:"tax" doc:"Tax." example:"0.00"`
 	DiscountAmount money.Amount `json:"discount_amount" doc:"Discount, as a positive amount." example:"0.00"`
-	GrandTotal     money.Amount `json:"grand_total" doc:"What the buyer owes; the order's amount when it was sent." example:"1200.00"`
+	GrandTotal     money.Amount `json:"grand_total" doc:"Total the buyer owes; the order's amount when sent." example:"1200.00"`
 }
 
 // Address is a shipping or billing address of an order: a company's address with who is
@@ -86,7 +86,7 @@ type Address struct {
 	LastName    *string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
 	CompanyName *string `json:"company_name" nullable:"true" doc:"Name of the business." example:"Marsh & Daughters LLC"`
 	Email       *string `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@marsh.example"`
-	PhoneNumber *string `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	PhoneNumber *string `json:"phone_number" nullable:"true" doc:"Phone number." example:"+1 212 555 0142"`
 	Street      *string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
 	Address2    *string `json:"address2" nullable:"true" doc:"Floor, suite." example:"Suite 4"`
 	City        *string `json:"city" nullable:"true" doc:"City." example:"New York"`
@@ -98,18 +98,18 @@ type Address struct {
 // Refund is one refund of an order by its merchant.
 type Refund struct {
 	ID        string       `json:"id" doc:"Identifier of the refund." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
-	Amount    money.Amount `json:"amount" doc:"What was refunded." example:"300.00"`
-	Reason    *string      `json:"reason" nullable:"true" doc:"Why, in the merchant's words." example:"one shelf came back"`
-	Reference *string      `json:"reference" nullable:"true" maxLength:"100" doc:"The merchant's own number for the refund, unique within the order." example:"RMA-88"`
+	Amount    money.Amount `json:"amount" doc:"Refunded amount." example:"300.00"`
+	Reason    *string      `json:"reason" nullable:"true" doc:"Reason given by the merchant." example:"one shelf returned"`
+	Reference *string      `json:"reference" nullable:"true" maxLength:"100" doc:"The merchant's reference for the refund, unique within the order." example:"RMA-88"`
 	CreatedAt time.Time    `json:"created_at" doc:"When the refund was made." example:"2026-04-01T14:00:00Z"`
-	Items     []RefundItem `json:"items" doc:"Goods that came back, as the merchant named them. They change no money."`
+	Items     []RefundItem `json:"items" doc:"Returned items as given by the merchant, for information; they do not affect amounts."`
 }
 
 // RefundItem is some of an order's goods that came back.
 type RefundItem struct {
 	SKU        *string `json:"sku" nullable:"true" doc:"Stock keeping unit." example:"SHELF-1"`
 	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The product's identifier at the merchant." example:"sku-100"`
-	Quantity   int     `json:"quantity" minimum:"1" doc:"How many came back." example:"1"`
+	Quantity   int     `json:"quantity" minimum:"1" doc:"Quantity returned." example:"1"`
 }
 
 // NewOrder returns the resource of an order.

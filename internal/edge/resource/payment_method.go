@@ -13,26 +13,26 @@ type PaymentMethod struct {
 	ID             string        `json:"id" doc:"Identifier of the payment method." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	CompanyID      int64         `json:"company_id" doc:"The company whose account it is." example:"4821073356"`
 	Type           string        `json:"type" enum:"ACH,CARD" doc:"A bank account or a card." example:"ACH"`
-	Status         string        `json:"status" enum:"UNVERIFIED,ACTIVE,DISABLED" doc:"Only an ACTIVE one is debited or credited. UNVERIFIED: it waits for its micro-deposits, its prenote, the company's consent, or the lender's word." example:"ACTIVE"`
-	DisabledReason *string       `json:"disabled_reason" nullable:"true" doc:"Why it is DISABLED: the code of a return, removed, not_verified, account_unusable (no file to a bank can name it), or wrong_receiver: it was debited for somebody else." example:"R02"`
-	Bank           *BankAccount  `json:"bank" nullable:"true" doc:"The bank account; null of a card."`
-	Card           *CardAccount  `json:"card" nullable:"true" doc:"The card; null of a bank account."`
-	Authorization  Authorization `json:"authorization" doc:"The holder's consent to debits."`
-	Verification   *Verification `json:"verification" nullable:"true" doc:"Micro-deposits whose amounts are still to be named; null otherwise."`
-	VerifiedBy     *string       `json:"verified_by" nullable:"true" enum:"micro_deposits,prenote,operator,sandbox,processor,policy" doc:"What has shown that the account is there and may be debited; null: nothing has." example:"micro_deposits"`
-	Consented      bool          `json:"company_consented" doc:"Whether the company itself has consented to it: the lender added it, or has recorded the consent. A merchant's reference alone is none." example:"false"`
+	Status         string        `json:"status" enum:"UNVERIFIED,ACTIVE,DISABLED" doc:"Only an ACTIVE one can be debited or credited. UNVERIFIED: waiting for micro-deposits, a prenote, the company's consent, or the lender's approval." example:"ACTIVE"`
+	DisabledReason *string       `json:"disabled_reason" nullable:"true" doc:"Why it is DISABLED: a return code, removed, not_verified, account_unusable (cannot be written in a bank file), or wrong_receiver (it was debited for somebody else)." example:"R02"`
+	Bank           *BankAccount  `json:"bank" nullable:"true" doc:"The bank account; null for a card."`
+	Card           *CardAccount  `json:"card" nullable:"true" doc:"The card; null for a bank account."`
+	Authorization  Authorization `json:"authorization" doc:"The account holder's authorization of debits."`
+	Verification   *Verification `json:"verification" nullable:"true" doc:"Pending micro-deposit verification; otherwise null."`
+	VerifiedBy     *string       `json:"verified_by" nullable:"true" enum:"micro_deposits,prenote,operator,sandbox,processor,policy" doc:"How the account was verified; null if it was not." example:"micro_deposits"`
+	Consented      bool          `json:"company_consented" doc:"Whether the company itself consented: the lender added it or recorded the consent. A merchant's reference alone does not count." example:"false"`
 	CreatedAt      time.Time     `json:"created_at" doc:"When it was added." example:"2026-01-12T15:04:05.123456Z"`
 	UpdatedAt      time.Time     `json:"updated_at" doc:"When it last changed." example:"2026-01-12T15:04:05.123456Z"`
-	Version        int           `json:"version" minimum:"1" doc:"Grows with each change; in quotes it is the ETag." example:"1"`
+	Version        int           `json:"version" minimum:"1" doc:"Increases with each change; in quotes, it is the ETag." example:"1"`
 }
 
 // BankAccount is what is shown of an account at a bank.
 type BankAccount struct {
-	RoutingNumber *string `json:"routing_number" nullable:"true" doc:"Nine digits that name the bank; null for a merchant that did not add the account." example:"021000021"`
+	RoutingNumber *string `json:"routing_number" nullable:"true" doc:"Routing number; null for a merchant that did not add the account." example:"021000021"`
 	Last4         string  `json:"last4" doc:"Last four digits of the account number." example:"6789"`
-	AccountType   string  `json:"account_type" enum:"CHECKING,SAVINGS" doc:"Kind of the account." example:"CHECKING"`
-	HolderType    string  `json:"holder_type" enum:"BUSINESS,CONSUMER" doc:"Whose account it is." example:"BUSINESS"`
-	HolderName    *string `json:"holder_name" nullable:"true" doc:"Name of the holder; null for a merchant that did not add the account." example:"Marsh & Daughters LLC"`
+	AccountType   string  `json:"account_type" enum:"CHECKING,SAVINGS" doc:"Account type." example:"CHECKING"`
+	HolderType    string  `json:"holder_type" enum:"BUSINESS,CONSUMER" doc:"Personal or business account." example:"BUSINESS"`
+	HolderName    *string `json:"holder_name" nullable:"true" doc:"Name of the account holder; null for a merchant that did not add the account." example:"Marsh & Daughters LLC"`
 }
 
 // CardAccount is what is shown of a card. Its processor's token is not.
@@ -47,13 +47,13 @@ type CardAccount struct {
 type Authorization struct {
 	Channel    string    `json:"channel" enum:"WEB,WRITTEN" doc:"How it was given." example:"WEB"`
 	AcceptedAt time.Time `json:"accepted_at" doc:"When it was given." example:"2026-01-12T15:00:00Z"`
-	Reference  *string   `json:"reference" nullable:"true" doc:"The reference to the record of it, of who added the account; null for another merchant." example:"consent-8841"`
+	Reference  *string   `json:"reference" nullable:"true" doc:"Reference to its record, from whoever added the account; null for other merchants." example:"consent-8841"`
 }
 
 // Verification is what is left of naming two micro-deposits.
 type Verification struct {
-	TriesLeft int           `json:"tries_left" doc:"How often the amounts may still be named." example:"3"`
-	ExpiresOn calendar.Date `json:"expires_on" doc:"Last day for it." example:"2026-01-22"`
+	TriesLeft int           `json:"tries_left" doc:"Attempts left to confirm the amounts." example:"3"`
+	ExpiresOn calendar.Date `json:"expires_on" doc:"Deadline." example:"2026-01-22"`
 }
 
 // NewPaymentMethod returns the resource of a payment method.
@@ -101,22 +101,22 @@ func newBankAccount(b *credit.BankAccount) *BankAccount {
 
 // PayAccount is where a merchant is paid, and whether it is.
 type PayAccount struct {
-	Bank       *BankAccount `json:"bank" nullable:"true" doc:"The bank account; without one nothing is paid out."`
+	Bank       *BankAccount `json:"bank" nullable:"true" doc:"The bank account; without one, there are no payouts."`
 	Debits     bool         `json:"debits" doc:"Whether clawbacks may be debited from it." example:"true"`
-	Contact    *string      `json:"contact_email" nullable:"true" doc:"Address to which is written when the account, or this address, is to change; null: none is known." example:"accounts@harbor.example"`
-	Pending    *Pending     `json:"pending" nullable:"true" doc:"Another account or contact that waits to take its place; null if none does."`
-	HeldReason *string      `json:"held_reason" nullable:"true" doc:"Why payouts wait; null if they do not." example:"payout_failed"`
+	Contact    *string      `json:"contact_email" nullable:"true" doc:"E-mail address notified of changes to the account or this address; null if unknown." example:"accounts@harbor.example"`
+	Pending    *Pending     `json:"pending" nullable:"true" doc:"Pending new account or contact; null if none."`
+	HeldReason *string      `json:"held_reason" nullable:"true" doc:"Why payouts are on hold; null if they are not." example:"payout_failed"`
 }
 
 // Pending is an account that a merchant is to be paid to from a day on.
 type Pending struct {
 	Bank          BankAccount   `json:"bank" doc:"The bank account."`
-	Contact       *string       `json:"contact_email" nullable:"true" doc:"Address to which is written from then on; null: none." example:"accounts@harbor.example"`
-	AskedBy       string        `json:"asked_by" doc:"The lender's client that has asked for it." example:"cli_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	Contact       *string       `json:"contact_email" nullable:"true" doc:"New e-mail address for notifications; null: none." example:"accounts@harbor.example"`
+	AskedBy       string        `json:"asked_by" doc:"The lender's client that requested it." example:"cli_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	AskedAt       time.Time     `json:"asked_at" doc:"When." example:"2026-01-12T15:04:05.123456Z"`
-	EffectiveFrom calendar.Date `json:"effective_from" doc:"First banking day on which it may take effect." example:"2026-01-14"`
-	NeedsSecond   bool          `json:"needs_second" doc:"Whether another client of the lender has to confirm it." example:"true"`
-	ConfirmedBy   *string       `json:"confirmed_by" nullable:"true" doc:"The client that has; null if none has." example:"cli_01KB0A4E7WQN3R1P9M8K6J4H2G"`
+	EffectiveFrom calendar.Date `json:"effective_from" doc:"First banking day it can take effect." example:"2026-01-14"`
+	NeedsSecond   bool          `json:"needs_second" doc:"Whether another client of the lender must confirm it." example:"true"`
+	ConfirmedBy   *string       `json:"confirmed_by" nullable:"true" doc:"The client that confirmed it; null if none." example:"cli_01KB0A4E7WQN3R1P9M8K6J4H2G"`
 }
 
 func newPayAccount(a *credit.MerchantAccount) PayAccount {

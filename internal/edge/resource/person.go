@@ -12,10 +12,10 @@ import (
 type Person struct {
 	ID         string        `json:"id" doc:"Identifier of the person." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	CompanyID  int64         `json:"company_id" doc:"The company." example:"4821073356"`
-	Role       *string       `json:"role" nullable:"true" enum:"OWNER,BUYER,VIEWER" doc:"What the person may do: an OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none. Null: nothing any more." example:"OWNER"`
-	Limit      *money.Amount `json:"limit" nullable:"true" doc:"The largest order that a BUYER accepts; null for others." example:"500.00"`
-	Invited    bool          `json:"invited" doc:"Whether the person has not accepted the role yet, and may do nothing with it." example:"false"`
-	VerifiedAt *time.Time    `json:"verified_at" nullable:"true" doc:"When the person proved the e-mail address first; null while she is invited, and where nobody has." example:"2026-01-12T15:04:05.123456Z"`
+	Role       *string       `json:"role" nullable:"true" enum:"OWNER,BUYER,VIEWER" doc:"An OWNER accepts orders of any amount and signs for the company, a BUYER accepts orders up to limit, a VIEWER accepts none. Null: role ended." example:"OWNER"`
+	Limit      *money.Amount `json:"limit" nullable:"true" doc:"Largest order a BUYER can accept; null for others." example:"500.00"`
+	Invited    bool          `json:"invited" doc:"Whether the person still has to accept the role; until then it has no effect." example:"false"`
+	VerifiedAt *time.Time    `json:"verified_at" nullable:"true" doc:"When the e-mail address was first verified; null while invited or never verified." example:"2026-01-12T15:04:05.123456Z"`
 }
 
 // NewPerson returns a person as one of a company's.
@@ -38,17 +38,17 @@ func NewPerson(p *credit.Person, company int64) Person {
 // was made with.
 type NamedPerson struct {
 	Person
-	Email     *string `json:"email" nullable:"true" doc:"E-mail address; null once it is erased." example:"ada@alder.example"`
-	FirstName *string `json:"first_name" nullable:"true" doc:"First name; null if it is not known." example:"Ada"`
-	LastName  *string `json:"last_name" nullable:"true" doc:"Last name; null if it is not known." example:"Marsh"`
+	Email     *string `json:"email" nullable:"true" doc:"E-mail address; null once erased." example:"ada@alder.example"`
+	FirstName *string `json:"first_name" nullable:"true" doc:"First name; null if unknown." example:"Ada"`
+	LastName  *string `json:"last_name" nullable:"true" doc:"Last name; null if unknown." example:"Marsh"`
 }
 
 // CompanyAgreement says whether the master agreement of a company is signed.
 type CompanyAgreement struct {
-	Status     string         `json:"status" enum:"UNSIGNED,SIGNED,NOT_ASKED" doc:"UNSIGNED: no order is authorized before an owner has signed. NOT_ASKED: the lender has made the company without one." example:"SIGNED"`
-	DocumentID *string        `json:"document_id" nullable:"true" doc:"What was signed." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Status     string         `json:"status" enum:"UNSIGNED,SIGNED,NOT_ASKED" doc:"UNSIGNED: no order can be authorized until an owner signs. NOT_ASKED: the lender created the company without one." example:"SIGNED"`
+	DocumentID *string        `json:"document_id" nullable:"true" doc:"Document signed." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	OnPaper    bool           `json:"on_paper" doc:"Whether it was signed on paper, and recorded by the lender." example:"false"`
-	SignedOn   *calendar.Date `json:"signed_on" nullable:"true" doc:"Of one on paper: when it was signed." example:"2026-01-09"`
+	SignedOn   *calendar.Date `json:"signed_on" nullable:"true" doc:"For one on paper: when it was signed." example:"2026-01-09"`
 }
 
 func newCompanyAgreement(c *credit.Company) CompanyAgreement {
@@ -69,17 +69,17 @@ func newCompanyAgreement(c *credit.Company) CompanyAgreement {
 // MasterAgreement is the master agreement of a company, as it was signed.
 type MasterAgreement struct {
 	CompanyID  int64          `json:"company_id" doc:"The company." example:"4821073356"`
-	Document   Document       `json:"document" doc:"What was signed; the file itself is this resource as application/octet-stream."`
+	Document   Document       `json:"document" doc:"Document signed; request this resource as application/octet-stream for the file."`
 	OnPaper    bool           `json:"on_paper" doc:"Whether it was signed on paper, and recorded by the lender." example:"true"`
 	SignedOn   calendar.Date  `json:"signed_on" doc:"When it was signed." example:"2026-01-09"`
 	RecordedAt time.Time      `json:"recorded_at" doc:"When it was filed." example:"2026-01-12T15:04:05.123456Z"`
-	Signer     *AgreementSign `json:"signer" nullable:"true" doc:"Who signed; null where the proof is that of a checkout's acceptance, which the order's agreement shows."`
+	Signer     *AgreementSign `json:"signer" nullable:"true" doc:"Signer; null if signed in a checkout, where the order's agreement has the proof."`
 }
 
 // AgreementSign is who has signed a master agreement outside a checkout.
 type AgreementSign struct {
-	Name  string  `json:"name" doc:"As it was signed." example:"Ada Marsh"`
-	Title *string `json:"title" nullable:"true" doc:"Role at the business, as the paper says it." example:"Managing member"`
+	Name  string  `json:"name" doc:"As signed." example:"Ada Marsh"`
+	Title *string `json:"title" nullable:"true" doc:"Title of the signer, as on the document." example:"Managing member"`
 }
 
 // NewMasterAgreement returns the resource of a company's master agreement, which was filed on a

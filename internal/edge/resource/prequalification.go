@@ -8,13 +8,13 @@ import (
 
 // Prequalification is an estimate of a line, and not an approval.
 type Prequalification struct {
-	Pass           bool         `json:"pass" doc:"Whether the given figures are those of a tier." example:"true"`
-	Messages       []string     `json:"messages" doc:"What there is to say, for people."`
-	EstimatedLimit money.Amount `json:"estimated_limit" doc:"The line that could be expected; 0.00 without a revenue, or if it is none." example:"10000.00"`
-	Tier           *string      `json:"tier" nullable:"true" enum:"A,B,C" doc:"The tier that could be expected." example:"A"`
-	Total          int          `json:"points" doc:"Points of the given factors, of 100." example:"80"`
-	Reasons        []string     `json:"reasons" doc:"Codes of what is missing, if it does not pass."`
-	PolicyVersion  int          `json:"policy_version" doc:"Version of the policy that looked at it." example:"1"`
+	Pass           bool         `json:"pass" doc:"Whether the figures qualify for a tier." example:"true"`
+	Messages       []string     `json:"messages" doc:"Message to display."`
+	EstimatedLimit money.Amount `json:"estimated_limit" doc:"Estimated credit line; 0.00 without revenue, or if it does not qualify." example:"10000.00"`
+	Tier           *string      `json:"tier" nullable:"true" enum:"A,B,C" doc:"Estimated tier." example:"A"`
+	Total          int          `json:"points" doc:"Score, out of 100." example:"80"`
+	Reasons        []string     `json:"reasons" doc:"Reason codes, if it does not qualify."`
+	PolicyVersion  int          `json:"policy_version" doc:"Version of the policy that scored it." example:"1"`
 }
 
 // PrequalificationAnswer is a prequalification with the identifier of its record.
@@ -29,15 +29,15 @@ type AskedEstimate struct {
 	AnnualRevenue    *money.Amount    `json:"annual_revenue" nullable:"true" doc:"Annual revenue, as given." example:"300000.00"`
 	MonthsInBusiness *int             `json:"months_in_business" nullable:"true" doc:"Months since the business was formed, as given." example:"60"`
 	Bank             *EstimateBank    `json:"bank" nullable:"true" doc:"Figures of the business's account, as given."`
-	RequestedLimit   *money.Amount    `json:"requested_limit" nullable:"true" doc:"The line that would be asked for, as given." example:"10000.00"`
-	Address          *CompanyAddress  `json:"business_address" nullable:"true" doc:"Where a notice can be posted, if it was given."`
-	Answer           Prequalification `json:"answer" doc:"What was answered."`
+	RequestedLimit   *money.Amount    `json:"requested_limit" nullable:"true" doc:"Credit line to be requested, as given." example:"10000.00"`
+	Address          *CompanyAddress  `json:"business_address" nullable:"true" doc:"Postal address for a notice, if given."`
+	Answer           Prequalification `json:"answer" doc:"Result."`
 }
 
 // EstimateBank are figures of a business's account.
 type EstimateBank struct {
 	AverageBalance money.Amount `json:"average_balance" doc:"Average balance of the last 90 days." example:"8000.00"`
-	ReturnedItems  int          `json:"returned_items_90d" doc:"Payments that came back in the last 90 days." example:"0"`
+	ReturnedItems  int          `json:"returned_items_90d" doc:"Returned payments in the last 90 days." example:"0"`
 }
 
 // NewAskedEstimate returns the resource of what was asked and answered.

@@ -7,12 +7,12 @@ import (
 
 // Promotion is what a merchant's page may say of paying an amount over time.
 type Promotion struct {
-	Eligible     bool           `json:"eligible" doc:"Whether there is anything to show. Without it all other members are null and there are no plans, whatever the cause." example:"true"`
-	Text         *string        `json:"text" nullable:"true" doc:"The sentence to show, as it is." example:"From $207.06 a month: 6 payments, 12.00% APR"`
-	TextVersion  *int           `json:"text_version" nullable:"true" doc:"Version of the sentences." example:"1"`
-	Installments *int           `json:"installments" nullable:"true" doc:"Number of payments; null above the merchant's maximum, as all figures." example:"6"`
+	Eligible     bool           `json:"eligible" doc:"Whether there is anything to show. If false, all other members are null and there are no plans, whatever the reason." example:"true"`
+	Text         *string        `json:"text" nullable:"true" doc:"Text to show, unchanged." example:"From $207.06 a month: 6 payments, 12.00% APR"`
+	TextVersion  *int           `json:"text_version" nullable:"true" doc:"Version of the texts." example:"1"`
+	Installments *int           `json:"installments" nullable:"true" doc:"Number of payments; null above the merchant's maximum, like all figures." example:"6"`
 	Amount       *money.Amount  `json:"amount" nullable:"true" doc:"Each payment. Show it with installments and apr or not at all." example:"207.06"`
-	Charge       *money.Amount  `json:"finance_charge" nullable:"true" doc:"What the financing costs." example:"42.35"`
+	Charge       *money.Amount  `json:"finance_charge" nullable:"true" doc:"Finance charge." example:"42.35"`
 	APR          *string        `json:"apr" nullable:"true" doc:"Annual percentage rate, in percent." example:"12.00"`
 	Example      *string        `json:"example" nullable:"true" doc:"The plan with all its figures, in a sentence." example:"$1,200.00 in 6 monthly payments: $207.06 each and $207.05 at the end, finance charge $42.35, total $1,242.35, 12.00% APR."`
 	Plans        []PromotedPlan `json:"plans" doc:"All plans of the amount, the one with the fewest payments first; the last is the one that the sentence is about. None above the merchant's maximum."`

@@ -6,25 +6,25 @@ import "time"
 type SandboxReceiver struct {
 	Name       string   `json:"name" doc:"Its name, the last part of its address." example:"orders"`
 	URL        string   `json:"url" doc:"The address of an endpoint that sends to it." example:"http://localhost:8080/sandbox/receive/orders"`
-	Behaviour  string   `json:"behaviour" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"How it answers." example:"accept"`
-	RetryAfter *int     `json:"retry_after" nullable:"true" doc:"Seconds of Retry-After, while it is busy." example:"30"`
-	Times      *int     `json:"times" nullable:"true" doc:"After so many deliveries it accepts again; null: when it is told to." example:"3"`
+	Behaviour  string   `json:"behaviour" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response behavior." example:"accept"`
+	RetryAfter *int     `json:"retry_after" nullable:"true" doc:"Retry-After in seconds, while busy." example:"30"`
+	Times      *int     `json:"times" nullable:"true" doc:"Accepts again after this many deliveries; null: only when changed." example:"3"`
 	WebhookIDs []string `json:"webhook_ids" doc:"The merchant's endpoints that send to it." example:"[\"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z\"]"`
-	Kept       int      `json:"kept" doc:"How many deliveries of the merchant's it keeps." example:"2"`
+	Kept       int      `json:"kept" doc:"Number of the merchant's deliveries stored." example:"2"`
 }
 
 // ReceivedWebhook is one delivery to a receiver of the sandbox.
 type ReceivedWebhook struct {
 	ID         string        `json:"id" doc:"Its identifier." example:"rcv_X4ZQ2JH5WN7TBD3KM6PV"`
 	Receiver   string        `json:"receiver" doc:"Name of the receiver." example:"orders"`
-	ReceivedAt time.Time     `json:"received_at" doc:"When it came, by the wall clock." example:"2026-11-02T15:00:00Z"`
-	Behaviour  string        `json:"behaviour" doc:"How it was answered." example:"accept"`
+	ReceivedAt time.Time     `json:"received_at" doc:"When it arrived, by the wall clock." example:"2026-11-02T15:00:00Z"`
+	Behaviour  string        `json:"behaviour" doc:"Response given." example:"accept"`
 	EventID    *string       `json:"event_id" nullable:"true" doc:"webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	EventType  *string       `json:"event_type" nullable:"true" doc:"Member type of the body, if it has one." example:"order.captured"`
+	EventType  *string       `json:"event_type" nullable:"true" doc:"The body's member type, if any." example:"order.captured"`
 	Headers    []HeaderField `json:"headers" doc:"By name."`
-	Body       string        `json:"body" doc:"As it came; bytes that are no UTF-8 are replaced." example:"{\"type\": \"order.captured\"}"`
+	Body       string        `json:"body" doc:"As received; invalid UTF-8 is replaced." example:"{\"type\": \"order.captured\"}"`
 	Size       int           `json:"size" doc:"Bytes of the body." example:"26"`
-	Check      WebhookCheck  `json:"check" doc:"The check that a receiver makes."`
+	Check      WebhookCheck  `json:"check" doc:"Verification, as a receiver should do it."`
 }
 
 // HeaderField is a header field of a request.
@@ -35,14 +35,14 @@ type HeaderField struct {
 
 // WebhookCheck is how a receiver finds out whether to believe a delivery.
 type WebhookCheck struct {
-	Verdict string             `json:"verdict" enum:"GOOD,REFUSED,UNKNOWN" doc:"What a receiver should make of it; UNKNOWN: no secret is known." example:"GOOD"`
-	Steps   []WebhookCheckStep `json:"steps" doc:"The steps, all of them, also after one that failed."`
+	Verdict string             `json:"verdict" enum:"GOOD,REFUSED,UNKNOWN" doc:"Verdict; UNKNOWN: no secret is available." example:"GOOD"`
+	Steps   []WebhookCheckStep `json:"steps" doc:"All steps, including those after a failure."`
 }
 
 // WebhookCheckStep is one step of a check.
 type WebhookCheckStep struct {
-	Name  string  `json:"name" enum:"headers,timestamp,signed_text,secret,computed,given,verdict" doc:"What was looked at." example:"timestamp"`
-	OK    bool    `json:"ok" doc:"Whether it is as it should be." example:"true"`
+	Name  string  `json:"name" enum:"headers,timestamp,signed_text,secret,computed,given,verdict" doc:"What was checked." example:"timestamp"`
+	OK    bool    `json:"ok" doc:"Whether it passed." example:"true"`
 	Text  string  `json:"text" doc:"What was found." example:"It was 0s old when it came; at most five minutes are allowed."`
-	Value *string `json:"value" nullable:"true" doc:"What was looked at or made." example:"1767625200"`
+	Value *string `json:"value" nullable:"true" doc:"Value checked or computed." example:"1767625200"`
 }

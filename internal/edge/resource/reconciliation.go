@@ -10,30 +10,30 @@ import (
 type Reconciliation struct {
 	AsOfSeq        int64        `json:"as_of_seq" doc:"The commit up to which the books were read." example:"1042"`
 	Rows           int          `json:"rows" doc:"Rows of the list." example:"4"`
-	Matched        int          `json:"matched" doc:"Rows that agree in amount and status." example:"3"`
-	MissingHere    int          `json:"missing_here" doc:"Rows whose order number is not here." example:"0"`
-	MissingThere   int          `json:"missing_there" doc:"Orders of the span that are not CANCELED and not in the list." example:"0"`
-	AmountMismatch int          `json:"amount_mismatch" doc:"Rows with another amount. A row may differ in both." example:"1"`
-	StatusMismatch int          `json:"status_mismatch" doc:"Rows with another status." example:"0"`
-	Duplicates     int          `json:"duplicates" doc:"Rows whose order number an earlier row has. They are not compared." example:"0"`
-	Differences    []Difference `json:"differences" doc:"Each difference: first those of rows, in order of the list, then the orders that it lacks, oldest first. At most 10,000."`
-	Truncated      bool         `json:"truncated" doc:"Whether there are more differences than are shown. The counts are of all." example:"false"`
+	Matched        int          `json:"matched" doc:"Rows that match in amount and status." example:"3"`
+	MissingHere    int          `json:"missing_here" doc:"Rows with an unknown order number." example:"0"`
+	MissingThere   int          `json:"missing_there" doc:"Orders in the date range that are neither CANCELED nor in the list." example:"0"`
+	AmountMismatch int          `json:"amount_mismatch" doc:"Rows with a different amount. A row can differ in both." example:"1"`
+	StatusMismatch int          `json:"status_mismatch" doc:"Rows with a different status." example:"0"`
+	Duplicates     int          `json:"duplicates" doc:"Rows that repeat an earlier order number. They are not compared." example:"0"`
+	Differences    []Difference `json:"differences" doc:"Differences: first rows, in list order, then missing orders, oldest first. At most 10,000."`
+	Truncated      bool         `json:"truncated" doc:"Whether there are more differences than shown. The counts cover all." example:"false"`
 }
 
 // Difference is one thing in which a list and the books do not agree.
 type Difference struct {
 	Kind            string     `json:"kind" enum:"missing_here,missing_there,amount_mismatch,status_mismatch,duplicate" doc:"What differs." example:"amount_mismatch"`
-	MerchantOrderID *string    `json:"merchant_order_id" nullable:"true" maxLength:"100" doc:"The order number; null for an order here that has none, which no list can name." example:"PO-10042"`
-	OrderKey        *string    `json:"order_key" nullable:"true" doc:"The order here; null if there is none." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Row             *int       `json:"row" nullable:"true" doc:"Number of the row, from 1; the line of names of a CSV does not count. Null for what is missing in the list." example:"3"`
-	Theirs          *OrderSide `json:"theirs" nullable:"true" doc:"What the list says."`
-	Ours            *OrderSide `json:"ours" nullable:"true" doc:"What the books say."`
+	MerchantOrderID *string    `json:"merchant_order_id" nullable:"true" maxLength:"100" doc:"The order number; null for an order without one." example:"PO-10042"`
+	OrderKey        *string    `json:"order_key" nullable:"true" doc:"The order; null if there is none." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Row             *int       `json:"row" nullable:"true" doc:"Row number, from 1, not counting a CSV header. Null for an order missing in the list." example:"3"`
+	Theirs          *OrderSide `json:"theirs" nullable:"true" doc:"Values in the list."`
+	Ours            *OrderSide `json:"ours" nullable:"true" doc:"Values in the books."`
 }
 
 // OrderSide is what one side has for an order.
 type OrderSide struct {
-	Amount money.Amount `json:"amount" doc:"The order's amount; once captured, what was captured." example:"1200.00"`
-	Status string       `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Where the order stands." example:"CAPTURED"`
+	Amount money.Amount `json:"amount" doc:"Amount of the order; the captured amount once captured." example:"1200.00"`
+	Status string       `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Status." example:"CAPTURED"`
 }
 
 // NewOrderSide returns what a list or the books say of an order.

@@ -12,25 +12,25 @@ import (
 // not mark as plain are masked.
 type LoggedRequest struct {
 	ID             string      `json:"id" doc:"Identifier of the call in the log." example:"log_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	RequestID      string      `json:"request_id" doc:"The X-Request-Id of its answer; a caller may use its own one more than once." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	At             time.Time   `json:"at" doc:"When it came, by the wall clock." example:"2026-01-15T16:00:01Z"`
-	DurationMS     int64       `json:"duration_ms" minimum:"0" doc:"How long it took, in milliseconds." example:"7"`
+	RequestID      string      `json:"request_id" doc:"The X-Request-Id; a caller can reuse its own." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	At             time.Time   `json:"at" doc:"When it arrived, by the wall clock." example:"2026-01-15T16:00:01Z"`
+	DurationMS     int64       `json:"duration_ms" minimum:"0" doc:"Duration in milliseconds." example:"7"`
 	Operation      *string     `json:"operation" nullable:"true" doc:"The operation; null if there was no such path." example:"createOrder"`
 	Method         string      `json:"method" doc:"The HTTP method." example:"POST"`
-	Path           string      `json:"path" doc:"The path in the form of the contract." example:"/order"`
+	Path           string      `json:"path" doc:"The path template." example:"/order"`
 	Query          *string     `json:"query" nullable:"true" doc:"The query; null without one." example:"limit=25"`
 	Status         int         `json:"status" doc:"The HTTP status." example:"201"`
 	Code           *string     `json:"code" nullable:"true" doc:"Code of the problem; null if there was none." example:"not_found"`
 	ClientID       string      `json:"client_id" doc:"The client that called." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
 	ClientName     *string     `json:"client_name" nullable:"true" doc:"Its name; null if it has none." example:"shop server"`
-	MerchantID     *string     `json:"merchant_id" nullable:"true" doc:"The client's merchant; null of the lender's clients." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	MerchantID     *string     `json:"merchant_id" nullable:"true" doc:"The client's merchant; null for the lender's clients." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	IdempotencyKey *string     `json:"idempotency_key" nullable:"true" doc:"The Idempotency-Key that was sent." example:"order-7781"`
-	Replayed       bool        `json:"replayed" doc:"The answer is the one that was stored under the key." example:"false"`
-	DryRun         bool        `json:"dry_run" doc:"It asked for a dry run." example:"false"`
-	CommitSeq      *int64      `json:"commit_seq" nullable:"true" doc:"The Commit-Seq of its answer; null if nothing was decided." example:"42"`
+	Replayed       bool        `json:"replayed" doc:"Whether the response was replayed from the key." example:"false"`
+	DryRun         bool        `json:"dry_run" doc:"Whether it was a dry run." example:"false"`
+	CommitSeq      *int64      `json:"commit_seq" nullable:"true" doc:"The Commit-Seq of the response; null if nothing was decided." example:"42"`
 	Request        LoggedBody  `json:"request" doc:"What was sent."`
-	Response       LoggedBody  `json:"response" doc:"What was answered."`
-	Idempotency    *KeyHistory `json:"idempotency" nullable:"true" doc:"What became of the key; null without a key, and in lists."`
+	Response       LoggedBody  `json:"response" doc:"Result."`
+	Idempotency    *KeyHistory `json:"idempotency" nullable:"true" doc:"History of the key; null without a key, and in lists."`
 }
 
 // LoggedBody is a body in the request log.
@@ -42,10 +42,10 @@ type LoggedBody struct {
 
 // KeyHistory is what the request log knows of an Idempotency-Key of a client.
 type KeyHistory struct {
-	FirstSeenAt    time.Time `json:"first_seen_at" doc:"When the key first came." example:"2026-01-15T16:00:01Z"`
-	FirstRequestID string    `json:"first_request_id" doc:"The call that it came with." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	Replays        int       `json:"replays" minimum:"0" doc:"How often the stored answer was given again." example:"1"`
-	StoredStatus   *int      `json:"stored_status" nullable:"true" doc:"Status of the stored answer; null if the log does not know it." example:"201"`
+	FirstSeenAt    time.Time `json:"first_seen_at" doc:"When the key was first used." example:"2026-01-15T16:00:01Z"`
+	FirstRequestID string    `json:"first_request_id" doc:"The call that first used it." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	Replays        int       `json:"replays" minimum:"0" doc:"Number of replays." example:"1"`
+	StoredStatus   *int      `json:"stored_status" nullable:"true" doc:"Status of the stored response; null if unknown." example:"201"`
 	Differs        []string  `json:"differs" doc:"Where this request differs from the first one with the key: method, path, query, pointers into the body, or bytes if only their order or spacing does. Empty if it does not."`
 }
 

@@ -55,7 +55,7 @@ func sampleOrder() *credit.Order {
 		Charges:  &credit.Charges{Total: usd("1200.00"), GrandTotal: usd("1200.00")},
 		Shipping: address, Billing: address, Metadata: map[string]string{"warehouse": "7", "note": "<b>call & ring</b>"},
 		Refunds: []credit.Refund{
-			{ID: "rfd_01KN4C8D2F6H0K4M8P2R6T0V4X", Amount: usd("300.00"), Reason: "one shelf came back", Reference: "RMA-88",
+			{ID: "rfd_01KN4C8D2F6H0K4M8P2R6T0V4X", Amount: usd("300.00"), Reason: "one shelf returned", Reference: "RMA-88",
 				Items:    []credit.RefundItem{{SKU: "SHELF-5", Quantity: 1}, {MerchantID: "prod-12", Quantity: 2}},
 				Discount: usd("9.00"), Clawback: true, CreatedAt: time.Date(2026, 4, 1, 14, 0, 0, 0, time.UTC)},
 		},
@@ -161,7 +161,7 @@ func sampleInvoice() *credit.Invoice {
 		Lines: []credit.InvoiceLine{
 			{Kind: "PRINCIPAL", Description: "Order PO-10042", Amount: usd("1200.00"), Date: date("2026-01-15")},
 			{Kind: "FINANCE_CHARGE", Amount: usd("42.35"), Date: date("2026-01-15")},
-			{Kind: "REFUND", Description: "one shelf came back", Amount: -usd("300.00"), Date: date("2026-04-01")},
+			{Kind: "REFUND", Description: "one shelf returned", Amount: -usd("300.00"), Date: date("2026-04-01")},
 		},
 	}
 }

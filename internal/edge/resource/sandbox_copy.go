@@ -5,9 +5,9 @@ import "time"
 // SandboxSnapshot is a copy of a whole sandbox.
 type SandboxSnapshot struct {
 	ID        string    `json:"id" doc:"Identifier of the snapshot." example:"snp_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
-	Name      *string   `json:"name" nullable:"true" doc:"What it was called." example:"before the refund"`
-	CreatedAt time.Time `json:"created_at" doc:"When it was made, by the machine's clock." example:"2026-02-13T15:00:00Z"`
-	Clock     time.Time `json:"clock" doc:"Where the business clock stood." example:"2026-04-01T14:00:00Z"`
+	Name      *string   `json:"name" nullable:"true" doc:"Name." example:"before the refund"`
+	CreatedAt time.Time `json:"created_at" doc:"When it was taken, by the machine's clock." example:"2026-02-13T15:00:00Z"`
+	Clock     time.Time `json:"clock" doc:"Business time of the snapshot." example:"2026-04-01T14:00:00Z"`
 	Size      int64     `json:"size" doc:"Its size in bytes." example:"1228800"`
 }
 

@@ -21,50 +21,50 @@ type Schedule struct {
 	Currency         string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Principal        money.Amount   `json:"principal" doc:"Sum of the installments' principal." example:"1200.00"`
 	FinanceCharge    money.Amount   `json:"finance_charge" doc:"Sum of the installments' finance charge." example:"42.35"`
-	TotalAmount      money.Amount   `json:"total_amount" doc:"Sum of the installments with their fees." example:"1242.35"`
-	TotalPaid        money.Amount   `json:"total_paid" doc:"What has been paid." example:"207.06"`
+	TotalAmount      money.Amount   `json:"total_amount" doc:"Sum of the installments including fees." example:"1242.35"`
+	TotalPaid        money.Amount   `json:"total_paid" doc:"Amount paid." example:"207.06"`
 	RemainingBalance money.Amount   `json:"remaining_balance" doc:"total_amount less total_paid." example:"1035.29"`
 	PastDueAmount    money.Amount   `json:"past_due_amount" doc:"Unpaid principal and finance charge of OVERDUE installments." example:"0.00"`
 	NextDueDate      *calendar.Date `json:"next_due_date" nullable:"true" doc:"Due date of the first unpaid installment that is due today or later; null if there is none." example:"2026-03-15"`
 	NextDueAmount    money.Amount   `json:"next_due_amount" doc:"Unpaid principal and finance charge of that installment; 0.00 if there is none." example:"207.06"`
-	Revision         int            `json:"revision" doc:"1 at capture, + 1 with each change of its rows; 0 before capture." example:"1"`
-	DisputeHolds     []DisputeHold  `json:"dispute_holds" doc:"Dispute holds of the order, the oldest first; the last one runs while today is before its until."`
+	Revision         int            `json:"revision" doc:"1 at capture, increases by 1 with each change of its rows; 0 before capture." example:"1"`
+	DisputeHolds     []DisputeHold  `json:"dispute_holds" doc:"Dispute holds of the order, oldest first; the last one is in effect until its until date."`
 	Installments     []Installment  `json:"installments" doc:"The installments in order of number."`
 }
 
 // Installment is one row of a schedule.
 type Installment struct {
 	Number            int            `json:"number" minimum:"1" maximum:"36" doc:"Number of the installment." example:"1"`
-	DueDate           calendar.Date  `json:"due_date" doc:"Date on which it is due." example:"2026-02-15"`
-	CollectionDate    calendar.Date  `json:"collection_date" doc:"Date on which autopay debits it: the due date or the next banking day." example:"2026-02-17"`
-	Amount            money.Amount   `json:"amount" doc:"Principal and finance charge; fees come on top." example:"207.06"`
-	Principal         money.Amount   `json:"principal" doc:"Of it, principal." example:"195.06"`
-	FinanceCharge     money.Amount   `json:"finance_charge" doc:"Of it, finance charge." example:"12.00"`
+	DueDate           calendar.Date  `json:"due_date" doc:"Due date." example:"2026-02-15"`
+	CollectionDate    calendar.Date  `json:"collection_date" doc:"Date autopay debits it: the due date or the next banking day." example:"2026-02-17"`
+	Amount            money.Amount   `json:"amount" doc:"Principal and finance charge, without fees." example:"207.06"`
+	Principal         money.Amount   `json:"principal" doc:"Principal portion." example:"195.06"`
+	FinanceCharge     money.Amount   `json:"finance_charge" doc:"Finance charge portion." example:"12.00"`
 	Fees              money.Amount   `json:"fees" doc:"Late and returned-payment fees of the installment." example:"0.00"`
-	FeeItems          []FeeItem      `json:"fee_items" doc:"The fees that fees is the sum of."`
-	AmountPaid        money.Amount   `json:"amount_paid" doc:"What has been paid, fees included." example:"207.06"`
+	FeeItems          []FeeItem      `json:"fee_items" doc:"The individual fees."`
+	AmountPaid        money.Amount   `json:"amount_paid" doc:"Amount paid, including fees." example:"207.06"`
 	AmountOutstanding money.Amount   `json:"amount_outstanding" doc:"amount and fees less amount_paid." example:"0.00"`
-	RemainingBalance  money.Amount   `json:"remaining_balance" doc:"Principal of the installments after this one." example:"1004.94"`
-	Status            string         `json:"status" enum:"UPCOMING,DUE,PARTIALLY_PAID,PAID,OVERDUE,CANCELED" doc:"Where the installment stands." example:"PAID"`
-	PaidAt            *calendar.Date `json:"paid_at" nullable:"true" doc:"Date for which the money that completed it counts." example:"2026-02-17"`
-	DaysPastDue       int            `json:"days_past_due" doc:"Days since it was due without those of dispute holds; 0 if it is paid, not yet late, or a debit that was made in time is on its way." example:"0"`
+	RemainingBalance  money.Amount   `json:"remaining_balance" doc:"Principal remaining after this installment." example:"1004.94"`
+	Status            string         `json:"status" enum:"UPCOMING,DUE,PARTIALLY_PAID,PAID,OVERDUE,CANCELED" doc:"Status." example:"PAID"`
+	PaidAt            *calendar.Date `json:"paid_at" nullable:"true" doc:"Effective date of the payment that completed it." example:"2026-02-17"`
+	DaysPastDue       int            `json:"days_past_due" doc:"Days past due, excluding dispute holds; 0 if paid, not yet late, or a timely debit is pending." example:"0"`
 }
 
 // FeeItem is one fee of an installment.
 type FeeItem struct {
-	ID         string        `json:"id" doc:"The fee's identifier, by which it is waived." example:"fee_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
-	Kind       string        `json:"kind" enum:"LATE,RETURNED_PAYMENT,OTHER" doc:"What it is for. OTHER is money of a payment that came back after it had been refunded." example:"LATE"`
-	Amount     money.Amount  `json:"amount" doc:"What it comes to; once it is waived, what was paid of it." example:"10.35"`
-	Paid       money.Amount  `json:"paid" doc:"What has been paid of it." example:"0.00"`
-	Waived     money.Amount  `json:"waived" doc:"What has been waived of it; amount and waived are what was charged." example:"0.00"`
-	AssessedOn calendar.Date `json:"assessed_on" doc:"Date on which it was charged, and due." example:"2026-03-26"`
+	ID         string        `json:"id" doc:"ID of the fee, used to waive it." example:"fee_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	Kind       string        `json:"kind" enum:"LATE,RETURNED_PAYMENT,OTHER" doc:"Kind of fee. OTHER: a refunded payment that was later returned." example:"LATE"`
+	Amount     money.Amount  `json:"amount" doc:"Amount; once waived, the amount paid." example:"10.35"`
+	Paid       money.Amount  `json:"paid" doc:"Amount paid." example:"0.00"`
+	Waived     money.Amount  `json:"waived" doc:"Amount waived; amount plus waived is what was charged." example:"0.00"`
+	AssessedOn calendar.Date `json:"assessed_on" doc:"Date charged and due." example:"2026-03-26"`
 }
 
 // DisputeHold is a span of days on which an order is not debited and its days do not
 // count as late (F15).
 type DisputeHold struct {
 	From  calendar.Date `json:"from" doc:"First day of it." example:"2026-03-20"`
-	Until calendar.Date `json:"until" doc:"First day that counts again." example:"2026-03-30"`
+	Until calendar.Date `json:"until" doc:"First day after the hold." example:"2026-03-30"`
 }
 
 // NewSchedule returns the schedule of a captured order as its loan stands on a
@@ -133,14 +133,14 @@ func newInstallment(r *schedule.RowView) Installment {
 // Payoff is what would pay an order off on a date.
 type Payoff struct {
 	OrderKey                     string        `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Date                         calendar.Date `json:"date" doc:"Date for which the amount is computed." example:"2026-04-01"`
-	GoodThrough                  calendar.Date `json:"good_through" doc:"Money that counts on or before this date in this amount pays the order off." example:"2026-04-01"`
+	Date                         calendar.Date `json:"date" doc:"Payoff date." example:"2026-04-01"`
+	GoodThrough                  calendar.Date `json:"good_through" doc:"Last date on which this amount pays the order off." example:"2026-04-01"`
 	Amount                       money.Amount  `json:"amount" doc:"principal, finance_charge and fees." example:"812.36"`
 	Principal                    money.Amount  `json:"principal" doc:"Unpaid principal." example:"807.93"`
-	FinanceCharge                money.Amount  `json:"finance_charge" doc:"Finance charge earned to the date and unpaid; below zero where a flat fee was paid before it was earned." example:"4.43"`
+	FinanceCharge                money.Amount  `json:"finance_charge" doc:"Unpaid finance charge earned to the date; negative if a flat fee was paid before it was earned." example:"4.43"`
 	Fees                         money.Amount  `json:"fees" doc:"Unpaid fees." example:"0.00"`
-	PerDiem                      money.Amount  `json:"per_diem" doc:"What each day more would add." example:"0.26"`
-	AssumesPendingPaymentsSettle bool          `json:"assumes_pending_payments_settle" doc:"Whether payments that are under way are counted as paid." example:"true"`
+	PerDiem                      money.Amount  `json:"per_diem" doc:"Per diem." example:"0.26"`
+	AssumesPendingPaymentsSettle bool          `json:"assumes_pending_payments_settle" doc:"Whether pending payments are counted as paid." example:"true"`
 	Currency                     string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 }
 

@@ -10,74 +10,74 @@ import (
 // Webhook is an endpoint: an address of a merchant to which its events are sent.
 type Webhook struct {
 	ID             string     `json:"id" doc:"Identifier of the endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
-	Kind           string     `json:"kind" enum:"EVENTS,CHECKOUT" doc:"EVENTS is sent the events that it asks for, at its url. CHECKOUT is made with the merchant's first checkout that has an order_complete_url, and is sent checkout.accepted of each of those at the checkout's own address." example:"EVENTS"`
-	URL            *string    `json:"url" nullable:"true" doc:"Where events are sent, by POST; null of kind CHECKOUT, where each delivery has its own." example:"https://shop.example/hooks/tenor"`
-	Description    *string    `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes     []string   `json:"event_types" doc:"The types that are sent, sorted; empty for every type." example:"[\"order.captured\"]"`
+	Kind           string     `json:"kind" enum:"EVENTS,CHECKOUT" doc:"EVENTS gets its subscribed events at its url. CHECKOUT is created with the merchant's first checkout that has an order_complete_url, and gets checkout.accepted for each of those at the checkout's own URL." example:"EVENTS"`
+	URL            *string    `json:"url" nullable:"true" doc:"URL events are POSTed to; null for kind CHECKOUT, where each delivery has its own." example:"https://shop.example/hooks/tenor"`
+	Description    *string    `json:"description" nullable:"true" doc:"Note by the merchant." example:"stock system"`
+	EventTypes     []string   `json:"event_types" doc:"Event types sent, sorted; empty for every type." example:"[\"order.captured\"]"`
 	Enabled        bool       `json:"enabled" doc:"Whether events are sent." example:"true"`
-	DisabledReason *string    `json:"disabled_reason" nullable:"true" enum:"merchant,gone" doc:"Why it is not enabled: the merchant switched it off, or the receiver answered 410; null while it is." example:"gone"`
-	Secret         *string    `json:"secret" nullable:"true" doc:"The signing secret. It is shown once: in the answers that create the endpoint and that rotate its secret." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
-	PreviousUntil  *time.Time `json:"previous_secret_until" nullable:"true" doc:"Until when the secret before signs beside this one, also once that has passed; null if the secret was never rotated." example:"2026-01-16T16:00:00Z"`
+	DisabledReason *string    `json:"disabled_reason" nullable:"true" enum:"merchant,gone" doc:"Why it is disabled: by the merchant, or because the receiver answered 410; null while enabled." example:"gone"`
+	Secret         *string    `json:"secret" nullable:"true" doc:"The signing secret. Shown only once: when the endpoint is created or its secret rotated." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
+	PreviousUntil  *time.Time `json:"previous_secret_until" nullable:"true" doc:"When the previous secret stops or stopped signing; null if the secret was never rotated." example:"2026-01-16T16:00:00Z"`
 	CreatedAt      time.Time  `json:"created_at" doc:"When it was created." example:"2026-01-15T16:00:00Z"`
 	UpdatedAt      time.Time  `json:"updated_at" doc:"When it last changed." example:"2026-01-15T16:00:00Z"`
-	Version        int        `json:"version" minimum:"1" doc:"1 at creation, one more with each change; the ETag." example:"1"`
+	Version        int        `json:"version" minimum:"1" doc:"1 at creation, increases with each change; the ETag." example:"1"`
 }
 
 // Resend is a request that an endpoint is sent events again.
 type Resend struct {
 	ID        string     `json:"id" doc:"Identifier of the resend." example:"rsd_01KB2C4E6G9K1N3Q5S7U9W1Y3A"`
 	WebhookID string     `json:"webhook_id" doc:"The endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
-	EventID   *string    `json:"event_id" nullable:"true" doc:"The one event; null for those of a span of time." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
-	From      *time.Time `json:"from" nullable:"true" doc:"Beginning of the span, included; null for one event." example:"2026-01-14T00:00:00Z"`
-	To        *time.Time `json:"to" nullable:"true" doc:"End of the span, excluded; null for one event." example:"2026-01-15T00:00:00Z"`
-	CreatedAt time.Time  `json:"created_at" doc:"When it was asked for." example:"2026-01-15T16:00:00Z"`
+	EventID   *string    `json:"event_id" nullable:"true" doc:"The event; null for a time span." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	From      *time.Time `json:"from" nullable:"true" doc:"Start of the span, inclusive; null for one event." example:"2026-01-14T00:00:00Z"`
+	To        *time.Time `json:"to" nullable:"true" doc:"End of the span, exclusive; null for one event." example:"2026-01-15T00:00:00Z"`
+	CreatedAt time.Time  `json:"created_at" doc:"When it was requested." example:"2026-01-15T16:00:00Z"`
 }
 
 // Delivery is one event on its way to one endpoint.
 type Delivery struct {
 	ID            string      `json:"id" doc:"Identifier of the delivery." example:"dlv_01KB2C4E6GAL2P4R6T8V0X2Z4B"`
 	WebhookID     string      `json:"webhook_id" doc:"The endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
-	EventID       string      `json:"event_id" doc:"The event; its identifier is the webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
+	EventID       string      `json:"event_id" doc:"The event; its ID is the webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	EventType     string      `json:"event_type" doc:"Its type." example:"order.captured"`
-	Object        EventObject `json:"object" doc:"What it happened to."`
+	Object        EventObject `json:"object" doc:"Object it happened to."`
 	Sequence      int64       `json:"sequence" minimum:"1" doc:"Sequence of the event." example:"4"`
-	URL           *string     `json:"url" nullable:"true" doc:"The order_complete_url to which it goes, with its placeholders replaced; null if it goes to the url of its endpoint." example:"https://shop.example.com/tenor/accepted"`
-	ResendID      *string     `json:"resend_id" nullable:"true" doc:"The request to send again that made it; null of the first delivery." example:"rsd_01KB2C4E6G9K1N3Q5S7U9W1Y3A"`
-	State         string      `json:"state" enum:"PENDING,SUCCEEDED,PARKED,CANCELED" doc:"PENDING is attempted again; PARKED has failed too often; CANCELED has lost its endpoint." example:"SUCCEEDED"`
-	AttemptsMade  int         `json:"attempts_made" doc:"How often it was tried." example:"1"`
-	NextAttemptAt *time.Time  `json:"next_attempt_at" nullable:"true" doc:"When it is tried next; null unless it is PENDING." example:"2026-01-15T16:05:00Z"`
-	LastStatus    *int        `json:"last_status" nullable:"true" doc:"HTTP status of the last attempt; null if no answer came." example:"204"`
+	URL           *string     `json:"url" nullable:"true" doc:"The order_complete_url it goes to, placeholders replaced; null if it goes to the endpoint's url." example:"https://shop.example.com/tenor/accepted"`
+	ResendID      *string     `json:"resend_id" nullable:"true" doc:"The resend that created it; null for the first delivery." example:"rsd_01KB2C4E6G9K1N3Q5S7U9W1Y3A"`
+	State         string      `json:"state" enum:"PENDING,SUCCEEDED,PARKED,CANCELED" doc:"PENDING: will be retried; PARKED: failed too often; CANCELED: endpoint deleted." example:"SUCCEEDED"`
+	AttemptsMade  int         `json:"attempts_made" doc:"Number of attempts." example:"1"`
+	NextAttemptAt *time.Time  `json:"next_attempt_at" nullable:"true" doc:"When it is retried; null unless PENDING." example:"2026-01-15T16:05:00Z"`
+	LastStatus    *int        `json:"last_status" nullable:"true" doc:"HTTP status of the last attempt; null without a response." example:"204"`
 	LastError     *string     `json:"last_error" nullable:"true" doc:"Why the last attempt failed; null if it did not." example:"no answer within 20 s"`
-	CreatedAt     time.Time   `json:"created_at" doc:"When it was made of its event." example:"2026-01-15T16:00:01Z"`
-	FinishedAt    *time.Time  `json:"finished_at" nullable:"true" doc:"When it ended; null while it is PENDING." example:"2026-01-15T16:00:02Z"`
-	Attempts      []Attempt   `json:"attempts" doc:"Every try, oldest first; empty in lists."`
+	CreatedAt     time.Time   `json:"created_at" doc:"When it was created from its event." example:"2026-01-15T16:00:01Z"`
+	FinishedAt    *time.Time  `json:"finished_at" nullable:"true" doc:"When it ended; null while PENDING." example:"2026-01-15T16:00:02Z"`
+	Attempts      []Attempt   `json:"attempts" doc:"All attempts, oldest first; empty in lists."`
 }
 
 // Attempt is one try of a delivery.
 type Attempt struct {
 	Number     int       `json:"number" minimum:"1" doc:"1 for the first." example:"1"`
 	At         time.Time `json:"at" doc:"When it began." example:"2026-01-15T16:00:01Z"`
-	DurationMS int64     `json:"duration_ms" doc:"How long it took, in milliseconds." example:"84"`
-	Status     *int      `json:"status" nullable:"true" doc:"HTTP status; null if no answer came." example:"204"`
+	DurationMS int64     `json:"duration_ms" doc:"Duration in milliseconds." example:"84"`
+	Status     *int      `json:"status" nullable:"true" doc:"HTTP status; null without a response." example:"204"`
 	Error      *string   `json:"error" nullable:"true" doc:"Why it failed; null if it did not." example:"no answer within 20 s"`
-	Answer     *string   `json:"answer" nullable:"true" doc:"The beginning of the answer's body." example:"ok"`
+	Answer     *string   `json:"answer" nullable:"true" doc:"Start of the response body." example:"ok"`
 }
 
 // APIClient is a program that may call the API: a merchant's, or the operator's. Only
 // the operator sees it.
 type APIClient struct {
-	ID            string     `json:"id" doc:"Identifier of the client; its user name at /oauth/token." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
-	MerchantID    *string    `json:"merchant_id" nullable:"true" doc:"The merchant; null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Name          string     `json:"name" doc:"What it is called." example:"shop backend"`
-	Scopes        []string   `json:"scopes" doc:"What its tokens may hold, sorted." example:"[\"orders:read\",\"orders:write\"]"`
-	RatePerMinute int        `json:"rate_per_minute" minimum:"1" doc:"Requests a minute." example:"600"`
-	Burst         int        `json:"burst" minimum:"1" doc:"Requests at once." example:"100"`
-	Secret        *string    `json:"secret" nullable:"true" doc:"The client secret. It is shown once: in the answers that create the client and that roll its secret." example:"tns_4XQJ7N2M5P6R3S8T1V9W0Y4Z6B"`
-	PreviousUntil *time.Time `json:"previous_secret_until" nullable:"true" doc:"Until when the secret before is taken beside this one, also once that has passed; null if the secret was never rolled." example:"2026-01-16T16:00:00Z"`
+	ID            string     `json:"id" doc:"ID of the client; its user name at /oauth/token." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+	MerchantID    *string    `json:"merchant_id" nullable:"true" doc:"The merchant; null for the lender." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name          string     `json:"name" doc:"Display name." example:"shop backend"`
+	Scopes        []string   `json:"scopes" doc:"Scopes its tokens may have, sorted." example:"[\"orders:read\",\"orders:write\"]"`
+	RatePerMinute int        `json:"rate_per_minute" minimum:"1" doc:"Requests per minute." example:"600"`
+	Burst         int        `json:"burst" minimum:"1" doc:"Burst of requests." example:"100"`
+	Secret        *string    `json:"secret" nullable:"true" doc:"The client secret. Shown only once: when the client is created or its secret rolled." example:"tns_4XQJ7N2M5P6R3S8T1V9W0Y4Z6B"`
+	PreviousUntil *time.Time `json:"previous_secret_until" nullable:"true" doc:"When the previous secret stops or stopped working; null if the secret was never rolled." example:"2026-01-16T16:00:00Z"`
 	CreatedAt     time.Time  `json:"created_at" doc:"When it was created." example:"2026-01-15T16:00:00Z"`
 	UpdatedAt     time.Time  `json:"updated_at" doc:"When it last changed." example:"2026-01-15T16:00:00Z"`
-	RevokedAt     *time.Time `json:"revoked_at" nullable:"true" doc:"When it ended, with all its tokens; null while it is valid." example:"2026-02-01T09:00:00Z"`
-	Managed       bool       `json:"managed" doc:"Whether it can be changed here; false if it was made on the server itself." example:"true"`
+	RevokedAt     *time.Time `json:"revoked_at" nullable:"true" doc:"When it was revoked with all its tokens; null while valid." example:"2026-02-01T09:00:00Z"`
+	Managed       bool       `json:"managed" doc:"Whether it can be changed here; false if created on the server itself." example:"true"`
 }
 
 // NewWebhook returns the resource of an endpoint. secret is "" in every answer but

@@ -65,7 +65,7 @@ func (a *API) warnOfProxy(r *http.Request, now time.Time) {
 		return
 	}
 	peer, _ := netip.ParseAddrPort(r.RemoteAddr)
-	a.config.Log.Warn("a proxy that is not trusted passes requests on: its callers share one address and its limits",
+	a.config.Log.Warn("an untrusted proxy forwards requests: its clients share one address and its limits",
 		"proxy", plain(peer.Addr()).String(), "hint", a.config.ProxyHint)
 }
 

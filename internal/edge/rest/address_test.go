@@ -64,7 +64,7 @@ func TestProxiesThatAreNotTrusted(t *testing.T) {
 		}
 		f.log.Reset()
 		f.api.ServeHTTP(httptest.NewRecorder(), r)
-		return strings.Count(f.log.String(), "is not trusted")
+		return strings.Count(f.log.String(), "an untrusted proxy")
 	}
 	for _, x := range []struct {
 		name string

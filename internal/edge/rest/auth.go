@@ -101,7 +101,7 @@ func (a *API) unproven(from string, now time.Time, wait time.Duration) *Problem 
 func (c *Contract) authorize(op *Operation, p Principal) *Problem {
 	for _, scope := range op.Scopes {
 		if !c.Allows(p, scope) {
-			return &Problem{Code: CodeScope, Detail: "The operation asks for the scope " + scope + "."}
+			return &Problem{Code: CodeScope, Detail: "The operation requires the scope " + scope + "."}
 		}
 	}
 	if op.TenantOnly && p.Tenant == "" {

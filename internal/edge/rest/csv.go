@@ -124,7 +124,7 @@ func (r *CSV) field() (last bool, err error) {
 		case c == '\r':
 			return true, r.lineFeed()
 		case c == '"':
-			return false, &CSVError{Line: r.line, Detail: "A quote stands inside a field that does not begin with one."}
+			return false, &CSVError{Line: r.line, Detail: "A quote appears inside a field that does not start with one."}
 		}
 		if err := r.add(start, c); err != nil {
 			return false, err
@@ -135,7 +135,7 @@ func (r *CSV) field() (last bool, err error) {
 
 func (r *CSV) add(start int, c byte) error {
 	if len(r.text)-start >= maxCSVField {
-		return &CSVError{Line: r.line, Detail: fmt.Sprintf("A field has more than %d bytes; perhaps a quote is not closed.", maxCSVField)}
+		return &CSVError{Line: r.line, Detail: fmt.Sprintf("A field has more than %d bytes; a quote may not be closed.", maxCSVField)}
 	}
 	r.text = append(r.text, c)
 	return nil
@@ -183,7 +183,7 @@ func (r *CSV) closed() (last bool, err error) {
 	case c == '\r':
 		return true, r.lineFeed()
 	}
-	return false, &CSVError{Line: r.line, Detail: "After a closing quote stands neither a comma nor the end of the line."}
+	return false, &CSVError{Line: r.line, Detail: "A closing quote must be followed by a comma or the end of the line."}
 }
 
 // lineFeed reads the second half of a CRLF.

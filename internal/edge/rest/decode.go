@@ -76,7 +76,7 @@ func (b bodyRules) decode(body []byte, v reflect.Value) (*Problem, []FieldError)
 		return Malformed(err), nil
 	case len(r.malformed) > 0:
 		return &Problem{Code: CodeMalformed, Errors: r.malformed,
-			Detail: "The body has a number in a form that is not allowed."}, nil
+			Detail: "The body has a number in an invalid format."}, nil
 	case len(r.unknown) > 0:
 		return &Problem{Code: CodeUnknownMember, Errors: r.unknown}, nil
 	}
@@ -112,7 +112,7 @@ func Malformed(err error) *Problem {
 // mark, NUL in any spelling, and depth beyond 32. It looks at each byte once.
 func prescan(body []byte) string {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
-		return "The body begins with a byte order mark."
+		return "The body starts with a byte order mark."
 	}
 	trimmed := bytes.Trim(body, " \t\r\n")
 	if len(trimmed) == 0 {
@@ -279,7 +279,7 @@ func (r *reader) object(rl *rule, v reflect.Value) error {
 			}
 			if len(r.unknown) < MaxFieldErrors {
 				r.unknown = append(r.unknown, FieldError{Pointer: Clip(string(r.dec.StackPointer())), Code: CodeUnknownMember,
-					Detail: "The operation does not know this member."})
+					Detail: "Unknown member."})
 			}
 			continue
 		}

@@ -102,6 +102,6 @@ func Example() {
 	// 200 {"id":"book_1","title":"Moby-Dick","pages":635}
 	// 304
 	// 409 {"type":"https://books.example/errors/shelf_full","title":"The shelf is full.","status":409,"detail":"There is room for one book.","instance":"/requests/r","code":"shelf_full","request_id":"r"}
-	// 422 {"type":"https://books.example/errors/validation_failed","title":"The request breaks the operation's schema.","status":422,"detail":"The request breaks the operation's schema.","instance":"/requests/r","code":"validation_failed","request_id":"r","errors":[{"pointer":"/pages","code":"below_minimum","detail":"The value is below 1."},{"pointer":"/title","code":"required","detail":"The member is missing."}]}
+	// 422 {"type":"https://books.example/errors/validation_failed","title":"The request does not match the operation's schema.","status":422,"detail":"The request does not match the operation's schema.","instance":"/requests/r","code":"validation_failed","request_id":"r","errors":[{"pointer":"/pages","code":"below_minimum","detail":"The value is below 1."},{"pointer":"/title","code":"required","detail":"The member is missing."}]}
 	// true true
 }

@@ -38,7 +38,7 @@ type widgetCommon struct {
 
 type widgetRequest struct {
 	CompanyID    values.CompanyID `json:"company_id" required:"true" example:"4821073356"`
-	Amount       money.Amount     `json:"amount" required:"true" minimum:"0.01" doc:"What is financed." example:"1200.00"`
+	Amount       money.Amount     `json:"amount" required:"true" minimum:"0.01" doc:"Amount financed." example:"1200.00"`
 	Installments *int             `json:"installments" minimum:"1" maximum:"36"`
 	Status       string           `json:"status" enum:"CREATED,AUTHORIZED" default:"CREATED"`
 	On           *calendar.Date   `json:"on"`
@@ -221,7 +221,7 @@ func widgetContract() Contract {
 		codes = slices.Insert(codes, i, c)
 	}
 	add(CodeNotFound, Code{"company_not_linked", 403, "The company is not linked to the merchant."})
-	add(CodeRateLimited, Code{"insufficient_credit", 422, "The amount is above the available credit."})
+	add(CodeRateLimited, Code{"insufficient_credit", 422, "The amount exceeds the available credit."})
 	return Contract{
 		Codes: codes, Kinds: values.Kinds(), Places: prefixed, Allows: operatorStandsAbove,
 		Tenant: "merchant", ErrorPages: "/docs/errors/", RequestPages: "/v1/requests/", Undrawn: undrawn(), Masking: showWords(),

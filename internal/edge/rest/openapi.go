@@ -427,7 +427,7 @@ func (d *document) webhooks(hooks []Webhook) (object, error) {
 		o = append(o, pair{w.Type, object{{"post", object{{"operationId", "on." + w.Type}, {"summary", w.Summary}, {"security", []any{}},
 			{"parameters", []any{component("parameters", "WebhookId"), component("parameters", "WebhookTimestamp"), component("parameters", "WebhookSignature")}},
 			{"requestBody", object{{"required", true}, {"content", content([]string{MediaJSON}, schema, example)}}},
-			{"responses", object{{"2XX", object{{"description", "Received. Any other status is tried again."}}}}}}}}})
+			{"responses", object{{"2XX", object{{"description", "Received. Any other status is retried."}}}}}}}}})
 	}
 	return o, nil
 }

@@ -212,15 +212,15 @@ func headerParameters() object {
 	must := func(o object) object { return append(o, pair{"required", true}) }
 	return object{
 		{"Cursor", object{{"name", "cursor"}, {"in", "query"},
-			{"description", "`next_cursor` of the page before, with the same filters."}, {"schema", text(maxCursor)}}},
-		{"IdempotencyKey", header("Idempotency-Key", "1 to 255 visible ASCII characters, bare or in quotes. The same key with the same request gives the first answer again.", text(512))},
-		{"IfMatch", header("If-Match", "The ETag that the resource must still have; else 412.", text(4096))},
-		{"IfNoneMatch", header("If-None-Match", "ETags that the caller has; if one is current, the answer is 304.", text(4096))},
+			{"description", "`next_cursor` of the previous page, with the same filters."}, {"schema", text(maxCursor)}}},
+		{"IdempotencyKey", header("Idempotency-Key", "1 to 255 visible ASCII characters, bare or in quotes. The same key with the same request returns the first response again.", text(512))},
+		{"IfMatch", header("If-Match", "The ETag the resource must still have; otherwise 412.", text(4096))},
+		{"IfNoneMatch", header("If-None-Match", "ETags the caller has; if one is current, the response is 304.", text(4096))},
 		{"Prefer", header("Prefer", "`dry-run`: make every check and change nothing.", text(255))},
-		{"RequestId", header("X-Request-Id", "Your name for the request, up to 128 of `A-Za-z0-9._-`. Others are replaced.", text(255))},
+		{"RequestId", header("X-Request-Id", "Your ID for the request, up to 128 characters of `A-Za-z0-9._-`. Other values are replaced.", text(255))},
 		{"Traceparent", header("traceparent", "W3C trace context.", text(512))},
 		{"WebhookId", must(header("webhook-id", "The same for every attempt of one event.", text(255)))},
-		{"WebhookTimestamp", must(header("webhook-timestamp", "Seconds since 1970 at which the attempt was made.", text(20)))},
+		{"WebhookTimestamp", must(header("webhook-timestamp", "Time of the attempt, in seconds since 1970.", text(20)))},
 		{"WebhookSignature", must(header("webhook-signature", "`v1,` and the HMAC-SHA256 over `id.timestamp.body`, one per valid secret.", text(1024)))},
 	}
 }
@@ -230,22 +230,22 @@ func responseHeaders() object {
 		return object{{"description", doc}, {"schema", object{{"type", kind}}}}
 	}
 	return object{
-		{"RequestId", header("string", "Names this request in every log line.")},
-		{"RateLimit", header("string", "What is left: `\"default\";r=99;t=1` (t: seconds until all is left).")},
-		{"AllowOrigin", header("string", "`*`: any page may read the answer.")},
+		{"RequestId", header("string", "Identifies this request in every log line.")},
+		{"RateLimit", header("string", "What is left: `\"default\";r=99;t=1` (t: seconds until fully replenished).")},
+		{"AllowOrigin", header("string", "`*`: any page can read the response.")},
 		{"RateLimitPolicy", header("string", "The client's limit: `\"default\";q=600;w=60`.")},
 		{"ETag", header("string", "Changes whenever the resource changes.")},
 		{"Location", header("string", "Canonical path of the new resource.")},
 		{"Link", header("string", "`rel=\"next\"`: the next page.")},
-		{"CommitSeq", header("integer", "Place of the decision in the order of all commits.")},
-		{"AsOfSeq", header("integer", "The read has seen every commit up to this one.")},
-		{"IdempotencyReplayed", header("string", "`true`: the answer of an earlier request with this key.")},
+		{"CommitSeq", header("integer", "Position of the decision in the order of all commits.")},
+		{"AsOfSeq", header("integer", "The read includes every commit up to this one.")},
+		{"IdempotencyReplayed", header("string", "`true`: the response of an earlier request with this key.")},
 		{"PreferenceApplied", header("string", "`dry-run`: nothing was changed.")},
 		{"RetryAfter", header("integer", "Seconds to wait before the next attempt.")},
 		{"WWWAuthenticate", header("string", "`Bearer`.")},
-		{"Allow", header("string", "The methods that the resource has.")},
-		{"Vary", header("string", "Accept: the answer has several forms.")},
-		{"ContentDisposition", header("string", "The file is to be saved, under the name that is given.")},
+		{"Allow", header("string", "The methods the resource supports.")},
+		{"Vary", header("string", "Accept: the response has several formats.")},
+		{"ContentDisposition", header("string", "File download, with a file name.")},
 		{"Deprecation", header("string", "Since when the operation is deprecated (RFC 9745).")},
 		{"Sunset", header("string", "When the operation ends (RFC 8594).")},
 	}

@@ -23,18 +23,18 @@ func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, Value: v} }
 func (Opt[T]) optional() {}
 
 var (
-	badNull    = &value.Violation{Code: "not_null", Detail: "The value may not be null."}
+	badNull    = &value.Violation{Code: "not_null", Detail: "The value must not be null."}
 	badMissing = &value.Violation{Code: "required", Detail: "The member is missing."}
 	badBool    = &value.Violation{Code: "wrong_type", Detail: "The value is neither true nor false."}
 	badInt     = &value.Violation{Code: "wrong_type", Detail: "The value is not an integer."}
-	badText    = &value.Violation{Code: "unprintable_text", Detail: "The text contains a character that is not printable."}
+	badText    = &value.Violation{Code: "unprintable_text", Detail: "The text contains an unprintable character."}
 )
 
 var integerText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
 // badType is the answer to a value of another type of JSON, which says what it is to be.
 func (r *rule) badType() *value.Violation {
-	return &value.Violation{Code: "wrong_type", Detail: "The value has the wrong type; it is to be " + r.words() + "."}
+	return &value.Violation{Code: "wrong_type", Detail: "The value has the wrong type; it must be " + r.words() + "."}
 }
 
 // words are what a value is in JSON, for people.

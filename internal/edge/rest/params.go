@@ -16,7 +16,7 @@ const maxParameters = 64
 
 // Page is embedded in the parameters of a list. It gives them limit and cursor.
 type Page struct {
-	Limit int       `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many items at most." example:"25"`
+	Limit int       `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of items." example:"25"`
 	After *Position // where the page begins; nil at the first page
 }
 
@@ -128,9 +128,9 @@ func (p paramRules) query(raw string, v reflect.Value) (cursor string, _ *Proble
 		switch {
 		case !ok && !cursorHere:
 			unknown = append(unknown, FieldError{Parameter: Clip(name), Code: CodeUnknownParameter,
-				Detail: "The operation does not know this parameter."})
+				Detail: "Unknown parameter."})
 		case len(values[name]) > 1:
-			invalid = append(invalid, FieldError{Parameter: name, Code: "duplicate_parameter", Detail: "The parameter is given twice."})
+			invalid = append(invalid, FieldError{Parameter: name, Code: "duplicate_parameter", Detail: "The parameter appears twice."})
 		case cursorHere:
 			cursor = values[name][0]
 		default:

@@ -46,24 +46,24 @@ type FieldError struct {
 // the layer writes it with the further members between request_id and
 // errors.
 type ProblemBody struct {
-	Type      string           `json:"type" format:"uri" maxLength:"500" doc:"The page that explains the code." example:"https://api.example.com/docs/errors/not_found"`
+	Type      string           `json:"type" format:"uri" maxLength:"500" doc:"URL of the page that explains the code." example:"https://api.example.com/docs/errors/not_found"`
 	Title     string           `json:"title" doc:"The same sentence for every problem with this code." example:"There is no such resource."`
 	Status    int              `json:"status" minimum:"400" maximum:"599" doc:"The HTTP status." example:"404"`
 	Detail    string           `json:"detail" maxLength:"1000" doc:"What is wrong in this case. Never contains a rejected value." example:"There is no such resource."`
-	Instance  string           `json:"instance" format:"uri-reference" doc:"Names this one occurrence." example:"/v1/requests/req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
-	Code      string           `json:"code" doc:"Stable, for programs." example:"not_found"`
+	Instance  string           `json:"instance" format:"uri-reference" doc:"URI of this occurrence." example:"/v1/requests/req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
+	Code      string           `json:"code" doc:"Stable error code." example:"not_found"`
 	RequestID string           `json:"request_id" maxLength:"128" doc:"The X-Request-Id of the answer." example:"req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
-	Errors    []FieldErrorBody `json:"errors,omitempty" maxItems:"100" doc:"Every place in the request that is wrong, at most 100."`
+	Errors    []FieldErrorBody `json:"errors,omitempty" maxItems:"100" doc:"All errors in the request, at most 100."`
 }
 
 // FieldErrorBody is the form of a FieldError on the wire.
 type FieldErrorBody struct {
 	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
 	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
-	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a body of CSV, instead of a pointer: the number of the line. The first line has 1."`
-	Column    string `json:"column,omitempty" doc:"In a body of CSV: the column of that line, by its name. Absent: the line as a whole."`
-	Code      string `json:"code" doc:"What is wrong, for programs." example:"required"`
-	Detail    string `json:"detail" maxLength:"1000" doc:"What is wrong, for people." example:"The member is missing."`
+	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a CSV body, instead of a pointer: line number, from 1."`
+	Column    string `json:"column,omitempty" doc:"In a CSV body: column name. Absent: the whole line."`
+	Code      string `json:"code" doc:"Error code." example:"required"`
+	Detail    string `json:"detail" maxLength:"1000" doc:"Error message." example:"The member is missing."`
 }
 
 // NewProblem returns a problem with one of the codes of the contract.

@@ -21,7 +21,7 @@ func TestProblemEncode(t *testing.T) {
 	c := widgetContract()
 	p := &Problem{Code: "insufficient_credit", Detail: "Only 12.50 is available.",
 		Members: map[string]any{"required": money.Amount(5000), "available": money.Amount(1250), "at": sampleInstant}}
-	want := `{"type":"https://api.example.com/docs/errors/insufficient_credit","title":"The amount is above the available credit.",` +
+	want := `{"type":"https://api.example.com/docs/errors/insufficient_credit","title":"The amount exceeds the available credit.",` +
 		`"status":422,"detail":"Only 12.50 is available.","instance":"/v1/requests/req_1","code":"insufficient_credit","request_id":"req_1",` +
 		`"at":"2026-03-02T14:04:05.123456Z","available":12.50,"required":50.00}`
 	if got := string(c.encode(p, "https://api.example.com", "req_1")); got != want {

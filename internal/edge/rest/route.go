@@ -414,7 +414,7 @@ func (c *Call) readHeaders(op *operation) (p *Problem) {
 		return p
 	}
 	if c.DryRun && op.DryRun == nil && op.Method != http.MethodGet {
-		return invalidHeader("Prefer", "asks for a dry run, which this operation does not have.")
+		return invalidHeader("Prefer", "requests a dry run, which this operation does not support.")
 	}
 	return nil
 }

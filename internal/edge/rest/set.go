@@ -74,10 +74,10 @@ func (r *rule) text(s string) (string, *value.Violation) {
 
 // badForm is the answer to a text of another form, with an example of the right one.
 func (r *rule) badForm() *value.Violation {
-	detail := "The text does not have the form that is asked for"
+	detail := "The text does not have the required format"
 	switch {
 	case r.prefix != "":
-		detail += ": an identifier that begins with " + r.prefix
+		detail += ": an ID that starts with " + r.prefix
 	case r.example != "":
 		detail += ", such as " + r.example
 	}

@@ -34,7 +34,7 @@ func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 
 // tooLarge answers a body above an operation's limit.
 func (o *Operation) tooLarge() *Problem {
-	return &Problem{Code: CodeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", o.MaxBody)}
+	return &Problem{Code: CodeTooLarge, Detail: fmt.Sprintf("The operation accepts at most %d bytes.", o.MaxBody)}
 }
 
 // BrokenStream answers what went wrong with reading a streamed body; nil if its
@@ -55,7 +55,7 @@ func (c *Call) BrokenStream(err error) *Problem {
 }
 
 // brokenOff is said of a body that ends before its announced end.
-const brokenOff = "The body did not arrive as it was announced."
+const brokenOff = "The body did not match its announced length."
 
 // errStream marks what the connection, and not the content, is to blame for.
 var errStream = errors.New("the body breaks off")
@@ -81,7 +81,7 @@ func (s *Source) Read(b []byte) (int, error) {
 const ExportTimeout = 5 * time.Minute
 
 // errHead ends a stream whose body nobody wants.
-var errHead = errors.New("only the header is asked for")
+var errHead = errors.New("only the header was requested")
 
 // sendStream sends an answer as it is made. What fails under way breaks the connection
 // off, so that nobody takes a part for the whole.

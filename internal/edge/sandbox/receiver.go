@@ -158,7 +158,7 @@ func (x *Receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, ReceivePath)
 	switch {
 	case !Loopback(r) || x.guard.Check(r) != nil:
-		http.Error(w, "This receiver takes nothing from pages of other sites.", http.StatusForbidden)
+		http.Error(w, "This receiver accepts nothing from pages of other sites.", http.StatusForbidden)
 		return
 	case !receiverName.MatchString(name):
 		http.Error(w, "There is no such receiver.", http.StatusNotFound)
@@ -175,7 +175,7 @@ func (x *Receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	owners, err := x.owners(r.Context(), name)
 	if err != nil {
-		http.Error(w, "The receiver cannot tell whose it is.", http.StatusServiceUnavailable)
+		http.Error(w, "The receiver's owner cannot be determined.", http.StatusServiceUnavailable)
 		return
 	}
 	m, found := x.take(name, "", fieldsOf(r), body, owners)

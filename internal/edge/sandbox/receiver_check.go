@@ -66,22 +66,22 @@ func check(d *Received, secrets []string, now time.Time) Check {
 	given, hasSignature := d.Get(headerSignature)
 	complete := hasID && hasTime && hasSignature && id != "" && timestamp != "" && given != ""
 	if complete {
-		c.step("headers", true, "", "webhook-id, webhook-timestamp and webhook-signature are there, once each.")
+		c.step("headers", true, "", "webhook-id, webhook-timestamp and webhook-signature are present, once each.")
 	} else {
-		c.step("headers", false, "", "webhook-id, webhook-timestamp and webhook-signature must be there, once each, and not empty.")
+		c.step("headers", false, "", "webhook-id, webhook-timestamp and webhook-signature must be present, once each, and not empty.")
 	}
 	fresh := c.timestamp(timestamp, now)
 	signed := c.signature(d, secrets, id, timestamp, given)
 	switch {
 	case len(secrets) == 0:
 		c.Verdict = Unknown
-		c.step("verdict", false, "", "Nobody can tell without the secret.")
+		c.step("verdict", false, "", "Cannot be verified without the secret.")
 	case complete && fresh && signed:
 		c.Verdict = Good
-		c.step("verdict", true, "", "Believe it, unless you have seen its webhook-id before.")
+		c.step("verdict", true, "", "Valid: process it, unless you have already seen its webhook-id.")
 	default:
 		c.Verdict = Refused
-		c.step("verdict", false, "", "Refuse it: answer 400, and do nothing of what it says.")
+		c.step("verdict", false, "", "Invalid: answer 400 and ignore it.")
 	}
 	return c
 }
@@ -97,11 +97,11 @@ func (c *Check) timestamp(text string, now time.Time) bool {
 	ok := old <= tolerance && old >= -tolerance
 	switch {
 	case !ok && old > 0:
-		c.step("timestamp", false, text, "It was %s old when it came; at most five minutes are allowed.", old)
+		c.step("timestamp", false, text, "It was %s old on arrival; at most five minutes are allowed.", old)
 	case !ok:
-		c.step("timestamp", false, text, "It came %s before its time; at most five minutes are allowed.", -old)
+		c.step("timestamp", false, text, "Its timestamp is %s in the future; at most five minutes are allowed.", -old)
 	default:
-		c.step("timestamp", true, text, "It was %s old when it came; at most five minutes are allowed.", old)
+		c.step("timestamp", true, text, "It was %s old on arrival; at most five minutes are allowed.", old)
 	}
 	return ok
 }
@@ -116,7 +116,7 @@ func (c *Check) signature(d *Received, secrets []string, id, timestamp, given st
 	if len(shown) > shownText {
 		shown = strings.ToValidUTF8(shown[:shownText], "") + "…"
 	}
-	c.step("signed_text", true, shown, "The id, the timestamp and the %d bytes of the body as they came, joined by dots.", len(d.Body))
+	c.step("signed_text", true, shown, "The ID, the timestamp and the %d bytes of the body as received, joined by dots.", len(d.Body))
 	var keys [][]byte
 	for _, s := range secrets {
 		if key, ok := keyOf(s); ok {
@@ -125,15 +125,15 @@ func (c *Check) signature(d *Received, secrets []string, id, timestamp, given st
 	}
 	switch {
 	case len(secrets) == 0:
-		c.step("secret", false, "", "No endpoint of yours sends here: type the secret in.")
-		c.step("given", false, given, "It cannot be compared without the secret.")
+		c.step("secret", false, "", "None of your endpoints sends here: enter the secret.")
+		c.step("given", false, given, "Cannot be compared without the secret.")
 		return false
 	case len(keys) == 0:
-		c.step("secret", false, "", "It is not a signing secret: whsec_ and base64 of at least 24 bytes.")
-		c.step("given", false, given, "It cannot be compared without a secret.")
+		c.step("secret", false, "", "Not a signing secret: expected whsec_ and base64 of at least 24 bytes.")
+		c.step("given", false, given, "Cannot be compared without a secret.")
 		return false
 	}
-	c.step("secret", true, "", "The key is the base64 behind whsec_, decoded.")
+	c.step("secret", true, "", "The key is the decoded base64 after whsec_.")
 	var computed []string
 	for _, key := range keys {
 		computed = append(computed, "v1,"+base64.StdEncoding.EncodeToString(mac(key, id, timestamp, d.Body)))
@@ -142,12 +142,12 @@ func (c *Check) signature(d *Received, secrets []string, id, timestamp, given st
 	for one := range strings.FieldsSeq(given) {
 		for i, key := range keys {
 			if hmac.Equal([]byte(one), []byte(computed[i])) && len(key) > 0 {
-				c.step("given", true, given, "One of the signatures of the header is the computed one.")
+				c.step("given", true, given, "A signature in the header matches the computed one.")
 				return true
 			}
 		}
 	}
-	c.step("given", false, given, "No signature of the header is the computed one: another secret, or other bytes.")
+	c.step("given", false, given, "No signature in the header matches the computed one: a different secret, or different bytes.")
 	return false
 }
 

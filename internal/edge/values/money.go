@@ -82,7 +82,7 @@ func parseMoney(text string, lowest money.Amount) (money.Amount, *value.Violatio
 	case errors.Is(err, money.ErrRange):
 		return 0, value.TooLarge(money.Max.String())
 	case exponentText.MatchString(text):
-		return 0, &value.Violation{Code: "malformed_number", Detail: "An amount is written with digits only, without an exponent.", Malformed: true}
+		return 0, &value.Violation{Code: "malformed_number", Detail: "An amount must be digits only, without an exponent.", Malformed: true}
 	case len(text) > 1 && text[0] == '-' && decimalText.MatchString(text[1:]):
 		return 0, value.TooSmall(lowest.String())
 	case decimalText.MatchString(text):

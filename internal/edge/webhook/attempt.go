@@ -117,7 +117,7 @@ func (s *Sender) read(r *result, answer *http.Response, remote net.Addr) {
 	case r.status >= 300 && r.status <= 399:
 		r.reason = "The receiver answered " + strconv.Itoa(r.status) + ". Redirects are not followed."
 	case r.status == http.StatusGone:
-		r.reason = "The receiver answered 410: it is gone."
+		r.reason = "The receiver answered 410 Gone."
 	default:
 		r.reason = "The receiver answered " + strconv.Itoa(r.status) + "."
 	}

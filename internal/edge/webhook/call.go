@@ -9,7 +9,7 @@ import (
 )
 
 // originGone is why a checkout's address is not called.
-const originGone = "The origin of the checkout's order_complete_url is not registered any more."
+const originGone = "The origin of the checkout's order_complete_url is no longer registered."
 
 // call is where a CHECKOUT endpoint's event goes.
 type call struct {

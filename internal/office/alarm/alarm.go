@@ -148,8 +148,8 @@ func (l *lister) rates(since time.Time) error {
 		if r.Alarm() {
 			l.add(Alarm{
 				Kind: ReturnRate, Subject: r.Name, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("%d of %d debits of the last %d days came back (%s); %d.%d %% are tolerated.", r.Returned, r.Debits, ach.WindowDays, r.Name, r.Limit/10, r.Limit%10),
-				Next:   "Find what these debits have in common, and tell your bank before it asks.",
+				Detail: fmt.Sprintf("%d of %d debits of the last %d days were returned (%s); the limit is %d.%d %%.", r.Returned, r.Debits, ach.WindowDays, r.Name, r.Limit/10, r.Limit%10),
+				Next:   "Find what these debits have in common, and contact your bank before it asks.",
 			})
 		}
 	}
@@ -162,11 +162,11 @@ func (l *lister) notices() error {
 		for _, n := range list {
 			a := Alarm{
 				Kind: NoticeDue, Subject: n.ID, Since: n.ClockStart, Due: n.DueOn,
-				Detail: fmt.Sprintf("The notice of %s to company %d has to be sent by %s.", n.Kind, n.Company, n.DueOn),
+				Detail: fmt.Sprintf("The notice of %s to company %d must be sent by %s.", n.Kind, n.Company, n.DueOn),
 				Next:   "Send it, and record that it was sent.",
 			}
 			if n.DueOn < l.today {
-				a.Kind, a.Detail = NoticeOverdue, fmt.Sprintf("The notice of %s to company %d was to be sent by %s: a breach to be reported.", n.Kind, n.Company, n.DueOn)
+				a.Kind, a.Detail = NoticeOverdue, fmt.Sprintf("The notice of %s to company %d was due by %s: a reportable breach.", n.Kind, n.Company, n.DueOn)
 			}
 			l.add(a)
 			p.AfterAt, p.AfterID = n.ActionAt, n.ID
@@ -186,13 +186,13 @@ func (l *lister) screenings() error {
 				}
 				a := Alarm{
 					Kind: ScreeningOpen, Subject: x.ID, Since: l.zone.Date(x.OpenedAt), Due: calendar.None,
-					Detail: fmt.Sprintf("A name of %s resembles %q of the list (%d %%). No money leaves to it.", who, x.Matches[0].Name, x.Matches[0].Score),
-					Next:   "Compare address, date of birth and identifiers, then confirm or clear the screening.",
+					Detail: fmt.Sprintf("A name of %s resembles %q on the sanctions list (%d %%). No money is sent to it.", who, x.Matches[0].Name, x.Matches[0].Score),
+					Next:   "Compare address, date of birth and IDs, then confirm or clear the screening.",
 				}
 				if status == credit.ScreeningConfirmed {
 					a.Kind, a.Due = ScreeningReport, x.ReportBy
-					a.Detail = fmt.Sprintf("%s is on a sanctions list; its money is stopped.", who)
-					a.Next = fmt.Sprintf("Report it by %s, and keep what was reported.", x.ReportBy)
+					a.Detail = fmt.Sprintf("%s is on a sanctions list; its money is blocked.", who)
+					a.Next = fmt.Sprintf("Report it by %s, and keep the report.", x.ReportBy)
 				}
 				l.add(a)
 				p.AfterAt, p.AfterID = x.OpenedAt, x.ID
@@ -215,8 +215,8 @@ func (l *lister) companies() error {
 			if !byItself && c.StatusCode != credit.SanctionsMatch {
 				l.add(Alarm{
 					Kind: CompanySuspended, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Company %d is suspended (%s): it cannot buy or have an order captured.", c.ID, c.StatusCode),
-					Next:   "Look into it, then release the company or close it.",
+					Detail: fmt.Sprintf("Company %d is suspended (%s): it cannot buy, and its orders cannot be captured.", c.ID, c.StatusCode),
+					Next:   "Investigate, then release or close the company.",
 				})
 			}
 			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
@@ -229,7 +229,7 @@ func (l *lister) companies() error {
 // report of their company (F17).
 func (l *lister) proposals() error {
 	why := map[credit.ReportKind]string{
-		"": "The order of company %d is so late that a charge-off is proposed.", credit.ReportBankruptcy: "Company %d is bankrupt: a charge-off of the order is proposed.",
+		"": "The order of company %d is so far past due that a charge-off is proposed.", credit.ReportBankruptcy: "Company %d is bankrupt: a charge-off of the order is proposed.",
 		credit.ReportFraud: "Fraud of company %d was discovered: a charge-off of the order is proposed.",
 	}
 	return pages(func(p store.Page) (int, store.Page, error) {
@@ -238,7 +238,7 @@ func (l *lister) proposals() error {
 			l.add(Alarm{
 				Kind: ChargeOffProposed, Subject: o.Key, Since: calendar.None, Due: calendar.None,
 				Detail: fmt.Sprintf(why[o.Servicing.ProposedFor], o.Company),
-				Next:   "Charge it off, or agree on something with the buyer.",
+				Next:   "Charge it off, or reach an agreement with the buyer.",
 			})
 			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
 		}

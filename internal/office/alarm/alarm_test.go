@@ -195,17 +195,17 @@ func accountStory() []step {
 		{"it owes, and is owed nothing", "2026-03-01", line("l0", credit.LineClawback, 29_00, "2026-03-01", nil), nil},
 		{"a capture that is due tomorrow", "2026-03-02", line("l1", credit.LineCapture, 485_00, "2026-03-03", nil), nil},
 		{"it is due", "2026-03-03", func(b *book) {
-			b.detail("2026-03-03 485.00 wait to be paid to Harbor since 2026-03-03", "It owes 29.00 itself")
+			b.detail("2026-03-03 485.00 owed to Harbor since 2026-03-03", "It owes 29.00")
 		}, listed},
 		{"another one", "2026-03-05", line("l2", credit.LineCarried, 100_00, "2026-03-04", nil), listed},
-		{"both are told, and the older day", "", func(b *book) { b.detail("2026-03-03 585.00 wait to be paid to Harbor since 2026-03-03", "29.00") }, listed},
+		{"both are told, and the older day", "", func(b *book) { b.detail("2026-03-03 585.00 owed to Harbor since 2026-03-03", "29.00") }, listed},
 		{"held besides", "", account(nil, "review"), []string{"account_missing/mch_1", "payouts_held/mch_1"}},
 		{"an account", "", account(&credit.BankAccount{Routing: "073000228", Last4: "1111"}, ""), nil},
 		{"it is taken away", "", account(nil, ""), listed},
 		{"what it owed is written off", "", line("l0", credit.LineClawback, 29_00, "2026-03-01", ended), listed},
 		{"the older line is none any more", "", line("l1", credit.LineCapture, 485_00, "2026-03-03", ended), listed},
 		{"the younger one is told", "", func(b *book) {
-			b.detail("2026-03-04 100.00 wait to be paid to Harbor since 2026-03-04", "no bank account.")
+			b.detail("2026-03-04 100.00 owed to Harbor since 2026-03-04", "no bank account.")
 		}, listed},
 		{"nor the other one", "", line("l2", credit.LineCarried, 100_00, "2026-03-04", ended), nil},
 	}
@@ -329,7 +329,7 @@ func pausedStory() []step {
 		{"they are charged again", "", cards(""), nil},
 		{"it runs", "", set(credit.Autopay{Enabled: true, Method: "pm_1"}), nil},
 		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
-		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 came back (R10)") }, listed},
+		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 were returned (R10)") }, listed},
 		{"nobody looks", "2026-12-01", nil, listed},
 		{"somebody switches it off", "", set(credit.Autopay{Method: "pm_1", Paused: "R10"}), listed},
 		{"the lender does", "", set(credit.Autopay{Method: "pm_1", Paused: "R10", Reviewed: true}), nil},
@@ -410,14 +410,14 @@ func refundStory() []step {
 	listed := []string{"refund_owed/pay_1"}
 	return []step{
 		{"it is on its way", "2026-03-02", set(sent), nil},
-		{"the bank has not delivered it", "2026-03-06", set(failed), listed},
+		{"the bank returned it", "2026-03-06", set(failed), listed},
 		{"its amount and its cause are told", "", func(b *book) {
-			b.says("refund_owed", "20.00 of refunds to company 7", "rfd_1 came back (R02 Account Closed)", "2026-03-02")
+			b.says("refund_owed", "Refunds of 20.00 to company 7", "rfd_1 was returned (R02 Account Closed)", "2026-03-02")
 		}, listed},
 		{"another one, of a check", "", set(failed, byHand), listed},
-		{"both are told", "", func(b *book) { b.says("refund_owed", "25.50", "rfd_2 is of money that came by CHECK") }, listed},
+		{"both are told", "", func(b *book) { b.says("refund_owed", "25.50", "rfd_2 refunds money received by CHECK") }, listed},
 		{"the first is sent to another account", "", set(sent, byHand), listed},
-		{"the second is told alone", "", func(b *book) { b.says("refund_owed", "5.50 of refunds") }, listed},
+		{"the second is told alone", "", func(b *book) { b.says("refund_owed", "Refunds of 5.50") }, listed},
 		{"both are paid", "", set(arrived), nil},
 	}
 }
@@ -444,16 +444,16 @@ func creditStory() []step {
 		{"money that is not good yet", "2026-11-05", set("rfd_1", 30_00, "2026-11-05", credit.CreditUnripe), nil},
 		{"there is no account", "2026-11-13", set("rfd_1", 30_00, "2026-11-05", credit.CreditNoAccount), []string{"credit_waiting/7 2026-11-17"}},
 		{"an overpayment has half a year", "", set("pay_1", 12_00, "2026-10-01", credit.CreditNoAccount), []string{"credit_waiting/7 2026-11-17"}},
-		{"both are told, since the older", "", func(b *book) { b.says("credit_waiting", "42.00 of credit", "no account", "2026-10-01") }, []string{"credit_waiting/7 2026-11-17"}},
+		{"both are told, since the older", "", func(b *book) { b.says("credit_waiting", "Credit of 42.00", "no account", "2026-10-01") }, []string{"credit_waiting/7 2026-11-17"}},
 		{"the refund's has gone", "", set("rfd_1", 0, "2026-11-05", ""), []string{"credit_waiting/7 2027-04-01"}},
 		{"the company asks for it", "", asked("2026-11-13"), []string{"credit_waiting/7 2026-11-24"}},
 		{"the bank sends it back", "", set("pay_1", 12_00, "2026-10-01", credit.CreditCameBack), []string{"credit_waiting/7 2026-11-24"}},
-		{"which is told", "", func(b *book) { b.says("credit_waiting", "the bank has not delivered it") }, []string{"credit_waiting/7 2026-11-24"}},
+		{"which is told", "", func(b *book) { b.says("credit_waiting", "the bank returned it") }, []string{"credit_waiting/7 2026-11-24"}},
 		{"a merchant holds it", "", set("pay_1", 12_00, "2026-10-01", credit.CreditHeldByMerchant), nil},
 		{"for half a year less a day", "2027-03-31", nil, nil},
 		{"for half a year", "2027-04-01", nil, []string{"credit_waiting/7 2026-11-24"}},
 		{"which is told", "", func(b *book) {
-			b.says("credit_waiting", "12.00 of credit of company 7", "a merchant has held its money for six months", "Have the merchant remit")
+			b.says("credit_waiting", "Credit of 12.00 of company 7", "a merchant has held the money for six months", "Have the merchant remit")
 		}, []string{"credit_waiting/7 2026-11-24"}},
 	}
 }

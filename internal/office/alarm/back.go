@@ -26,7 +26,7 @@ func (l *lister) refunds() error {
 func (l *lister) refundsOf(p *credit.Payment) {
 	a := Alarm{
 		Kind: RefundOwed, Subject: p.ID, Since: calendar.None, Due: calendar.None,
-		Next: "Send it to an account of the company, or pay it by check or wire and record that.",
+		Next: "Send it to an account of the company, or pay it by check or wire and record it.",
 	}
 	sum, why := money.Amount(0), []string(nil)
 	for _, r := range p.Refunds { // oldest first
@@ -39,13 +39,13 @@ func (l *lister) refundsOf(p *credit.Payment) {
 		sum = sum.Add(r.Amount)
 		switch {
 		case r.Failure != nil:
-			why = append(why, fmt.Sprintf("%s came back (%s)", r.ID, strings.TrimSpace(r.Failure.ReturnCode+" "+r.Failure.Message)))
+			why = append(why, fmt.Sprintf("%s was returned (%s)", r.ID, strings.TrimSpace(r.Failure.ReturnCode+" "+r.Failure.Message)))
 		default:
-			why = append(why, fmt.Sprintf("%s is of money that came by %s", r.ID, p.Method))
+			why = append(why, fmt.Sprintf("%s refunds money received by %s", r.ID, p.Method))
 		}
 	}
 	if sum > 0 {
-		a.Detail = fmt.Sprintf("%s of refunds to company %d wait for a person: %s.", sum, p.Company, strings.Join(why, ", "))
+		a.Detail = fmt.Sprintf("Refunds of %s to company %d need attention: %s.", sum, p.Company, strings.Join(why, ", "))
 		l.add(a)
 	}
 }
@@ -84,9 +84,9 @@ func (l *lister) credits() error {
 func (l *lister) credit(list []credit.Credit, c *credit.Company) {
 	a := Alarm{
 		Kind: CreditWaiting, Subject: store.CompanyKey(c.ID), Since: list[0].Date, Due: calendar.None,
-		Next: "Ask the company for a bank account and add it, then send the credit there, or name the account for autopay, which may stay off.",
+		Next: "Ask the company for a bank account and add it, then send the credit there, or set it as the autopay account; autopay can stay off.",
 	}
-	sum, why := money.Amount(0), "it has no account to which it could go"
+	sum, why := money.Amount(0), "there is no account to send it to"
 	for _, x := range list {
 		sum, a.Since = sum.Add(x.Amount), min(a.Since, x.Date)
 		if day := x.LastDay(c, l.zone); a.Due == calendar.None || day < a.Due {
@@ -94,12 +94,12 @@ func (l *lister) credit(list []credit.Credit, c *credit.Company) {
 		}
 		switch x.Waits {
 		case credit.CreditCameBack:
-			why = "the bank has not delivered it"
+			why = "the bank returned it"
 		case credit.CreditHeldByMerchant:
-			why = "a merchant has held its money for six months"
-			a.Next = "Have the merchant remit what it holds, or net it from a payout; what has come back then goes to the company by itself."
+			why = "a merchant has held the money for six months"
+			a.Next = "Have the merchant remit it, or net it from a payout; it is then sent to the company automatically."
 		}
 	}
-	a.Detail = fmt.Sprintf("%s of credit of company %d is to go back by %s, and %s.", sum, c.ID, a.Due, why)
+	a.Detail = fmt.Sprintf("Credit of %s of company %d must be sent back by %s, but %s.", sum, c.ID, a.Due, why)
 	l.add(a)
 }

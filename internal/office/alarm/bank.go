@@ -29,12 +29,12 @@ func (l *lister) bankNotices() error {
 			if n.Result == store.NoticeLate {
 				a.Kind, a.Due = LateReturn, ach.DisputeBy(a.Since)
 				if a.Due < l.today {
-					a.Next = fmt.Sprintf("Its last day to dispute it was %s. Note what was done, or that nothing can be done any more.", a.Due)
+					a.Next = fmt.Sprintf("The dispute deadline was %s. Note what was done, or that nothing can be done.", a.Due)
 				}
 			}
 			if n.Result == store.NoticeUnmatched && n.Kind == string(rails.Return) {
 				a.Due = ach.DisputeBy(a.Since) // a wrong one is disputed within the same days
-				a.Next = "Find out whose it is, and do by hand what it asks for, or dispute it with your bank by its last day if it is wrong; then note what was done."
+				a.Next = "Find out whose it is, process it manually, or dispute it with your bank by the deadline if it is wrong; then record what was done."
 			}
 			if n.Result == store.NoticeDisputed {
 				l.dispute(&a, said)
@@ -54,7 +54,7 @@ func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
 		return
 	}
 	if a.Due = l.zone.Date(said.AnswerBy); a.Due < l.today {
-		a.Next = fmt.Sprintf("Its last day to answer it was %s. Note what came of it, and resume collection if the buyer owes the money.", a.Due)
+		a.Next = fmt.Sprintf("The response deadline was %s. Record the result, and resume collection if the buyer owes the money.", a.Due)
 	}
 }
 
@@ -66,34 +66,34 @@ func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string
 	}
 	switch {
 	case n.Kind == store.NoticeUnbuilt:
-		return fmt.Sprintf("The entry%s of %s could not stand in a file to the bank (%s): its file went without it.", about, said.Amount, strings.TrimSuffix(said.Message, ".")),
+		return fmt.Sprintf("The entry%s of %s could not be written in a bank file (%s); the file was sent without it.", about, said.Amount, strings.TrimSuffix(said.Message, ".")),
 			unbuiltNext(n)
 	case n.Kind == store.NoticeUnreadable:
-		return fmt.Sprintf("The file %s of the bank cannot be read: %s.", n.From(), strings.TrimSuffix(said.Message, ".")),
-			"Read it by hand, or ask the bank to send it again under another name; then note what it held."
+		return fmt.Sprintf("The bank file %s cannot be read: %s.", n.From(), strings.TrimSuffix(said.Message, ".")),
+			"Read it manually, or ask the bank to send it again under another name; then record what it contained."
 	case n.Result == store.NoticeLate:
-		return fmt.Sprintf("The return%s (%s) came after its deadline.", about, what), "Dispute it with your bank (R68), and note what was done and what came of it."
+		return fmt.Sprintf("The return%s (%s) came after its deadline.", about, what), "Dispute it with your bank (R68), and record what was done and the result."
 	case n.Result == store.NoticeDisputed:
-		return fmt.Sprintf("The holder of the card disputes the charge%s (%s): its money is gone, and what it had paid is open again.", about, what),
-			"Speak with the buyer, answer the dispute at your card processor or let it be, and note what was done and what came of it."
+		return fmt.Sprintf("The cardholder disputes the charge%s (%s): the money was charged back, and what it paid is unpaid again.", about, what),
+			"Contact the buyer, respond to the dispute at your card processor or accept it, and record what was done and the result."
 	case n.Result == store.NoticeUnmatched:
-		return fmt.Sprintf("No transfer fits what was said: %s.", what), "Find out whose it is, do by hand what it asks for, and note what was done."
+		return fmt.Sprintf("No transfer matches the bank notice: %s.", what), "Find out whose it is, process it manually, and record what was done."
 	case n.Result == store.NoticeContradicted:
-		return fmt.Sprintf("The bank says what it cannot mean, after what it has said before or of a file that it was never sent: %s.", what), "Ask the bank what has become of the file, and note its answer."
+		return fmt.Sprintf("The bank notice contradicts an earlier one, or concerns a file that was never sent: %s.", what), "Ask the bank about the status of the file, and record its answer."
 	case n.Result == store.NoticeBetweenBanks:
-		return fmt.Sprintf("Banks dispute a return%s: %s.", about, what), "Ask your bank where the money is, record what has to be recorded, and note what was done."
+		return fmt.Sprintf("A return%s is disputed between banks: %s.", about, what), "Ask your bank where the money is, make the necessary entries, and record what was done."
 	case n.Result == store.NoticeUnusable:
-		return fmt.Sprintf("A correction of the account%s names nothing that could be used: %s.", about, what), "Ask the holder for the right account before the next entry, and note what was done."
+		return fmt.Sprintf("A notification of change%s has no usable data: %s.", about, what), "Ask the account holder for the correct account before the next entry, and record what was done."
 	}
-	return fmt.Sprintf("What was said%s could not be done (%s): %s.", about, n.Result, what), "Look at the transfer, do by hand what is right, and note what was done."
+	return fmt.Sprintf("The bank notice%s could not be processed (%s): %s.", about, n.Result, what), "Check the transfer, process it manually, and record what was done."
 }
 
 // unbuiltNext is what to do about an entry that was left out of its file.
 func unbuiltNext(n *store.BankNotice) string {
 	if n.Code == credit.CodeUnopened {
-		return "The key that sealed the account's number is not among the server's: start it with that key, and the entry goes with the next file. If the key is lost, reject the transfer and ask the holder for the account anew. Then note what was done."
+		return "The server lacks the key that encrypted the account number: restart it with that key, and the entry goes with the next file. If the key is lost, reject the transfer and ask the holder for the account again. Then record what was done."
 	}
-	return "The transfer has failed and no money has moved. Add the right account (of a merchant: set its bank account anew), let collection go on or pay again, and note what was done."
+	return "The transfer failed and no money moved. Add the correct account (for a merchant: set a new bank account), resume collection or pay again, and record what was done."
 }
 
 // words says in a few words what was said, and in which file.

@@ -104,13 +104,13 @@ func TestBankNotices(t *testing.T) {
 	b.put(credit.Changes{Companies: []*credit.Company{{ID: 7, Name: "Alder", Status: credit.CompanyApproved, Version: 1}}})
 	trf := b.transfer(credit.TransferPrenote, "")
 	for i, c := range []struct{ kind, transfer, code, result, payload, want string }{
-		{"RETURN", "", "R01", store.NoticeUnmatched, `{"trace":99,"amount":207.06,"last4":"0201"}`, "No transfer fits what was said: RETURN R01 of entry 0000099 of 207.06 with the account …0201 in the bank's file a/b.ach."},
-		{store.NoticeUnreadable, "", "", store.NoticeUnmatched, `{"amount":0.00,"message":"line 2: no record."}`, "The file a/b.ach of the bank cannot be read: line 2: no record."},
+		{"RETURN", "", "R01", store.NoticeUnmatched, `{"trace":99,"amount":207.06,"last4":"0201"}`, "No transfer matches the bank notice: RETURN R01 of entry 0000099 of 207.06 with the account …0201 in the bank's file a/b.ach."},
+		{store.NoticeUnreadable, "", "", store.NoticeUnmatched, `{"amount":0.00,"message":"line 2: no record."}`, "The bank file a/b.ach cannot be read: line 2: no record."},
 		{"ACK", "", "", store.NoticeContradicted, `{"file":"achf_20260213_A","amount":0.00}`, "of our file achf_20260213_A in the bank's file a/b.ach."},
-		{"RETURN", trf, "R68", store.NoticeBetweenBanks, `{}`, "Banks dispute a return of transfer " + trf + ": RETURN R68"},
-		{"CHANGE", trf, "C08", store.NoticeUnusable, `{}`, "A correction of the account of transfer " + trf + " names nothing that could be used: CHANGE C08"},
-		{"RETURN", trf, "R03", "transfer_locked", `{}`, "What was said of transfer " + trf + " could not be done (transfer_locked): RETURN R03"},
-		{"ACK", "", "", store.NoticeUnmatched, "", "No transfer fits what was said: ACK in the bank's file a/b.ach."},
+		{"RETURN", trf, "R68", store.NoticeBetweenBanks, `{}`, "A return of transfer " + trf + " is disputed between banks: RETURN R68"},
+		{"CHANGE", trf, "C08", store.NoticeUnusable, `{}`, "A notification of change of transfer " + trf + " has no usable data: CHANGE C08"},
+		{"RETURN", trf, "R03", "transfer_locked", `{}`, "The bank notice of transfer " + trf + " could not be processed (transfer_locked): RETURN R03"},
+		{"ACK", "", "", store.NoticeUnmatched, "", "No transfer matches the bank notice: ACK in the bank's file a/b.ach."},
 		{"SETTLED", "", "", store.NoticeUnmatched, `{"key":"trf_x","reference":"pi_1"}`, `SETTLED of a charge with key "trf_x" of charge pi_1`},
 		{"RETURN", trf, "R03", store.NoticeDone, `{}`, ""},
 		{"CHANGE", trf, "C01", store.NoticeIgnored, `{}`, ""},

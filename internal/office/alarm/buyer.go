@@ -36,22 +36,22 @@ func (l *lister) applications() error {
 		a := r.(*credit.Application)
 		since := l.zone.Date(a.CreatedAt)
 		if a.Status == credit.ApplicationInReview {
-			why := "The policy leaves it to a person."
+			why := "The policy requires a review."
 			if a.Outcome != nil && a.Outcome.Why != "" {
 				why = a.Outcome.Why
 			}
 			l.add(Alarm{
 				Kind: ApplicationReview, Subject: a.ID, Since: since, Due: since.AddDays(30),
-				Detail: fmt.Sprintf("%s asks for %s. %s", a.Business.LegalName, a.Requested, why),
-				Next:   "Approve or decline it, or ask the applicant for what is missing.",
+				Detail: fmt.Sprintf("%s requests %s. %s", a.Business.LegalName, a.Requested, why),
+				Next:   "Approve or decline it, or request missing information from the applicant.",
 			})
 		}
 		if n := a.Duty; n != nil {
 			l.owed(a, n, fmt.Sprintf("The %s notice for the application of %s has not been sent.", n.Kind, a.Business.LegalName),
-				"Send it by mail or on paper, and record that.")
+				"Send it by e-mail or on paper, and record it.")
 		}
-		l.owed(a, a.OwnerDuty, "An owner named in the application of "+a.Business.LegalName+" has not been told that her credit report was used.",
-			"Post "+OwnerLetter+" to her home, and record that.")
+		l.owed(a, a.OwnerDuty, "An owner named in the application of "+a.Business.LegalName+" has not been notified that their credit report was used.",
+			"Mail "+OwnerLetter+" to their home, and record it.")
 	})
 }
 
@@ -80,11 +80,11 @@ func (l *lister) cases() error {
 				}
 				kind, who := strings.ToLower(string(x.Kind)), "the lender"
 				if status == credit.CaseWaiting {
-					who = "who has opened it"
+					who = "the person who opened it"
 				}
 				l.add(Alarm{
 					Kind: CaseOverdue, Subject: x.ID, Since: l.zone.Date(x.CreatedAt), Due: x.DueOn,
-					Detail: fmt.Sprintf("A %s of company %d is not resolved, and waits for %s.", kind, x.Company, who),
+					Detail: fmt.Sprintf("A %s of company %d is unresolved and waiting for %s.", kind, x.Company, who),
 					Next:   "Answer it, or resolve it.",
 				})
 			}
@@ -105,8 +105,8 @@ func (l *lister) mails() error {
 		}
 		l.add(Alarm{
 			Kind: MailFailed, Subject: m.ID, Since: l.zone.Date(m.CreatedAt), Due: calendar.None,
-			Detail: fmt.Sprintf("A mail (%s) about %s could not be delivered: %s.", m.Template, m.Of, m.LastError),
-			Next:   "Reach the addressee in another way; a notice goes by post.",
+			Detail: fmt.Sprintf("An e-mail (%s) about %s could not be delivered: %s.", m.Template, m.Of, m.LastError),
+			Next:   "Contact the addressee another way; send notices by postal mail.",
 		})
 	})
 }

@@ -50,7 +50,7 @@ func buyerStory() []step {
 		}), []string{"notice_overdue/app_1 2026-04-01", "notice_overdue/app_1 2026-04-01", failed}},
 		{"it is sent", "", put(func() { d := *a.Duty; d.SentAt, d.Channel = at, "POST"; a.Duty = &d }), []string{"notice_overdue/app_1 2026-04-01", failed}},
 		{"the owner's is told by itself", "2026-03-21", func(b *book) {}, []string{failed}},
-		{"ten days before its last day", "2026-03-22", func(b *book) { b.says("notice_due", "her credit report", "to her home") }, []string{"notice_due/app_1 2026-04-01", failed}},
+		{"ten days before its last day", "2026-03-22", func(b *book) { b.says("notice_due", "their credit report", "to their home") }, []string{"notice_due/app_1 2026-04-01", failed}},
 		{"it is posted", "2026-04-02", put(func() { d := *a.OwnerDuty; d.SentAt, d.Channel = at, "MAIL"; a.OwnerDuty = &d }), []string{failed}},
 	}
 }
@@ -76,9 +76,9 @@ func caseStory() []step {
 		{"it has a month", "2026-03-02", put(credit.CaseOpen), nil},
 		{"its last day", "2026-04-01", nil, nil},
 		{"it is overdue", "2026-04-02", nil, late},
-		{"who has it is told", "", func(b *book) { b.says("case_overdue", "dispute", "waits for the lender") }, late},
+		{"who has it is told", "", func(b *book) { b.says("case_overdue", "dispute", "waiting for the lender") }, late},
 		{"an answer ends it not", "", put(credit.CaseWaiting), late},
-		{"it is not forgotten", "2027-04-02", func(b *book) { b.says("case_overdue", "waits for who has opened it") }, late},
+		{"it is not forgotten", "2027-04-02", func(b *book) { b.says("case_overdue", "waiting for the person who opened it") }, late},
 		{"it is resolved", "", put(credit.CaseResolved), nil},
 	}
 }

@@ -21,19 +21,19 @@ func (l *lister) paused() error {
 			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // that one cannot be released
 				l.add(Alarm{
 					Kind: CardsStopped, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Three charges of cards of company %d were disputed in 30 days: its cards are charged no more.", c.ID),
-					Next:   "Find out why with the company, then release it, which lets its cards be charged again.",
+					Detail: fmt.Sprintf("Three card charges of company %d were disputed in 30 days: its cards are blocked.", c.ID),
+					Next:   "Find out why from the company, then release it to unblock its cards.",
 				})
 			}
 			if s := c.Servicing.Autopay; c.AutopayWaits() {
 				a := Alarm{
 					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, s.Paused),
-					Next:   "Find out why with the company, then start autopay again with an account that it has authorized, or switch it off.",
+					Detail: fmt.Sprintf("Debits of company %d were returned (%s), and its autopay is paused.", c.ID, s.Paused),
+					Next:   "Find out why from the company, then restart autopay with an account it has authorized, or turn it off.",
 				}
 				if !s.Enabled {
-					a.Detail = fmt.Sprintf("A debit of company %d came back (%s); its autopay is off, and stays paused if somebody else switches it on.", c.ID, s.Paused)
-					a.Next = "Find out why with the company, then switch its autopay off yourself to say so, or on with an account that it has authorized."
+					a.Detail = fmt.Sprintf("A debit of company %d was returned (%s); its autopay is off, and stays paused if somebody else turns it on.", c.ID, s.Paused)
+					a.Next = "Find out why from the company, then turn its autopay off yourself to confirm, or on with an account it has authorized."
 				}
 				l.add(a)
 			}
@@ -56,7 +56,7 @@ func (l *lister) orders() error {
 				Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
 			}
 			if feesOnly {
-				a.Next = "Have it paid, or waive it: after the last installment autopay does not take a fee along. If installments are open, resume collection."
+				a.Next = "Have it paid, or waive it: after the last installment autopay collects no fees. If installments are unpaid, resume collection."
 			}
 			l.add(a)
 			p.AfterAt, p.AfterID = o.CreatedAt, o.Key

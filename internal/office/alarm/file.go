@@ -36,8 +36,8 @@ func (l *lister) unsent() error {
 			if !l.now.Before(f.CreatedAt.Add(SendWithin)) {
 				l.add(Alarm{
 					Kind: FileUnsent, Subject: f.ID, Since: l.zone.Date(f.CreatedAt), Due: calendar.None,
-					Detail: fmt.Sprintf("The file %s, made on %s with debits of %s and credits of %s, is not known to be with the bank.", f.ID, f.CreatedAt.In(l.zone.Location()).Format("2006-01-02 15:04"), f.Debits, f.Credits),
-					Next:   "The log of the server that carries files says why; of several, see to the oldest first, because the others wait behind it. It is tried again with each look. Neither hand it over by hand nor move its money by another way before the bank has said that it has not got it.",
+					Detail: fmt.Sprintf("The file %s, created on %s with debits of %s and credits of %s, may not have reached the bank.", f.ID, f.CreatedAt.In(l.zone.Location()).Format("2006-01-02 15:04"), f.Debits, f.Credits),
+					Next:   "The log of the server that sends files says why. Handle the oldest first, because the others wait behind it. It is retried at each poll. Do not deliver it manually or move its money another way before the bank confirms that it does not have it.",
 				})
 			}
 			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
@@ -59,9 +59,9 @@ func (l *lister) files() error {
 			if !l.now.Before(AnswerBy(l.zone, f.MovedAt)) {
 				l.add(Alarm{
 					Kind: FileUnanswered, Subject: f.ID, Since: l.zone.Date(f.MovedAt), Due: calendar.None,
-					Detail: fmt.Sprintf("The bank has not acknowledged the file %s, which was sent on %s with debits of %s and credits of %s. They settle in the books on their dates all the same.",
+					Detail: fmt.Sprintf("The bank has not acknowledged the file %s, which was sent on %s with debits of %s and credits of %s. They still settle in the books on their dates.",
 						f.ID, l.zone.Date(f.MovedAt), f.Debits, f.Credits),
-					Next: "Ask the bank whether it has the file. If so, let it acknowledge it, or leave its word where the bank leaves its files; if not, leave a refusal there, and what the file held has failed.",
+					Next: "Ask the bank whether it has the file. If so, have it send the acknowledgment, or put one where the bank delivers its files; if not, put a rejection there, and the entries of the file fail.",
 				})
 			}
 			p.AfterAt, p.AfterID = f.CreatedAt, f.ID

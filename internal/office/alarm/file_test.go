@@ -50,7 +50,7 @@ func fileStory() []step {
 		{"it has half an hour", "", func(b *book) { b.now = b.now.Add(alarm.SendWithin - time.Second) }, listed},
 		{"nobody could send it", "", func(b *book) { b.now = b.now.Add(time.Second) }, append([]string{"file_unsent/achf_20260526_A"}, listed...)},
 		{"that is told", "", func(b *book) {
-			b.says("file_unsent", "2026-05-26 The file achf_20260526_A, made on 2026-05-26 12:00", "is not known to be with the bank")
+			b.says("file_unsent", "2026-05-26 The file achf_20260526_A, created on 2026-05-26 12:00", "may not have reached the bank")
 		}, append([]string{"file_unsent/achf_20260526_A"}, listed...)},
 		{"it is sent at last, and acknowledged", "", func(b *book) {
 			b.move("achf_20260526_A", store.FileSent, b.now)

@@ -38,7 +38,7 @@ func limitStory() []step {
 		{"something waits", "2026-03-02", waits, nil},
 		{"a cent more", "", lend("ent_2", 1), listed},
 		{"how far it is", "", func(b *book) {
-			b.says("payouts_limited", "principal of its orders of 50000.01 and 0.00 that it owes are above its limit of 50000.00")
+			b.says("payouts_limited", "principal of 50000.01 plus 0.00 owed exceed its limit of 50000.00")
 		}, listed},
 		{"the limit is raised", "", limit(50_000_01), nil},
 		{"and lowered", "", limit(100), listed},

@@ -46,15 +46,15 @@ func (l *lister) merchants() error {
 			}
 			l.add(Alarm{
 				Kind: MerchantDebits, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("%s asks for no more debits%s: three that it had asked for, or of accounts or cards that it had added and no company consented to, came back or were disputed in 30 days.", m.Name, which),
-				Next:   "Ask the companies whether the accounts are theirs; then record their consent, or let the merchant's payouts go, which lets it ask for debits again.",
+				Detail: fmt.Sprintf("%s can no longer initiate debits%s: in 30 days, three debits that it initiated, or from accounts or cards it added without a company's consent, were returned or disputed.", m.Name, which),
+				Next:   "Ask the companies whether the accounts are theirs; then record their consent, or release the merchant's payouts, which also lets it initiate debits again.",
 			})
 		}
 		if m.Account.HeldReason != "" {
 			l.add(Alarm{
 				Kind: PayoutsHeld, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("Payouts to %s wait: %s.", m.Name, m.Account.HeldReason),
-				Next:   "Set its bank account anew, or let the payouts go.",
+				Detail: fmt.Sprintf("Payouts to %s are on hold: %s.", m.Name, m.Account.HeldReason),
+				Next:   "Set a new bank account, or release the payouts.",
 			})
 		}
 		if _, waits := slices.BinarySearch(due, m.ID); waits && m.Account.Bank == nil {
@@ -74,20 +74,20 @@ func (l *lister) merchants() error {
 // to be told of such a change: whoever reads it asks the merchant by a way that is not in the
 // request.
 func (l *lister) pending(m *credit.Merchant, p *credit.PendingAccount) {
-	ask, what := "Ask the merchant by a way that you know", fmt.Sprintf("is to be paid to the account …%s from %s on, instead of …%s", p.Bank.Last4, p.From, m.Account.Bank.Last4)
+	ask, what := "Ask the merchant through a known channel", fmt.Sprintf("will be paid to account …%s from %s, instead of …%s", p.Bank.Last4, p.From, m.Account.Bank.Last4)
 	if m.Account.Contact != "" {
 		ask = "Ask the merchant at " + m.Account.Contact + ", its contact before this request"
 	}
 	if p.Bank.Fingerprint == m.Account.Bank.Fingerprint {
-		what = fmt.Sprintf("is to have another contact (%s) from %s on", cmp.Or(p.Contact, "none"), p.From)
+		what = fmt.Sprintf("will have a new contact (%s) from %s", cmp.Or(p.Contact, "none"), p.From)
 	}
-	next := ask + ". If it is not its own wish, cancel the change; else nothing is to be done."
+	next := ask + ". If the merchant did not request it, cancel the change; otherwise no action is needed."
 	if p.Second && p.Confirmed == "" {
-		next = ask + ". Then another client of the lender confirms it; if it is not the merchant's wish, cancel the change."
+		next = ask + ". Then another client of the lender confirms it; if the merchant did not request it, cancel the change."
 	}
 	l.add(Alarm{
 		Kind: AccountChange, Subject: m.ID, Since: l.zone.Date(p.At), Due: p.From,
-		Detail: fmt.Sprintf("%s %s: the client %s has asked for it.", m.Name, what, p.By),
+		Detail: fmt.Sprintf("%s %s: requested by client %s.", m.Name, what, p.By),
 		Next:   next,
 	})
 }
@@ -104,8 +104,8 @@ func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 	}
 	l.add(Alarm{
 		Kind: ReportWithdrawn, Subject: m.ID, Since: taken[0].On, Due: calendar.None,
-		Detail: fmt.Sprintf("%s has taken back %s that it had reported as paid, in %d days: %s.", m.Name, sum, credit.WithdrawalDays, strings.Join(ids, ", ")),
-		Next:   fmt.Sprintf("Ask the buyers whether they have paid. It is gone from here %d days after the last one.", credit.WithdrawalDays),
+		Detail: fmt.Sprintf("%s withdrew payments of %s that it had reported, in %d days: %s.", m.Name, sum, credit.WithdrawalDays, strings.Join(ids, ", ")),
+		Next:   fmt.Sprintf("Ask the buyers whether they paid. This alarm closes %d days after the last one.", credit.WithdrawalDays),
 	})
 }
 
@@ -130,8 +130,8 @@ func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
 	}
 	l.add(Alarm{
 		Kind: ClawbackUnpaid, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-		Detail: fmt.Sprintf("%s owes %s, a part of it for more than %d days; no payout nets it, and its account is not debited.", m.Name, due.ByMerchant.Sub(due.ToMerchant), clawbackDays-1),
-		Next:   "Ask the merchant, then record what it sends, or set its bank account anew with debits allowed; what is not collected is written off.",
+		Detail: fmt.Sprintf("%s owes %s, part of it for more than %d days; no payout nets it, and its account is not debited.", m.Name, due.ByMerchant.Sub(due.ToMerchant), clawbackDays-1),
+		Next:   "Contact the merchant, then record what it sends, or set its bank account with debits allowed; what is not collected will be written off.",
 	})
 	return nil
 }
@@ -149,8 +149,8 @@ func (l *lister) payoutsLimited(m *credit.Merchant) error {
 	}
 	l.add(Alarm{
 		Kind: PayoutsLimited, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-		Detail: fmt.Sprintf("Captures of %s wait: unpaid principal of its orders of %s and %s that it owes are above its limit of %s.", m.Name, p.Principal, p.Due(), m.ExposureLimit()),
-		Next:   "Look into the merchant, then raise its limit; or leave it: the captures are paid as the exposure falls.",
+		Detail: fmt.Sprintf("Payouts of captures to %s are held: unpaid principal of %s plus %s owed exceed its limit of %s.", m.Name, p.Principal, p.Due(), m.ExposureLimit()),
+		Next:   "Review the merchant and raise its limit, or wait: the captures are paid out as the exposure falls.",
 	})
 	return nil
 }
@@ -164,12 +164,12 @@ func (l *lister) accountMissing(m *credit.Merchant) error {
 	}
 	less := ""
 	if due.ByMerchant > 0 {
-		less = fmt.Sprintf(" It owes %s itself, which would be netted.", due.ByMerchant)
+		less = fmt.Sprintf(" It owes %s, which would be netted.", due.ByMerchant)
 	}
 	l.add(Alarm{
 		Kind: AccountMissing, Subject: m.ID, Since: due.Since, Due: calendar.None,
-		Detail: fmt.Sprintf("%s wait to be paid to %s since %s, and it has no bank account.%s", due.ToMerchant, m.Name, due.Since, less),
-		Next:   "Ask the merchant for its bank account and set it; the next run of payouts pays what waits.",
+		Detail: fmt.Sprintf("%s owed to %s since %s cannot be paid out: it has no bank account.%s", due.ToMerchant, m.Name, due.Since, less),
+		Next:   "Ask the merchant for its bank account and set it; the next payout run pays it.",
 	})
 	return nil
 }

@@ -35,14 +35,14 @@ func changeStory() []step {
 	return []step{
 		{"another account is asked for", "2026-03-02", pending(&credit.PendingAccount{Bank: next}), listed},
 		{"nobody is known to ask", "", func(b *book) {
-			b.says("account_change", "to the account …2222 from 2026-03-04 on, instead of …1111: the client cli_1 has asked", "by a way that you know", "cancel the change; else nothing")
+			b.says("account_change", "to account …2222 from 2026-03-04, instead of …1111: requested by client cli_1", "through a known channel", "cancel the change; otherwise no action")
 		}, listed},
 		{"its day passes without a confirmation", "2026-03-20", nil, listed},
 		{"it is canceled", "", pending(nil), nil},
 		{"the merchant has a contact", "", changed(m, func(a *credit.MerchantAccount) { a.Contact = "pay@harbor.example" }), nil},
 		{"another contact is asked for", "2026-03-23", pending(&credit.PendingAccount{Bank: was, Contact: "thief@mail.example", Second: true}), []string{"account_change/mch_1 2026-03-25"}},
 		{"the one before is asked", "", func(b *book) {
-			b.says("account_change", "is to have another contact (thief@mail.example) from 2026-03-25 on", "Ask the merchant at pay@harbor.example, its contact before", "another client of the lender confirms")
+			b.says("account_change", "will have a new contact (thief@mail.example) from 2026-03-25", "Ask the merchant at pay@harbor.example, its contact before", "another client of the lender confirms")
 		}, []string{"account_change/mch_1 2026-03-25"}},
 		{"it is confirmed", "", pending(nil), nil},
 	}
@@ -64,7 +64,7 @@ func withdrawnStory() []step {
 	return []step{
 		{"one is taken back", "2026-03-02", take(1, 40_00), listed},
 		{"how much it was", "", func(b *book) {
-			b.says("reported_payment_withdrawn", "Harbor has taken back 40.00 that it had reported as paid, in 30 days: pay_1.")
+			b.says("reported_payment_withdrawn", "Harbor withdrew payments of 40.00 that it had reported, in 30 days: pay_1.")
 		}, listed},
 		{"six more", "2026-03-20", take(6, 10_00), listed},
 		{"five are named", "", func(b *book) {
@@ -110,7 +110,7 @@ func sharedStory() []step {
 		}, nil},
 		{"another company", "", method("pm_3", 8, "one", nil), listed},
 		{"where it was is told", "", func(b *book) {
-			b.says("account_at_several_companies", "The merchant mch_1 has added the account …6789 at company 8; it was added at company 7 before.", "vouch for it")
+			b.says("account_at_several_companies", "Merchant mch_1 added account …6789 at company 8; it was added at company 7 before.", "vouch for it")
 		}, listed},
 		{"its micro-deposits are named", "", method("pm_3", 8, "one", func(m *credit.PaymentMethod) {
 			m.Status, m.Standing.Verified = credit.MethodActive, credit.VerifiedByMicro

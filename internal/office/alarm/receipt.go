@@ -22,8 +22,8 @@ func (l *lister) receipts() error {
 			if x.Received.AddBankingDays(receiptDays) < l.today {
 				l.add(Alarm{
 					Kind: ReceiptUnidentified, Subject: x.ID, Since: x.Received, Due: calendar.None,
-					Detail: fmt.Sprintf("%s came in on %s by %s (%s), and nobody knows whose it is.", x.Amount, x.Received, x.Method, cmp.Or(x.Reference, "no reference")),
-					Next:   "Ask the bank who has sent it, then say whose it was, or send it back and record that.",
+					Detail: fmt.Sprintf("Unidentified receipt of %s on %s by %s (%s).", x.Amount, x.Received, x.Method, cmp.Or(x.Reference, "no reference")),
+					Next:   "Ask the bank who sent it, then identify it, or send it back and record that.",
 				})
 			}
 			p.AfterAt, p.AfterID = x.CreatedAt, x.ID

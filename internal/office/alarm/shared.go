@@ -54,8 +54,8 @@ func (l *lister) sharedAccount(m *credit.PaymentMethod) error {
 	}
 	l.add(Alarm{
 		Kind: SharedAccount, Subject: m.ID, Since: l.zone.Date(m.CreatedAt), Due: calendar.None,
-		Detail: fmt.Sprintf("The merchant %s has added the account …%s at company %d; it was added at company %s before.", m.Merchant, m.Bank.Last4, m.Company, strings.Join(others, ", ")),
-		Next:   fmt.Sprintf("Ask the companies whose account it is. If it is this company's, vouch for it; else remove it. It is gone from here %d days after it was added.", sharedDays),
+		Detail: fmt.Sprintf("Merchant %s added account …%s at company %d; it was added at company %s before.", m.Merchant, m.Bank.Last4, m.Company, strings.Join(others, ", ")),
+		Next:   fmt.Sprintf("Ask the companies whose account it is. If it is this company's, vouch for it; otherwise remove it. This alarm closes %d days after it was added.", sharedDays),
 	})
 	return nil
 }

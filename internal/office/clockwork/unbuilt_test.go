@@ -56,7 +56,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	if m := w.methodOf(bad); m.Status != credit.MethodDisabled || m.DisabledReason != credit.CodeUnusable {
 		t.Errorf("the bad account is %s %s", m.Status, m.DisabledReason)
 	}
-	w.alarmed("could not stand in a file", 3)
+	w.alarmed("could not be written in a bank file", 3)
 
 	w.do(operator, credit.CorrectPaymentMethod{Method: w.methodOf(sealed).ID, Sealed: lost.Sealed, Last4: lost.Last4}) // the key is back
 	w.to("2026-02-26 12:00")
@@ -97,7 +97,7 @@ func TestKeptFileGoesWithoutABadRow(t *testing.T) {
 	if a, b := w.paymentOf(good).Status, w.paymentOf(bad).Status; a != credit.PaymentSucceeded || b != credit.PaymentFailed {
 		t.Errorf("the good payment is %s, the bad one %s", a, b)
 	}
-	w.alarmed("could not stand in a file", 1)
+	w.alarmed("could not be written in a bank file", 1)
 }
 
 // reseal puts a number under a key that the server has not into a company's account, and

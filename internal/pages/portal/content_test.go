@@ -40,7 +40,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 		if want := decided[c.Name]; want != "" && stage != want {
 			t.Errorf("%s: the domain refuses it in the stage %s, the page says %s", c.Name, want, stage)
 		}
-		if words := plainText(text); len(words) < 150 || !strings.Contains(words, "Usual causes\n") || !strings.Contains(words, "What to do\n") {
+		if words := plainText(text); len(words) < 150 || !strings.Contains(words, "Common causes\n") || !strings.Contains(words, "What to do\n") {
 			t.Errorf("%s: says too little: %q", c.Name, words)
 		}
 		for _, m := range members.members {
@@ -168,7 +168,7 @@ func TestOperationPage(t *testing.T) {
 	page := get(realPortal(t), "/docs/api/updateOrder").Body.String()
 	for _, want := range []string{
 		`<code>AUTHORIZED</code></td><td><code>CAPTURED</code></td><td class="min-w-48 whitespace-normal">always</td>`, `id="states">Statuses before and after</h2>`,
-		"Let a JSON library write the body.", `>Since</dt><dd class="tall text-end text-pretty">version 0.0.0-test</dd>`, `<code class="key">TENOR_TOKEN</code>`,
+		"Use a JSON library to write the body.", `>Since</dt><dd class="tall text-end text-pretty">version 0.0.0-test</dd>`, `<code class="key">TENOR_TOKEN</code>`,
 		`merchant_order_id</code> <span class="text-sm text-muted-foreground">string or null</span>`, `key</code> <span class="text-sm text-muted-foreground">string</span> <span class="text-sm font-medium text-primary">required</span></dt>`,
 	} {
 		if !strings.Contains(page, want) {

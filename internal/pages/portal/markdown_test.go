@@ -93,7 +93,7 @@ func TestLinksOfPages(t *testing.T) {
 	to := realPortal(t).site.linkFrom("guides/orders.md")
 	for target, want := range map[string]string{
 		"refunds.md":                                "/docs/guides/refunds",
-		"refunds.md#what-is-refused":                "/docs/guides/refunds#what-is-refused",
+		"refunds.md#what-is-rejected":               "/docs/guides/refunds#what-is-rejected",
 		"webhooks.md":                               "/docs/webhooks",
 		"#statuses":                                 "#statuses",
 		"../decisions.md":                           "/docs/decisions",

@@ -54,7 +54,7 @@ func TestSnippetsRun(t *testing.T) {
 			}
 			at := map[string]string{"key": key, "orderId": key}
 			for _, step := range []struct{ operation, says string }{
-				{"updateOrder", "CAPTURED"}, {"refundOrder", "300.00"}, {"getSchedule", "remaining_balance"}, {"listOrders", key}, {"getOrder", "one shelf came back"},
+				{"updateOrder", "CAPTURED"}, {"refundOrder", "300.00"}, {"getSchedule", "remaining_balance"}, {"listOrders", key}, {"getOrder", "one shelf returned"},
 			} {
 				if out := run(step.operation, at); !strings.Contains(out, step.says) {
 					t.Errorf("%s does not say %s: %s", step.operation, step.says, out)

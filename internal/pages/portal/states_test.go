@@ -185,7 +185,7 @@ func TestStatusesBeforeAndAfter(t *testing.T) {
 		{orders, "updateOrder", "authorize", x.token, `{"status": "AUTHORIZED"}`},
 		{orders, "updateOrder", "capture", x.token, `{"status": "CAPTURED"}`},
 		{orders, "updateOrder", "cancel", x.token, `{"status": "CANCELED"}`},
-		{orders, "capturePart", "capture a part", x.token, `{"amount": 100.00}`},
+		{orders, "capturePart", "capture part of an order", x.token, `{"amount": 100.00}`},
 		{orders, "extendOrder", "extend an authorization", x.token, ""},
 		{orders, "refundOrder", "refund an order", x.token, `{"amount": 10.00}`},
 		{orders, "refundOrder", "refund an order", x.token, `{}`},

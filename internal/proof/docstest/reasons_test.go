@@ -12,7 +12,7 @@ import (
 // TestReasonsTable holds the codes that operators can give as reasons of an adverse action
 // against the words that notices make of them.
 func TestReasonsTable(t *testing.T) {
-	rows := readPage(t, "docs/operating.md").rows(t, "Notices of adverse actions")
+	rows := readPage(t, "docs/operating.md").rows(t, "Adverse action notices")
 	for _, r := range rows {
 		if text, known := statement.ReasonText(strings.Trim(r[0], "`")); !known || text != r[1] {
 			t.Errorf("%s: the page says %q, a notice %q", r[0], r[1], text)

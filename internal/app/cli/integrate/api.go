@@ -18,8 +18,8 @@ import (
 
 // apiCall is what all calls of any path have in common.
 type apiCall struct {
-	Path string   `arg:"" help:"Path with its query, such as /v1/orders?limit=5."`
-	Data []string `short:"d" sep:"none" placeholder:"NAME=VALUE" help:"A member of the body, or of the query of a read. Numbers, true, false, null, objects and lists are taken as JSON, the rest as text."`
+	Path string   `arg:"" help:"Path with query, such as /v1/orders?limit=5."`
+	Data []string `short:"d" sep:"none" placeholder:"NAME=VALUE" help:"Member of the body, or query parameter of a GET. Numbers, true, false, null, objects and arrays are read as JSON, everything else as text."`
 }
 
 // APIGet is the command "api get".
@@ -36,7 +36,7 @@ func (c *APIGet) Run(ctx context.Context, a *terminal.App) error {
 	path, query, _ := strings.Cut(c.Path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return &exit.Failure{Code: exit.Usage, Text: "the query of the path cannot be read"}
+		return &exit.Failure{Code: exit.Usage, Text: "invalid query in the path"}
 	}
 	for _, d := range c.Data {
 		name, value, err := pair(d)
@@ -63,7 +63,7 @@ func (c *APIGet) Run(ctx context.Context, a *terminal.App) error {
 type apiChange struct {
 	terminal.Change
 	apiCall
-	Body string `placeholder:"FILE" help:"The body as it is, from a file or - for standard input."`
+	Body string `placeholder:"FILE" help:"Send this file as the body, unchanged; - for standard input."`
 }
 
 // APIPost is the command "api post".
@@ -129,7 +129,7 @@ func (c *apiChange) send(ctx context.Context, a *terminal.App, method string) er
 // APIDelete is the command "api delete".
 type APIDelete struct {
 	terminal.Remote
-	Path string `arg:"" help:"Path of what is deleted, such as /v1/webhooks/whk_…"`
+	Path string `arg:"" help:"Path to delete, such as /v1/webhooks/whk_…"`
 }
 
 // Examples are shown by -h.
@@ -162,7 +162,7 @@ func (c *apiChange) body(a *terminal.App) (json.RawMessage, error) {
 			return nil, &exit.Failure{Code: exit.Usage, Text: "read body", Err: err}
 		}
 		if !json.Valid(text) || len(c.Data) > 0 {
-			return nil, &exit.Failure{Code: exit.Usage, Text: "the body must be one JSON document, and without -d"}
+			return nil, &exit.Failure{Code: exit.Usage, Text: "the body must be one JSON document; do not combine it with -d"}
 		}
 		return text, nil
 	}

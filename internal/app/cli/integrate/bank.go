@@ -35,7 +35,7 @@ func bankAct(ctx context.Context, a *terminal.App, c *terminal.Change, act func(
 type BankFailNext struct {
 	terminal.Change
 	Code    string `arg:"" help:"Return code: R01, R02 …"`
-	Company int64  `placeholder:"ID" help:"The next debit of this company; absent: of anybody." complete:"company"`
+	Company int64  `placeholder:"ID" help:"Only the next debit of this company. Default: any company." complete:"company"`
 }
 
 // Examples are shown by -h.
@@ -51,13 +51,13 @@ func (c *BankFailNext) Run(ctx context.Context, a *terminal.App) error {
 	}
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
 		return api.FailNextDebit(ctx, client.DebitFailure{ReturnCode: c.Code, CompanyID: c.Company}, o...)
-	}, fmt.Sprintf("The next debit%s comes back with %s.", whose, terminal.Clean(c.Code)))
+	}, fmt.Sprintf("The next debit%s will be returned with %s.", whose, terminal.Clean(c.Code)))
 }
 
 // BankReturn is the command "bank return".
 type BankReturn struct {
 	terminal.Change
-	Payment string `arg:"" help:"A payment whose debit was sent: pay_…"`
+	Payment string `arg:"" help:"Payment whose debit was sent: pay_…"`
 	Code    string `arg:"" help:"Return code: R01, R02 …"`
 }
 
@@ -69,13 +69,13 @@ func (c *BankReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Payment
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
 		return api.ReturnDebit(ctx, c.Payment, c.Code, o...)
-	}, fmt.Sprintf("The debit of %s comes back with %s. See: %s payments get %s", c.Payment, terminal.Clean(c.Code), a.Program, c.Payment))
+	}, fmt.Sprintf("The debit of %s will be returned with %s. See: %s payments get %s", c.Payment, terminal.Clean(c.Code), a.Program, c.Payment))
 }
 
 // BankNotice is the command "bank notice".
 type BankNotice struct {
 	terminal.Change
-	Company int64  `arg:"" help:"Company about whose account the notice is." complete:"company"`
+	Company int64  `arg:"" help:"Company whose account the notice is about." complete:"company"`
 	Code    string `arg:"" help:"Change code: C01, C02 …"`
 }
 
@@ -86,7 +86,7 @@ func (BankNotice) Examples() []string { return []string{"bank notice 1000000001 
 func (c *BankNotice) Run(ctx context.Context, a *terminal.App) error {
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
 		return api.SendBankNotice(ctx, c.Company, c.Code, o...)
-	}, fmt.Sprintf("The bank says %s of the account of %d. See: %s companies methods %d", terminal.Clean(c.Code), c.Company, a.Program, c.Company))
+	}, fmt.Sprintf("The bank sent %s for the account of company %d. See: %s companies methods %d", terminal.Clean(c.Code), c.Company, a.Program, c.Company))
 }
 
 // BankSettle is the command "bank settle".
@@ -103,14 +103,14 @@ func (c *BankSettle) Run(ctx context.Context, a *terminal.App) error {
 		if x.Status == "advancing" {
 			return clockLine(x)
 		}
-		return "All that was on its way has settled. " + clockLine(x)
+		return "Everything in transit has settled. " + clockLine(x)
 	})
 }
 
 // SandboxCompany is the command "sandbox company".
 type SandboxCompany struct {
 	terminal.Change
-	Preset string `arg:"" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" help:"What becomes of it: approved, small_line, pending, declined, on_hold, suspended, suspends_later (in 30 days) or closed."`
+	Preset string `arg:"" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" help:"Outcome: approved, small_line, pending, declined, on_hold, suspended, suspends_later (in 30 days) or closed."`
 }
 
 // Examples are shown by -h.
@@ -123,6 +123,6 @@ func (c *SandboxCompany) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, trade.CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.MakeSandboxCompany(ctx, c.Preset, o...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("Made %s: %s, %s, line %s.", terminal.Clean(x.Name), x.ID, x.Status, terminal.Dollars(x.CreditLine.Limit))
+		return fmt.Sprintf("Created %s: %s, %s, line %s.", terminal.Clean(x.Name), x.ID, x.Status, terminal.Dollars(x.CreditLine.Limit))
 	})
 }

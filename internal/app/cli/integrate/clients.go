@@ -28,10 +28,10 @@ func clientNoun() terminal.Noun[client.APIClient] {
 			}
 			where := ""
 			if !x.Managed {
-				where = "on the server itself; it is ended there: tenor token --revoke"
+				where = "on the server itself; revoke it there: tenor token --revoke"
 			}
-			return terminal.Facts(a.Out, "id", x.ID, "name", x.Name, "merchant", whose, "scopes", x.Scopes, "rate", fmt.Sprintf("%d a minute, %d at once", x.RatePerMinute, x.Burst),
-				"made", where, "created", x.CreatedAt, "old secret until", x.PreviousSecretUntil, "revoked", x.RevokedAt)
+			return terminal.Facts(a.Out, "id", x.ID, "name", x.Name, "merchant", whose, "scopes", x.Scopes, "rate", fmt.Sprintf("%d per minute, burst %d", x.RatePerMinute, x.Burst),
+				"created where", where, "created", x.CreatedAt, "old secret until", x.PreviousSecretUntil, "revoked", x.RevokedAt)
 		},
 	}
 }
@@ -57,7 +57,7 @@ func (c *ClientsList) Run(ctx context.Context, a *terminal.App) error {
 
 // clientKeyed is a command about one API client.
 type clientKeyed struct {
-	ID string `arg:"" help:"Identifier of the client: cli_…"`
+	ID string `arg:"" help:"Client ID: cli_…"`
 }
 
 // ClientGet is the command "clients get".
@@ -79,7 +79,7 @@ func (c *ClientGet) Run(ctx context.Context, a *terminal.App) error {
 
 // secretFile is where a secret goes that is shown once.
 type secretFile struct {
-	SecretFile string `type:"path" placeholder:"FILE" help:"Write the secret into this new file, for you alone, instead of showing it."`
+	SecretFile string `type:"path" placeholder:"FILE" help:"Write the secret to this new file, readable only by you, instead of printing it."`
 }
 
 // free refuses a file that is there, before there is a secret to be written into it.
@@ -88,7 +88,7 @@ func (f secretFile) free() error {
 		return nil
 	}
 	if _, err := os.Lstat(f.SecretFile); !errors.Is(err, os.ErrNotExist) {
-		return &exit.Failure{Code: exit.Usage, Text: f.SecretFile + " is there already", Hint: "Name a new file for the secret."}
+		return &exit.Failure{Code: exit.Usage, Text: f.SecretFile + " already exists", Hint: "Name a new file for the secret."}
 	}
 	return nil
 }
@@ -97,9 +97,9 @@ func (f secretFile) free() error {
 func (f secretFile) tell(secret string) (string, error) {
 	switch {
 	case secret == "":
-		return "\nIts secret was shown before.", nil
+		return "\nIts secret was already shown.", nil
 	case f.SecretFile == "":
-		return "\nSecret, shown this once: " + terminal.Clean(secret), nil
+		return "\nSecret, shown only once: " + terminal.Clean(secret), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(f.SecretFile), 0o700); err != nil {
 		return "", err
@@ -110,7 +110,7 @@ func (f secretFile) tell(secret string) (string, error) {
 		err = errors.Join(err, out.Close())
 	}
 	if err != nil {
-		return "", &exit.Failure{Code: exit.Refused, Text: "keep the secret", Err: err, Hint: "It was made, and is lost: make another with the command roll or rotate."}
+		return "", &exit.Failure{Code: exit.Refused, Text: "save the secret", Err: err, Hint: "The secret was created but could not be saved. Create another with roll or rotate."}
 	}
 	return "\nIts secret is in " + f.SecretFile + ".", nil
 }
@@ -141,18 +141,18 @@ type ClientCreate struct {
 	terminal.Change
 	secretFile
 	terminal.Audited
-	Name      string   `arg:"" help:"Name of the client, for people."`
-	Merchant  string   `placeholder:"ID" help:"The merchant that it is of; absent: the lender." complete:"merchant"`
-	Scopes    []string `placeholder:"SCOPE" help:"What its tokens may do; absent: all that it may hold." complete:"scope"`
-	PerMinute int      `placeholder:"N" help:"Requests a minute; absent: 600."`
-	Burst     int      `placeholder:"N" help:"Requests at once; absent: 100."`
+	Name      string   `arg:"" help:"Display name of the client."`
+	Merchant  string   `placeholder:"ID" help:"Merchant it belongs to. Default: the lender." complete:"merchant"`
+	Scopes    []string `placeholder:"SCOPE" help:"Scopes its tokens may have. Default: all scopes allowed for it." complete:"scope"`
+	PerMinute int      `placeholder:"N" help:"Requests per minute. Default: 600."`
+	Burst     int      `placeholder:"N" help:"Burst of requests. Default: 100."`
 }
 
 // Examples are shown by -h.
 func (ClientCreate) Examples() []string {
 	return []string{
-		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by the credit desk'",
-		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret --reason 'approved by the credit desk'",
+		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by underwriting'",
+		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret --reason 'approved by underwriting'",
 	}
 }
 
@@ -175,12 +175,12 @@ type ClientRoll struct {
 	secretFile
 	clientKeyed
 	terminal.Audited
-	Overlap time.Duration `default:"24h" help:"How long the secret before goes on, 720h (30 days) at most; 0 ends it at once."`
+	Overlap time.Duration `default:"24h" help:"How long the old secret stays valid, at most 720h (30 days); 0 ends it immediately."`
 }
 
 // Examples are shown by -h.
 func (ClientRoll) Examples() []string {
-	return []string{"clients roll cli_… --reason 'approved by the credit desk'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by the credit desk'"}
+	return []string{"clients roll cli_… --reason 'approved by underwriting'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -190,9 +190,9 @@ func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: "--overlap must be whole seconds, or 0"}
 	}
 	if !c.DryRun {
-		question := fmt.Sprintf("Give %s a new secret? The one before ends in %s.", c.ID, c.Overlap)
+		question := fmt.Sprintf("Give %s a new secret? The old one stays valid for %s.", c.ID, c.Overlap)
 		if c.Overlap == 0 {
-			question = fmt.Sprintf("Give %s a new secret? The one before ends at once.", c.ID)
+			question = fmt.Sprintf("Give %s a new secret? The old one stops working immediately.", c.ID)
 		}
 		if err := c.Ask(a, question); err != nil {
 			return err
@@ -203,9 +203,9 @@ func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 		return api.RollClient(ctx, c.ID, client.ClientRoll{OverlapSeconds: &overlap, Reason: c.Reason}, o...)
 	}, clientSecret, func(x *client.APIClient) string {
 		if x.PreviousSecretUntil == nil || c.Overlap == 0 {
-			return fmt.Sprintf("%s has a new secret; the one before has ended.", x.ID)
+			return fmt.Sprintf("%s has a new secret; the old one no longer works.", x.ID)
 		}
-		return fmt.Sprintf("%s has a new secret; the one before goes on until %s.", x.ID, terminal.Instant(x.PreviousSecretUntil))
+		return fmt.Sprintf("%s has a new secret; the old one works until %s.", x.ID, terminal.Instant(x.PreviousSecretUntil))
 	})
 }
 
@@ -219,18 +219,18 @@ type ClientRevoke struct {
 
 // Examples are shown by -h.
 func (ClientRevoke) Examples() []string {
-	return []string{"clients revoke cli_… --reason 'approved by the credit desk'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by the credit desk'"}
+	return []string{"clients revoke cli_… --reason 'approved by underwriting'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *ClientRevoke) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("End %s and all its tokens at once, for ever?", c.ID), c.ID); err != nil {
+		if err := c.Swear(a, fmt.Sprintf("Revoke %s and all its tokens now? This is permanent.", c.ID), c.ID); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
 		return api.RevokeClient(ctx, c.ID, c.Reason, o...)
-	}, func(x *client.APIClient) string { return fmt.Sprintf("%s and all its tokens have ended.", x.ID) })
+	}, func(x *client.APIClient) string { return fmt.Sprintf("Revoked %s and all its tokens.", x.ID) })
 }

@@ -27,14 +27,14 @@ func printClock(a *terminal.App, x *client.SandboxClock) error {
 		next = fmt.Sprintf("%s  %s %s", terminal.NewYork(x.NextEvent.At), x.NextEvent.Type, x.NextEvent.Object)
 	}
 	if x.Progress != nil && x.Target != nil && (x.Status != "ready" || x.Failed) {
-		move = fmt.Sprintf("%d of %d days, until %s", x.Progress.DaysDone, x.Progress.DaysTotal, terminal.NewYork(*x.Target))
+		move = fmt.Sprintf("%d of %d days, to %s", x.Progress.DaysDone, x.Progress.DaysTotal, terminal.NewYork(*x.Target))
 		if x.Failed {
-			move = "broke off: the server's log says why"
+			move = "stopped early; see the server's log"
 		}
 	}
-	runs := "runs at real speed"
+	runs := "running at real speed"
 	if x.Frozen {
-		runs = "stands still"
+		runs = "stopped"
 	}
 	return terminal.Facts(a.Out, "clock", terminal.NewYork(x.Now)+", "+runs, "move", move, "next", next)
 }
@@ -42,11 +42,11 @@ func printClock(a *terminal.App, x *client.SandboxClock) error {
 // clockLine is what a move or a stop of the clock answers.
 func clockLine(x *client.SandboxClock) string {
 	if x.Status == "advancing" && x.Target != nil {
-		return fmt.Sprintf("On its way to %s: %s now.", terminal.NewYork(*x.Target), terminal.NewYork(x.Now))
+		return fmt.Sprintf("Advancing to %s; now at %s.", terminal.NewYork(*x.Target), terminal.NewYork(x.Now))
 	}
 	still := ""
 	if x.Frozen {
-		still = ", and it stands still"
+		still = "; the clock is stopped"
 	}
 	return fmt.Sprintf("It is %s%s.", terminal.NewYork(x.Now), still)
 }
@@ -68,11 +68,11 @@ func (c *ClockShow) Run(ctx context.Context, a *terminal.App) error {
 type ClockAdvance struct {
 	terminal.Change
 	terminal.ProgressFlag
-	Span  *terminal.SpanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
-	To    *terminal.InstantFlag `placeholder:"TIME" help:"Until this minute, Eastern time, or the beginning of this day."`
-	Until string                `placeholder:"EVENT" help:"Until something is due (next_event), or until an event of this type is made: payment.succeeded." complete:"event-type"`
-	After string                `placeholder:"EVENT_ID" help:"With --until and a type: look behind this event; one that has been made since ends the move."`
-	Wait  bool                  `help:"Wait until the clock is there, and show how far it is."`
+	Span  *terminal.SpanFlag    `arg:"" optional:"" help:"How far to advance: 30d, 12h, 1d12h."`
+	To    *terminal.InstantFlag `placeholder:"TIME" help:"Advance to this minute, Eastern time, or to the start of this day."`
+	Until string                `placeholder:"EVENT" help:"Advance until something is due (next_event), or until an event of this type is emitted: payment.succeeded." complete:"event-type"`
+	After string                `placeholder:"EVENT_ID" help:"With --until and a type: count events after this one, including those already emitted."`
+	Wait  bool                  `help:"Wait until the clock gets there, showing progress."`
 }
 
 // Examples are shown by -h.
@@ -98,10 +98,10 @@ func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	if x.Failed && c.Until != "" {
-		return &exit.Failure{Code: exit.Refused, Text: "no event " + terminal.Clean(c.Until) + " has come: it is " + terminal.NewYork(x.Now), Hint: "Is anything under way that makes one? The server's log says if the move broke off."}
+		return &exit.Failure{Code: exit.Refused, Text: "no " + terminal.Clean(c.Until) + " event was emitted; it is now " + terminal.NewYork(x.Now), Hint: "Check that something is due that emits it. If the clock stopped early, the server's log says why."}
 	}
 	if x.Failed {
-		return &exit.Failure{Code: exit.Unavailable, Text: "the move broke off at " + terminal.NewYork(x.Now), Hint: "The server's log says why. The same command goes on from there."}
+		return &exit.Failure{Code: exit.Unavailable, Text: "the clock stopped early, at " + terminal.NewYork(x.Now), Hint: "The server's log says why. Run the same command to continue."}
 	}
 	n := clockNoun()
 	return c.Done(a, raw, n.Key(x), n.Row(x), clockLine(x))
@@ -121,11 +121,11 @@ func (c *ClockAdvance) target() (client.ClockAdvance, error) {
 	}
 	switch {
 	case given != 1:
-		return x, &exit.Failure{Code: exit.Usage, Text: "say how far with one of a span, --to and --until", Hint: terminal.Such(c)}
+		return x, &exit.Failure{Code: exit.Usage, Text: "give one of SPAN, --to or --until", Hint: terminal.Such(c)}
 	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
-		return x, &exit.Failure{Code: exit.Usage, Text: "--until knows next_event and the types of events, not " + terminal.Clean(c.Until), Hint: "tenor events types lists them"}
+		return x, &exit.Failure{Code: exit.Usage, Text: "--until takes next_event or an event type, not " + terminal.Clean(c.Until), Hint: "tenor events types lists them."}
 	case c.After != "" && (c.Until == "" || c.Until == "next_event"):
-		return x, &exit.Failure{Code: exit.Usage, Text: "--after goes with a type of events as --until", Hint: "Such as: tenor clock advance --until payment.succeeded --after " + terminal.Clean(c.After)}
+		return x, &exit.Failure{Code: exit.Usage, Text: "--after requires --until with an event type", Hint: "Example: tenor clock advance --until payment.succeeded --after " + terminal.Clean(c.After)}
 	}
 	return x, nil
 }

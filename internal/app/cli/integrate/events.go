@@ -20,7 +20,7 @@ type EventsList struct {
 	terminal.Paging
 	Order   string            `xor:"whose" placeholder:"KEY" help:"Events of this order." complete:"order"`
 	Company string            `xor:"whose" placeholder:"ID" help:"Events of this company." complete:"company"`
-	From    terminal.DateFlag `placeholder:"DATE" help:"Events of this business date and later ones."`
+	From    terminal.DateFlag `placeholder:"DATE" help:"Events on or after this business date."`
 }
 
 // Examples are shown by -h.
@@ -51,7 +51,7 @@ func (c *EventsList) Run(ctx context.Context, a *terminal.App) error {
 // EventGet is the command "events get".
 type EventGet struct {
 	terminal.Remote
-	ID string `arg:"" help:"Identifier of the event: evt_…"`
+	ID string `arg:"" help:"Event ID: evt_…"`
 }
 
 // Examples are shown by -h.
@@ -83,7 +83,7 @@ func (c *EventTypes) Run(_ context.Context, a *terminal.App) error {
 		}
 		return terminal.Document(a.Out, body)
 	}
-	t := terminal.NewTable("TYPE", "COMES OF")
+	t := terminal.NewTable("TYPE", "EMITTED BY")
 	for _, k := range kinds {
 		if c.Quiet && !c.Plain {
 			fmt.Fprintln(a.Out, k.Type)
@@ -96,7 +96,7 @@ func (c *EventTypes) Run(_ context.Context, a *terminal.App) error {
 
 // typesFlag chooses event types.
 type typesFlag struct {
-	Events []string `placeholder:"TYPE" help:"Only these types; order.* stands for all that begin so, * for every type." complete:"event-type"`
+	Events []string `placeholder:"TYPE" help:"Only these types; order.* matches every type with that prefix, * every type." complete:"event-type"`
 }
 
 // check finds types that there are not.
@@ -144,15 +144,15 @@ func (f typesFlag) names() []string {
 
 // follow is where a stream of events begins.
 type follow struct {
-	From   terminal.DateFlag `placeholder:"DATE" help:"Begin with the events of this business date; absent: with what comes from now on."`
-	Cursor string            `help:"Go on where an earlier run stopped, as it said. With --from the same date as then."`
-	Every  time.Duration     `default:"2s" help:"How often to look."`
+	From   terminal.DateFlag `placeholder:"DATE" help:"Start with the events of this business date. Default: only new events."`
+	Cursor string            `help:"Continue where an earlier run stopped, with the cursor it printed and the same --from."`
+	Every  time.Duration     `default:"2s" help:"Polling interval."`
 }
 
 // start returns a poller that stands where the stream is to begin.
 func (f follow) start(ctx context.Context, api *client.Client) (*client.EventPoller, error) {
 	if f.Every <= 0 {
-		return nil, &exit.Failure{Code: exit.Usage, Text: "--every must be above zero"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
 	}
 	p := api.EventPoller(f.Cursor)
 	p.Every, p.Filter.CreatedFrom = f.Every, string(f.From)
@@ -173,7 +173,7 @@ func (f follow) again(a *terminal.App, o terminal.Output, p *client.EventPoller)
 	if f.From != "" {
 		from = " --from " + string(f.From)
 	}
-	o.Say(a, "Go on from here with%s --cursor %s", from, terminal.Clean(p.Cursor))
+	o.Say(a, "Continue from here with%s --cursor %s", from, terminal.Clean(p.Cursor))
 }
 
 // EventsTail is the command "events tail".
@@ -181,7 +181,7 @@ type EventsTail struct {
 	terminal.Remote
 	follow
 	typesFlag
-	Count int `placeholder:"N" help:"Stop after so many events."`
+	Count int `placeholder:"N" help:"Stop after this many events."`
 }
 
 // Examples are shown by -h.

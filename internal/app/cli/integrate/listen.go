@@ -24,9 +24,9 @@ type WebhookListen struct {
 	terminal.Remote
 	follow
 	typesFlag
-	ForwardTo   string `placeholder:"URL" help:"Where your receiver listens, such as http://localhost:3000/hooks."`
-	PrintSecret bool   `help:"Print the signing secret, and nothing else."`
-	Count       int    `placeholder:"N" help:"Stop after so many events."`
+	ForwardTo   string `placeholder:"URL" help:"URL of your receiver, such as http://localhost:3000/hooks."`
+	PrintSecret bool   `help:"Print the signing secret and exit."`
+	Count       int    `placeholder:"N" help:"Stop after this many events."`
 }
 
 // Examples are shown by -h.
@@ -67,9 +67,9 @@ func (c *WebhookListen) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	f := newForwarder(target, secret, a.Wall)
-	c.Say(a, "Signing secret: %s\nEvents of %s go to %s. Stop with Ctrl+C.", secret, api.Address(), target)
+	c.Say(a, "Signing secret: %s\nForwarding events from %s to %s. Stop with Ctrl+C.", secret, api.Address(), target)
 	defer func() {
-		c.Say(a, "%s passed on, %d not taken.", terminal.Counted(f.taken, "event", "events"), f.refused)
+		c.Say(a, "%s forwarded, %d rejected.", terminal.Counted(f.taken, "event", "events"), f.refused)
 		c.again(a, c.Output, p)
 	}()
 	for e, err := range p.Events(ctx) {

@@ -21,8 +21,8 @@ func (MailShow) Examples() []string { return []string{"mail show mail_…"} }
 type MailCommand struct {
 	terminal.Remote
 	Kind   terminal.WordFlag `placeholder:"KIND" help:"Messages of this kind, such as CODE or CHECKOUT_LINK." complete:"mail-kind"`
-	Follow bool              `short:"f" help:"Go on, and tell what comes."`
-	Every  time.Duration     `default:"2s" help:"With --follow: how often to look."`
+	Follow bool              `short:"f" help:"Keep running and print new messages as they arrive."`
+	Every  time.Duration     `default:"2s" help:"With --follow: polling interval."`
 }
 
 // Examples are shown by -h.
@@ -34,7 +34,7 @@ func (MailCommand) Examples() []string {
 // first, and then what comes.
 func (c *MailCommand) Run(ctx context.Context, a *terminal.App) error {
 	if c.Every <= 0 {
-		return &exit.Failure{Code: exit.Usage, Text: "--every must be above zero"}
+		return &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
 	}
 	api, err := c.Connect(a)
 	if err != nil {

@@ -53,10 +53,10 @@ func printRequest(a *terminal.App, r *client.LoggedRequest) error {
 
 // callsFlag are the flags that choose calls.
 type callsFlag struct {
-	Client    string `placeholder:"ID" help:"Calls of this client: cli_…"`
-	Class     string `name:"status" placeholder:"CLASS" help:"Answers of this class: 2xx, 3xx, 4xx or 5xx."`
+	Client    string `placeholder:"ID" help:"Calls by this client: cli_…"`
+	Class     string `name:"status" placeholder:"CLASS" help:"Responses of this class: 2xx, 3xx, 4xx or 5xx."`
 	Method    string `placeholder:"METHOD" help:"Calls with this HTTP method, such as POST."`
-	Operation string `placeholder:"NAME" help:"Calls of this operation, such as createOrder."`
+	Operation string `placeholder:"NAME" help:"Calls to this operation, such as createOrder."`
 	Key       string `name:"idempotency-key" placeholder:"KEY" help:"Calls with this Idempotency-Key."`
 }
 
@@ -69,7 +69,7 @@ type RequestsList struct {
 	terminal.Remote
 	terminal.Paging
 	callsFlag
-	Request string    `name:"request-id" placeholder:"ID" help:"Calls whose answers have this X-Request-Id."`
+	Request string    `name:"request-id" placeholder:"ID" help:"Calls with this X-Request-Id."`
 	From    time.Time `placeholder:"TIME" help:"At or after this instant, such as 2026-01-15T00:00:00Z."`
 	To      time.Time `placeholder:"TIME" help:"Before this instant."`
 }
@@ -91,7 +91,7 @@ func (c *RequestsList) Run(ctx context.Context, a *terminal.App) error {
 // RequestsGet is the command "requests get".
 type RequestsGet struct {
 	terminal.Remote
-	ID string `arg:"" help:"The call's X-Request-Id, req_…, or its identifier, log_…"`
+	ID string `arg:"" help:"The call's X-Request-Id, req_…, or its log ID, log_…"`
 }
 
 // Examples are shown by -h.

@@ -21,8 +21,8 @@ const (
 type RequestsTail struct {
 	terminal.Remote
 	callsFlag
-	Count int           `placeholder:"N" help:"Stop after so many calls."`
-	Every time.Duration `default:"1s" help:"How often to look."`
+	Count int           `placeholder:"N" help:"Stop after this many calls."`
+	Every time.Duration `default:"1s" help:"Polling interval."`
 }
 
 // Examples are shown by -h.
@@ -33,7 +33,7 @@ func (RequestsTail) Examples() []string {
 // Run is called by the parser.
 func (c *RequestsTail) Run(ctx context.Context, a *terminal.App) error {
 	if c.Every <= 0 {
-		return &exit.Failure{Code: exit.Usage, Text: "--every must be above zero"}
+		return &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
 	}
 	api, err := c.Connect(a)
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *SandboxSnapshots) Run(ctx context.Context, a *terminal.App) error {
 // SandboxSnapshotMake is the command "sandbox snapshot".
 type SandboxSnapshotMake struct {
 	terminal.Change
-	Name string `arg:"" optional:"" help:"What to call it."`
+	Name string `arg:"" optional:"" help:"Name of the snapshot."`
 }
 
 // Examples are shown by -h.
@@ -56,7 +56,7 @@ func (c *SandboxSnapshotMake) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
 		return api.MakeSnapshot(ctx, client.SandboxCopying{Name: c.Name}, o...)
 	}, func(x *client.SandboxSnapshot) string {
-		return fmt.Sprintf("Copied the sandbox as it is at %s. Back to it: %s sandbox restore %s", terminal.NewYork(x.Clock), a.Program, x.ID)
+		return fmt.Sprintf("Took a snapshot at %s. To restore it: %s sandbox restore %s", terminal.NewYork(x.Clock), a.Program, x.ID)
 	})
 }
 
@@ -64,7 +64,7 @@ func (c *SandboxSnapshotMake) Run(ctx context.Context, a *terminal.App) error {
 type SandboxRestore struct {
 	terminal.Change
 	terminal.Consent
-	Snapshot string `arg:"" help:"A copy: snp_…, as sandbox snapshots lists them."`
+	Snapshot string `arg:"" help:"Snapshot ID, snp_…, as shown by sandbox snapshots."`
 }
 
 // Examples are shown by -h.
@@ -75,13 +75,13 @@ func (SandboxRestore) Examples() []string {
 // Run is called by the parser.
 func (c *SandboxRestore) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Snapshot
-	if err := c.Ask(a, "Put "+c.Snapshot+" in the place of the sandbox? What happened since will never have been."); err != nil {
+	if err := c.Ask(a, "Restore "+c.Snapshot+"? Everything since then is lost."); err != nil {
 		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
 		return api.RestoreSnapshot(ctx, c.Snapshot, o...)
 	}, func(x *client.SandboxSnapshot) string {
-		return "The sandbox is as it was at " + terminal.NewYork(x.Clock) + "."
+		return "Restored the sandbox to " + terminal.NewYork(x.Clock) + "."
 	})
 }
 
@@ -89,8 +89,8 @@ func (c *SandboxRestore) Run(ctx context.Context, a *terminal.App) error {
 type SandboxReset struct {
 	terminal.Change
 	terminal.Oath
-	Seed    bool `help:"Make the demo data. Without them only the lender may empty a sandbox."`
-	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds, or minutes on a slow machine; means --seed."`
+	Seed    bool `help:"Load the demo data. Only the lender can empty a sandbox without loading it."`
+	History bool `help:"With history: 14 months of orders, payments and payouts. Takes seconds, or minutes on a slow machine. Implies --seed."`
 }
 
 // Examples are shown by -h.
@@ -106,11 +106,11 @@ func (c *SandboxReset) Run(ctx context.Context, a *terminal.App) error {
 	return onlyInASandbox(terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.ResetSandbox(ctx, client.SandboxReset{Seed: c.Seed || c.History, History: c.History}, o...)
 	}, func(x *client.SandboxClock) string {
-		what := "The sandbox is empty; demo data: " + a.Program + " sandbox seed."
+		what := "The sandbox is empty. To load the demo data: " + a.Program + " sandbox seed."
 		if c.Seed || c.History {
-			what = "The sandbox holds the demo data and nothing else."
+			what = "The sandbox now holds only the demo data."
 		}
-		return what + " " + clockLine(x) + " Let it run: " + a.Program + " clock resume"
+		return what + " " + clockLine(x) + " To start the clock: " + a.Program + " clock resume"
 	}))
 }
 
@@ -119,7 +119,7 @@ func (c *SandboxReset) Run(ctx context.Context, a *terminal.App) error {
 func onlyInASandbox(err error) error {
 	var p *client.Problem
 	if errors.As(err, &p) && p.Code == "not_found" {
-		return &exit.Failure{Code: exit.Forbidden, Text: "the server holds live data: it has no sandbox", Hint: "A sandbox is what tenor dev serves. Is --url, or TENOR_URL, right?"}
+		return &exit.Failure{Code: exit.Forbidden, Text: "the server is live, not a sandbox", Hint: "tenor dev serves a sandbox. Check --url or TENOR_URL."}
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func seedNoun() terminal.Noun[client.SandboxSeed] {
 // SandboxSeed is the command "sandbox seed".
 type SandboxSeed struct {
 	terminal.Change
-	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds, or minutes on a slow machine; needs an empty sandbox."`
+	History bool `help:"With history: 14 months of orders, payments and payouts. Takes seconds, or minutes on a slow machine. Needs an empty sandbox."`
 }
 
 // Examples are shown by -h.
@@ -146,8 +146,8 @@ func (c *SandboxSeed) Run(ctx context.Context, a *terminal.App) error {
 	}, func(x *client.SandboxSeed) string {
 		companies := "1000000001 to 1000000010"
 		if c.History {
-			companies += ", and 1000000101 to 1000000112 with a past"
+			companies += ", and 1000000101 to 1000000112 with history"
 		}
-		return fmt.Sprintf("The demo data are there: merchant %s, companies %s. Undo: %s sandbox reset", x.MerchantID, companies, a.Program)
+		return fmt.Sprintf("Loaded the demo data: merchant %s, companies %s. Undo: %s sandbox reset", x.MerchantID, companies, a.Program)
 	}))
 }

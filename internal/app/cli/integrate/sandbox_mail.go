@@ -47,7 +47,7 @@ func (c *MailList) Run(ctx context.Context, a *terminal.App) error {
 // MailGet is the command "sandbox mail get".
 type MailGet struct {
 	terminal.Remote
-	ID string `arg:"" help:"Identifier of the message: mail_…"`
+	ID string `arg:"" help:"Message ID: mail_…"`
 }
 
 // Examples are shown by -h.

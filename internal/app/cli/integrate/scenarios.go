@@ -64,11 +64,11 @@ func (c *ScenariosList) Run(a *terminal.App) error {
 // ScenariosRun is the command "scenarios run".
 type ScenariosRun struct {
 	terminal.ProgressFlag
-	Names  []string `arg:"" optional:"" help:"Names, as scenarios list shows them; * stands for any text, ? for one character."`
-	All    bool     `help:"All of them."`
-	Server string   `placeholder:"URL" help:"Play them in this running sandbox, whose clock moves on. TENOR_TOKEN is the lender's, with the scope sandbox."`
+	Names  []string `arg:"" optional:"" help:"Names, as shown by scenarios list; * matches any text, ? one character."`
+	All    bool     `help:"Run all scenarios."`
+	Server string   `placeholder:"URL" help:"Run them in this running sandbox, whose clock advances. TENOR_TOKEN must be a lender token with the scope sandbox."`
 	Calls  bool     `help:"Show each call."`
-	JSON   bool     `name:"json" help:"Print one object a line: each call, and the result of each scenario."`
+	JSON   bool     `name:"json" help:"Print one JSON object per line: each call, and the result of each scenario."`
 }
 
 // Examples are shown by -h.
@@ -104,7 +104,7 @@ func (c *ScenariosRun) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	if failed > 0 {
-		return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d of %d scenarios did not end as they must", failed, len(chosen))}
+		return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d of %d scenarios failed", failed, len(chosen))}
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (c *ScenariosRun) chosen() ([]scenario.Scenario, error) {
 		return nil, err
 	}
 	if c.All == (len(c.Names) > 0) {
-		return nil, &exit.Failure{Code: exit.Usage, Text: "name scenarios, or give --all", Hint: "tenor scenarios list shows their names"}
+		return nil, &exit.Failure{Code: exit.Usage, Text: "name scenarios, or use --all", Hint: "tenor scenarios list shows the names."}
 	}
 	if c.All {
 		return all, nil
@@ -127,14 +127,14 @@ func (c *ScenariosRun) chosen() ([]scenario.Scenario, error) {
 		for _, s := range all {
 			fits, err := path.Match(name, s.Name)
 			if err != nil {
-				return nil, &exit.Failure{Code: exit.Usage, Text: terminal.Clean(name) + " is not a pattern", Hint: "* stands for any text, ? for one character"}
+				return nil, &exit.Failure{Code: exit.Usage, Text: terminal.Clean(name) + " is not a valid pattern", Hint: "* matches any text, ? one character."}
 			}
 			if fits {
 				out = append(out, s)
 			}
 		}
 		if len(out) == before {
-			return nil, &exit.Failure{Code: exit.NotFound, Text: "there is no scenario " + terminal.Clean(name), Hint: "tenor scenarios list shows their names"}
+			return nil, &exit.Failure{Code: exit.NotFound, Text: "there is no scenario " + terminal.Clean(name), Hint: "tenor scenarios list shows the names."}
 		}
 	}
 	return out, nil

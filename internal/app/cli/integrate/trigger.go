@@ -19,10 +19,10 @@ import (
 // TriggerCommand is the command "trigger".
 type TriggerCommand struct {
 	terminal.Remote
-	Event    string   `arg:"" help:"Event type, such as payment.returned; list: all that can be caused." complete:"event-type"`
-	Override []string `sep:"none" placeholder:"STEP.MEMBER=VALUE" help:"Send another value: order.amount=500, or order.terms={…} as JSON."`
-	Skip     []string `placeholder:"STEP" help:"Leave a step out. What later steps need of it must be overridden."`
-	Steps    bool     `help:"Show the steps, and do nothing."`
+	Event    string   `arg:"" help:"Event type, such as payment.returned; list shows the types that can be triggered." complete:"event-type"`
+	Override []string `sep:"none" placeholder:"STEP.MEMBER=VALUE" help:"Change a value: order.amount=500, or order.terms={…} as JSON."`
+	Skip     []string `placeholder:"STEP" help:"Skip a step. Values that later steps take from it must be overridden."`
+	Steps    bool     `help:"Show the steps without running them."`
 }
 
 // Examples are shown by -h.
@@ -44,7 +44,7 @@ func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 	t, found := all[c.Event]
 	if !found {
 		names := slices.Sorted(maps.Keys(all))
-		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("no steps cause %q%s", c.Event, terminal.Suggestion(c.Event, names)), Hint: a.Program + " trigger list shows what can be caused."}
+		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%q cannot be triggered%s", c.Event, terminal.Suggestion(c.Event, names)), Hint: a.Program + " trigger list shows the types that can be triggered."}
 	}
 	steps, err := all.Steps(c.Event)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 	for _, s := range steps {
 		if err := r.Do(ctx, s); err != nil {
 			if t.Lender {
-				c.Say(a, "This needs the lender's token, with the scope sandbox: %s token --operator", a.Program)
+				c.Say(a, "This needs a lender token with the scope sandbox: %s token --operator", a.Program)
 			}
 			return fmt.Errorf("step %s: %w", s.Name, worded(r, err))
 		}
@@ -173,7 +173,7 @@ func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *scenari
 	defer cancel()
 	found, err := r.Events(ctx, c.Event)
 	if errors.Is(err, scenario.ErrSilent) {
-		return &exit.Failure{Code: exit.CheckFailed, Text: "the steps are done, and no " + c.Event + " has come"}
+		return &exit.Failure{Code: exit.CheckFailed, Text: "all steps ran, but no " + c.Event + " was emitted"}
 	}
 	if err != nil {
 		return err
@@ -201,9 +201,9 @@ func worded(r *scenario.Cause, err error) error {
 	var unknown *scenario.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		return &exit.Failure{Code: exit.Usage, Text: "nothing is known of " + unknown.Reference, Hint: "A step that was skipped made it: give its value with --override."}
+		return &exit.Failure{Code: exit.Usage, Text: "no value for " + unknown.Reference, Hint: "A skipped step would have set it. Give it with --override."}
 	case errors.Is(err, scenario.ErrClock):
-		return &exit.Failure{Code: exit.Unavailable, Text: "the clock broke off at " + terminal.NewYork(r.Now()), Hint: "The server's log says why."}
+		return &exit.Failure{Code: exit.Unavailable, Text: "the clock stopped early, at " + terminal.NewYork(r.Now()), Hint: "The server's log says why."}
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func withMember(body json.RawMessage, path []string, value string) (json.RawMess
 	members := map[string]json.RawMessage{}
 	if len(body) > 0 {
 		if err := json.Unmarshal(body, &members); err != nil {
-			return nil, errors.New("it is no member of an object")
+			return nil, errors.New("not a member of an object")
 		}
 	}
 	if len(path) > 1 {

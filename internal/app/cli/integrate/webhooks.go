@@ -88,7 +88,7 @@ func (c *WebhooksList) Run(ctx context.Context, a *terminal.App) error {
 
 // webhookKeyed is a command about one endpoint.
 type webhookKeyed struct {
-	ID string `arg:"" help:"Identifier of the endpoint: whk_…" complete:"webhook"`
+	ID string `arg:"" help:"Endpoint ID: whk_…" complete:"webhook"`
 }
 
 // WebhookGet is the command "webhooks get".
@@ -112,7 +112,7 @@ func (c *WebhookGet) Run(ctx context.Context, a *terminal.App) error {
 type WebhookDeliveries struct {
 	terminal.Remote
 	terminal.Paging
-	ID    string            `arg:"" help:"Identifier of the endpoint, whk_…, or of one delivery, dlv_…, which is shown with its attempts." complete:"webhook"`
+	ID    string            `arg:"" help:"Endpoint ID, whk_…, or the ID of one delivery, dlv_…, to show its attempts." complete:"webhook"`
 	State terminal.WordFlag `placeholder:"STATE" help:"PENDING, SUCCEEDED, PARKED or CANCELED." complete:"delivery-state"`
 	Event string            `placeholder:"ID" help:"Deliveries of this event."`
 }

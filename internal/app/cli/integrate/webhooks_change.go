@@ -20,9 +20,9 @@ type WebhookCreate struct {
 	terminal.Change
 	secretFile
 	typesFlag
-	Address     string `arg:"" name:"address" help:"Where events are sent, by POST, such as https://shop.example/hooks/tenor."`
+	Address     string `arg:"" name:"address" help:"URL to POST events to, such as https://shop.example/hooks/tenor."`
 	Description string `placeholder:"TEXT" help:"Your own note."`
-	Disabled    bool   `help:"Send nothing until it is enabled."`
+	Disabled    bool   `help:"Create it disabled; nothing is sent until it is enabled."`
 }
 
 // Examples are shown by -h.
@@ -43,7 +43,7 @@ func (c *WebhookCreate) Run(ctx context.Context, a *terminal.App) error {
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
 		return api.CreateWebhook(ctx, r, o...)
 	}, webhookSecret, func(w *client.Webhook) string {
-		return a.Mildly(fmt.Sprintf("Created %s: events go to %s.", w.ID, terminal.Clean(w.URL)), "webhooks delete "+w.ID)
+		return a.Mildly(fmt.Sprintf("Created %s: events are sent to %s.", w.ID, terminal.Clean(w.URL)), "webhooks delete "+w.ID)
 	})
 }
 
@@ -55,11 +55,11 @@ type WebhookUpdate struct {
 	terminal.Versioned
 	webhookKeyed
 	typesFlag
-	AllEvents   bool    `xor:"events" help:"Every event type."`
-	Address     string  `name:"address" placeholder:"URL" help:"Where events are sent from now on."`
+	AllEvents   bool    `xor:"events" help:"Subscribe to every event type."`
+	Address     string  `name:"address" placeholder:"URL" help:"New URL to POST events to."`
 	Description *string `placeholder:"TEXT" help:"Your own note."`
-	Enable      bool    `xor:"enabled" help:"Send events again."`
-	Disable     bool    `xor:"enabled" help:"Send no more events."`
+	Enable      bool    `xor:"enabled" help:"Resume sending events."`
+	Disable     bool    `xor:"enabled" help:"Stop sending events."`
 }
 
 // Examples are shown by -h.
@@ -88,7 +88,7 @@ func (c *WebhookUpdate) Run(ctx context.Context, a *terminal.App) error {
 		patch.Enabled = &c.Enable
 	}
 	if reflect.ValueOf(patch).IsZero() {
-		return &exit.Failure{Code: exit.Usage, Text: "nothing to change is named", Hint: a.Program + " webhooks update -h shows what can be"}
+		return &exit.Failure{Code: exit.Usage, Text: "nothing to change", Hint: a.Program + " webhooks update -h lists the flags."}
 	}
 	return terminal.Act(ctx, a, &c.Change, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
 		return api.UpdateWebhook(ctx, c.ID, patch, append(o, c.Options()...)...)
@@ -119,7 +119,7 @@ func (WebhookDelete) Examples() []string { return []string{"webhooks delete whk_
 func (c *WebhookDelete) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return trade.Remove(ctx, a, &c.Change, c.Consent, trade.Removal{
-		ID: c.ID, Said: "Deleted " + c.ID + ".", Ask: fmt.Sprintf("Delete the endpoint %s? What was not delivered is not sent any more.", c.ID), See: "webhooks get " + c.ID,
+		ID: c.ID, Said: "Deleted " + c.ID + ".", Ask: fmt.Sprintf("Delete endpoint %s? Undelivered events will not be sent.", c.ID), See: "webhooks get " + c.ID,
 	}, func(api *client.Client) error { return api.DeleteWebhook(ctx, c.ID, c.Options()...) })
 }
 
@@ -140,7 +140,7 @@ func (WebhookRotate) Examples() []string {
 func (c *WebhookRotate) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Give %s a new signing secret? The one before signs beside it for 24 hours.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Give %s a new signing secret? For 24 hours events are signed with both secrets.", c.ID)); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func (c *WebhookRotate) Run(ctx context.Context, a *terminal.App) error {
 	}, webhookSecret, func(w *client.Webhook) string {
 		text := w.ID + " has a new signing secret."
 		if w.PreviousSecretUntil != nil {
-			text += " The one before signs beside it until " + terminal.Instant(w.PreviousSecretUntil) + "."
+			text += " Events are also signed with the old one until " + terminal.Instant(w.PreviousSecretUntil) + "."
 		}
 		return text
 	})
@@ -187,7 +187,7 @@ func resendNoun() terminal.Noun[client.Resend] {
 // WebhookRedeliver is the command "webhooks redeliver".
 type WebhookRedeliver struct {
 	terminal.Change
-	ID string `arg:"" help:"Identifier of the delivery: dlv_…"`
+	ID string `arg:"" help:"Delivery ID: dlv_…"`
 }
 
 // Examples are shown by -h.
@@ -200,7 +200,7 @@ func (c *WebhookRedeliver) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
 		return api.Redeliver(ctx, c.ID, o...)
 	}, func(r *client.Resend) string {
-		return fmt.Sprintf("%s is sent again (%s). See: %s webhooks deliveries %s --event %s", terminal.Clean(r.EventID), r.ID, a.Program, r.WebhookID, r.EventID)
+		return fmt.Sprintf("Redelivering %s (%s). See: %s webhooks deliveries %s --event %s", terminal.Clean(r.EventID), r.ID, a.Program, r.WebhookID, r.EventID)
 	})
 }
 
@@ -209,8 +209,8 @@ type WebhookReplay struct {
 	terminal.Change
 	terminal.Consent
 	webhookKeyed
-	From string `required:"" placeholder:"WHEN" help:"Events from this instant on, or of this business date on."`
-	To   string `required:"" placeholder:"WHEN" help:"Events before this instant, or to the end of this business date; at most 31 days."`
+	From string `required:"" placeholder:"WHEN" help:"Events at or after this instant or business date."`
+	To   string `required:"" placeholder:"WHEN" help:"Events before this instant, or through this business date; at most 31 days."`
 }
 
 // Examples are shown by -h.
@@ -226,14 +226,14 @@ func (c *WebhookReplay) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Send %s again all that happened from %s to %s?", c.ID, terminal.Instant(&from), terminal.Instant(&to))); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Resend %s all events from %s to %s?", c.ID, terminal.Instant(&from), terminal.Instant(&to))); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
 		return api.ReplayWebhook(ctx, c.ID, from, to, o...)
 	}, func(r *client.Resend) string {
-		return fmt.Sprintf("Sent again (%s): what happened from %s to %s. See: %s webhooks deliveries %s", r.ID, terminal.Instant(r.From), terminal.Instant(r.To), a.Program, r.WebhookID)
+		return fmt.Sprintf("Resending (%s): events from %s to %s. See: %s webhooks deliveries %s", r.ID, terminal.Instant(r.From), terminal.Instant(r.To), a.Program, r.WebhookID)
 	})
 }
 
@@ -260,7 +260,7 @@ func (c *WebhookReplay) span() (from, to time.Time, err error) {
 		return from, to, err
 	}
 	if !from.Before(to) {
-		return from, to, &exit.Failure{Code: exit.Usage, Text: "--to is not after --from"}
+		return from, to, &exit.Failure{Code: exit.Usage, Text: "--to must be after --from"}
 	}
 	return from, to, nil
 }

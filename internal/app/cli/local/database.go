@@ -11,7 +11,7 @@ import (
 // DatabaseFlags name the database of a command: one of the two.
 type DatabaseFlags struct {
 	Data     string `env:"TENOR_DATA" type:"path" placeholder:"DIR" help:"Data directory with a SQLite database."`
-	Database string `env:"TENOR_DATABASE" placeholder:"URL" help:"PostgreSQL database, such as postgres://tenor@localhost:5432/tenor, or sqlite:DIR. Its password belongs into PGPASSWORD or ~/.pgpass."`
+	Database string `env:"TENOR_DATABASE" placeholder:"URL" help:"PostgreSQL database, such as postgres://tenor@localhost:5432/tenor, or sqlite:DIR. Put the password in PGPASSWORD or ~/.pgpass."`
 
 	given map[string]bool // the flags that stand on the command line; the others come from the environment
 }
@@ -46,16 +46,16 @@ func (f *DatabaseFlags) Where(a *terminal.App) (*node.Place, error) {
 		}
 		return p, err
 	case inFlag:
-		return nil, &exit.Failure{Code: exit.Usage, Text: "--data and --database cannot be used together", Hint: "Data are in a directory or in PostgreSQL: name one of them."}
+		return nil, &exit.Failure{Code: exit.Usage, Text: "--data and --database cannot be used together", Hint: "Data is either in a directory or in PostgreSQL; give one of them."}
 	}
-	return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_DATA and TENOR_DATABASE are both set", Hint: "Unset one of them, or name the database with --data or --database."}
+	return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_DATA and TENOR_DATABASE are both set", Hint: "Unset one of them, or use --data or --database."}
 }
 
 // Need is where for the commands that cannot do without a database.
 func (f *DatabaseFlags) Need(a *terminal.App) (*node.Place, error) {
 	p, err := f.Where(a)
 	if err == nil && p == nil {
-		err = &exit.Failure{Code: exit.Usage, Text: "no database is named: --data DIR or --database URL", Hint: "TENOR_DATA or TENOR_DATABASE can name it for all commands."}
+		err = &exit.Failure{Code: exit.Usage, Text: "no database given: use --data DIR or --database URL", Hint: "TENOR_DATA or TENOR_DATABASE sets it for all commands."}
 	}
 	return p, err
 }

@@ -41,7 +41,7 @@ func (l *Lender) Place(a *terminal.App) (*node.Place, error) {
 	if l.DryRun || l.RetryLast || l.IdempotencyKey != "" {
 		return nil, &exit.Failure{
 			Code: exit.Usage, Text: "--dry-run, --idempotency-key and --retry-last need a server",
-			Hint: "With a database named, the command decides by itself: leave them out, or name a server with --url.",
+			Hint: "With --data or --database the command opens the data itself. Omit these flags, or use a server with --url.",
 		}
 	}
 	return at, nil
@@ -52,7 +52,7 @@ func (l *Lender) Place(a *terminal.App) (*node.Place, error) {
 func (f *DatabaseFlags) Instead(a *terminal.App) (*node.Place, error) {
 	if f.given["url"] {
 		if f.given["data"] || f.given["database"] {
-			return nil, &exit.Failure{Code: exit.Usage, Text: "--url cannot be used together with --data or --database", Hint: "Ask a server, or open the data: one of them."}
+			return nil, &exit.Failure{Code: exit.Usage, Text: "--url cannot be used together with --data or --database", Hint: "Use either a server or the data."}
 		}
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func Decide[T any](ctx context.Context, a *terminal.App, l *Lender, at *node.Pla
 	}
 	x := new(T)
 	if err := json.Unmarshal(body, x); err != nil {
-		return fmt.Errorf("read what was made: %w", err)
+		return fmt.Errorf("read the result: %w", err)
 	}
 	return l.Done(a, client.Response{Body: body}, n.Key(x), n.Row(x), say(x))
 }
@@ -83,7 +83,7 @@ func (l *Lender) open(ctx context.Context, a *terminal.App, at *node.Place, crea
 	// A database that is empty or says nothing was left by one that was stopped
 	// while it made it; node.Open refuses it if it holds anything.
 	if create && (errors.Is(err, node.ErrNoDatabase) || errors.Is(err, node.ErrNoMode)) {
-		l.Say(a, "New live database in %s.", at)
+		l.Say(a, "Created a live database in %s.", at)
 		m, err = node.Live, nil
 	}
 	if err != nil {
@@ -130,13 +130,13 @@ func unsettled(err error) error {
 		return &exit.Failure{Code: exit.OfStatus(refused.Status), Text: refused.Detail}
 	case errors.Is(err, engine.ErrOutcomeUnknown):
 		return &exit.Failure{
-			Code: exit.Refused, Text: "the database has not answered: it may have been done or not", Kind: err,
-			Hint: "Look before you do it again, with tenor merchants list or tenor companies get.",
+			Code: exit.Refused, Text: "the database did not answer; the change may or may not have been made", Kind: err,
+			Hint: "Check with tenor merchants list or tenor companies get before you repeat it.",
 		}
 	case errors.Is(err, engine.ErrReadOnly):
-		return &exit.Failure{Code: exit.Refused, Text: "the books take no writes", Err: err, Hint: "tenor verify says what is wrong with them."}
+		return &exit.Failure{Code: exit.Refused, Text: "the books are read-only", Err: err, Hint: "tenor verify shows what is wrong."}
 	case errors.Is(err, engine.ErrNotCommitted) || errors.Is(err, engine.ErrExpired) || errors.Is(err, engine.ErrOverloaded):
-		return &exit.Failure{Code: exit.Unavailable, Text: "the database did not take it: nothing was changed", Err: err, Hint: "Try again in a moment."}
+		return &exit.Failure{Code: exit.Unavailable, Text: "the database rejected the write; nothing was changed", Err: err, Hint: "Try again in a moment."}
 	}
 	return err
 }

@@ -19,10 +19,10 @@ func TestUnsettled(t *testing.T) {
 		want string
 	}{
 		{&credit.Rejection{Reason: credit.Reason{Code: "company_not_eligible", Status: 409}, Detail: "held"}, exit.Conflict, "held"},
-		{fmt.Errorf("hold: %w", engine.ErrOutcomeUnknown), exit.Refused, "may have been done or not"},
+		{fmt.Errorf("hold: %w", engine.ErrOutcomeUnknown), exit.Refused, "may or may not have been made"},
 		{fmt.Errorf("hold: %w: 20 tries", engine.ErrNotCommitted), exit.Unavailable, "nothing was changed"},
 		{fmt.Errorf("hold: %w", engine.ErrExpired), exit.Unavailable, "nothing was changed"},
-		{fmt.Errorf("hold: %w", engine.ErrReadOnly), exit.Refused, "take no writes"},
+		{fmt.Errorf("hold: %w", engine.ErrReadOnly), exit.Refused, "read-only"},
 	} {
 		err := unsettled(x.err)
 		var f *exit.Failure

@@ -15,7 +15,7 @@ import (
 type AlarmsCommand struct {
 	terminal.Remote
 	Kind  terminal.WordFlag `placeholder:"KIND" help:"Only alarms of this kind, such as screening_open." complete:"alarm-kind"`
-	Check bool              `help:"End with exit code 8 if there is any, as a monitor wants it."`
+	Check bool              `help:"Exit with code 8 if there are any alarms, for monitoring."`
 }
 
 // Examples are shown by -h.

@@ -28,12 +28,12 @@ func auditNoun() terminal.Noun[client.AuditRow] {
 type AuditCommand struct {
 	terminal.Remote
 	terminal.Paging
-	Client   string    `placeholder:"ID" help:"What this client has asked for: cli_…"`
-	Merchant string    `placeholder:"ID" help:"What clients of this merchant have asked for." complete:"merchant"`
-	Company  int64     `placeholder:"ID" help:"What is about this company." complete:"company"`
-	Object   string    `placeholder:"ID" help:"What has made or changed this."`
-	Command  string    `placeholder:"NAME" help:"Commands of this name, such as company.update."`
-	Request  string    `placeholder:"ID" help:"What this request has done: req_…"`
+	Client   string    `placeholder:"ID" help:"Requested by this client: cli_…"`
+	Merchant string    `placeholder:"ID" help:"Requested by any client of this merchant." complete:"merchant"`
+	Company  int64     `placeholder:"ID" help:"About this company." complete:"company"`
+	Object   string    `placeholder:"ID" help:"Created or changed this object."`
+	Command  string    `placeholder:"NAME" help:"Commands with this name, such as company.update."`
+	Request  string    `placeholder:"ID" help:"Done by this API request: req_…"`
 	From     time.Time `placeholder:"TIME" help:"At or after this instant, such as 2026-01-15T00:00:00Z."`
 	To       time.Time `placeholder:"TIME" help:"Before this instant."`
 }

@@ -23,23 +23,23 @@ import (
 type BenchCommand struct {
 	JSON       bool          `name:"json" help:"Print the report as one JSON document."`
 	Quiet      bool          `short:"q" help:"Show no progress."`
-	Data       string        `type:"path" placeholder:"DIR" help:"Measure SQLite, with its files in a new directory below this one; the system's temporary directory if neither --data nor --database is there."`
-	Database   string        `placeholder:"URL" help:"Measure PostgreSQL on this server, in new databases that are dropped at the end."`
-	Only       []string      `placeholder:"WORKLOAD,…" help:"Workloads to run: ${workloads}; absent: all."`
-	Quick      bool          `help:"Small counts and one round: does it work?"`
-	Rounds     int           `placeholder:"5" help:"Rounds; their median counts."`
-	Duration   time.Duration `placeholder:"3s" help:"How long one measurement takes."`
-	Companies  int           `placeholder:"10000" help:"Companies."`
-	Orders     int           `placeholder:"1000000" help:"Orders that are present in w4, w5 and growth."`
-	Payments   int           `placeholder:"5000" help:"Payments of the long order."`
-	DayOrders  []int         `name:"day-orders" placeholder:"10000,…" help:"Active financings of w6; a book is measured for each number."`
-	VerifyUpTo int64         `name:"verify-up-to" placeholder:"100000" help:"Most orders a database may have been filled with and still be verified whole."`
-	Seed       uint64        `placeholder:"N" help:"Seed of all that is drawn; by the clock if absent."`
-	Markdown   string        `type:"path" placeholder:"FILE" help:"Write the report to this file as a page, too."`
-	History    string        `type:"path" placeholder:"FILE" help:"Append one line with the figures to this file."`
-	Release    string        `placeholder:"NAME" help:"Name of what is measured, for the report."`
-	ServeBare  string        `name:"serve-bare" hidden:"" type:"existingfile" help:"Serve the resources of a file: what w4 is compared with."`
-	Call       bool          `hidden:"" help:"Call the API as standard input says: the callers of w6."`
+	Data       string        `type:"path" placeholder:"DIR" help:"Benchmark SQLite, with its files in a new directory below this one. Default without --database: the system's temporary directory."`
+	Database   string        `placeholder:"URL" help:"Benchmark PostgreSQL on this server, in new databases that are dropped at the end."`
+	Only       []string      `placeholder:"WORKLOAD,…" help:"Workloads to run: ${workloads}. Default: all."`
+	Quick      bool          `help:"Smoke test: small counts, one round."`
+	Rounds     int           `placeholder:"5" help:"Number of rounds; the median is reported."`
+	Duration   time.Duration `placeholder:"3s" help:"Duration of each measurement."`
+	Companies  int           `placeholder:"10000" help:"Number of companies."`
+	Orders     int           `placeholder:"1000000" help:"Orders already in the database for w4, w5 and growth."`
+	Payments   int           `placeholder:"5000" help:"Payments on the long order."`
+	DayOrders  []int         `name:"day-orders" placeholder:"10000,…" help:"Active loans in w6; each number is a separate run."`
+	VerifyUpTo int64         `name:"verify-up-to" placeholder:"100000" help:"Verify the whole database only if it was filled with at most this many orders."`
+	Seed       uint64        `placeholder:"N" help:"Random seed. Default: from the clock."`
+	Markdown   string        `type:"path" placeholder:"FILE" help:"Also write the report to this file as Markdown."`
+	History    string        `type:"path" placeholder:"FILE" help:"Append the figures to this file as one line."`
+	Release    string        `placeholder:"NAME" help:"Release name to show in the report."`
+	ServeBare  string        `name:"serve-bare" hidden:"" type:"existingfile" help:"Serve the resources in a file; the baseline for w4."`
+	Call       bool          `hidden:"" help:"Call the API as directed by standard input; the callers for w6."`
 }
 
 // Examples are shown by -h.
@@ -91,7 +91,7 @@ func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 	}
 	for _, name := range c.Only {
 		if !slices.Contains(bench.Workloads(), name) {
-			return cfg, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("there is no workload %q", name), Hint: "They are " + strings.Join(bench.Workloads(), " ") + "."}
+			return cfg, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("there is no workload %q", name), Hint: "Workloads: " + strings.Join(bench.Workloads(), " ") + "."}
 		}
 	}
 	for _, n := range []struct {
@@ -110,7 +110,7 @@ func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 		return cfg, err
 	}
 	if at.Dir != "" {
-		return cfg, &exit.Failure{Code: exit.Usage, Text: "--database takes a PostgreSQL server", Hint: "SQLite is measured with --data DIR."}
+		return cfg, &exit.Failure{Code: exit.Usage, Text: "--database takes a PostgreSQL server", Hint: "Use --data DIR for SQLite."}
 	}
 	cfg.Databases = []string{bench.Postgres}
 	if c.Data != "" {
@@ -142,7 +142,7 @@ func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
 		}
 	}
 	if !r.Valid() {
-		return &exit.Failure{Code: exit.CheckFailed, Text: "the run does not count: " + r.Invalid[0], Hint: "The report says all that was wrong. Its figures mean nothing."}
+		return &exit.Failure{Code: exit.CheckFailed, Text: "the run is invalid: " + r.Invalid[0], Hint: "The report lists all problems. Ignore its figures."}
 	}
 	return nil
 }

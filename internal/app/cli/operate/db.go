@@ -80,7 +80,7 @@ func (c *DBStatus) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	if n := len(pendingOf(list)); n > 0 {
-		c.Say(a, "%s", a.Then(fmt.Sprintf("%d to do. They are done by tenor serve, or by:", n), "db migrate"+at.Flag()))
+		c.Say(a, "%s", a.Then(fmt.Sprintf("%d pending. tenor serve runs them, or:", n), "db migrate"+at.Flag()))
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (c *DBStatus) Run(ctx context.Context, a *terminal.App) error {
 type DBMigrate struct {
 	terminal.Output
 	local.DatabaseFlags
-	DryRun bool `name:"dry-run" help:"Print what would be done, and change nothing."`
+	DryRun bool `name:"dry-run" help:"Print the plan and change nothing."`
 }
 
 // Examples are shown by -h.

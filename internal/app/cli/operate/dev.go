@@ -36,12 +36,12 @@ type DevCommand struct {
 	local.DatabaseFlags
 	node.MetricsFlag
 	node.RequestLogFlag
-	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
-	Clock string `default:"2026-01-05T09:00" help:"Business time of the start (Eastern), or now. Kept data go on from where they are."`
-	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
+	Port  int    `placeholder:"8080" help:"Port on the loopback address. Default: the first free port from 8080."`
+	Clock string `default:"2026-01-05T09:00" help:"Business time to start at (Eastern), or now. Existing data continue from their own time."`
+	Seed  int64  `default:"42" help:"Seed of the demo data; the same seed gives the same IDs."`
 	Empty bool   `xor:"demo" help:"No demo data."`
 
-	History bool `xor:"demo" help:"Demo data with a past: 14 months of orders, payments and payouts. Takes some seconds, once, and a new directory."`
+	History bool `xor:"demo" help:"Demo data with history: 14 months of orders, payments and payouts. Takes a few seconds, once, and needs a new directory."`
 }
 
 // Examples are shown by -h.
@@ -65,7 +65,7 @@ func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	}
 	defer func() { err = errors.Join(err, drop()) }()
 	if c.History && at.Dir == "" {
-		return &exit.Failure{Code: exit.Usage, Text: "--history needs a directory: a past is made in a file of its own", Hint: "Leave --database away."}
+		return &exit.Failure{Code: exit.Usage, Text: "--history needs a SQLite directory", Hint: "Omit --database."}
 	}
 	st, err := stage.Open(ctx, at, start, a.Wall, node.QuietLog(a.Err), c.Counted(node.Sandbox), demo.Makers())
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *DevCommand) home(a *terminal.App) (at *node.Place, drop func() error, e
 	}
 	dir, err := os.MkdirTemp("", "tenor-dev-")
 	if err != nil {
-		return nil, nil, &exit.Failure{Code: exit.Refused, Text: "make temporary directory", Err: err}
+		return nil, nil, &exit.Failure{Code: exit.Refused, Text: "create temporary directory", Err: err}
 	}
 	return &node.Place{Dir: dir, Temporary: true}, func() error { return os.RemoveAll(dir) }, nil
 }
@@ -124,7 +124,7 @@ func (c *DevCommand) start(zone calendar.Zone, wall time.Time) (time.Time, error
 	}
 	t, err := time.Parse("2006-01-02T15:04", c.Clock)
 	if err != nil {
-		return time.Time{}, &exit.Failure{Code: exit.Usage, Text: "--clock must look like 2026-01-05T09:00, or be now"}
+		return time.Time{}, &exit.Failure{Code: exit.Usage, Text: "--clock must be now or look like 2026-01-05T09:00"}
 	}
 	return zone.At(calendar.Of(t.Year(), t.Month(), t.Day()), t.Hour(), t.Minute()), nil
 }
@@ -143,9 +143,9 @@ func (c *DevCommand) listen() (net.Listener, error) {
 		}
 		last = err
 	}
-	f := &exit.Failure{Code: exit.Refused, Text: fmt.Sprintf("port %d cannot be used", port), Err: last, Hint: "Choose another with --port, or leave it out for the next free one."}
+	f := &exit.Failure{Code: exit.Refused, Text: fmt.Sprintf("port %d is not available", port), Err: last, Hint: "Choose another with --port, or omit --port to use the next free one."}
 	if tries > 1 {
-		f.Text = fmt.Sprintf("none of the ports from %d to %d can be used", port, port+tries-1)
+		f.Text = fmt.Sprintf("no port from %d to %d is available", port, port+tries-1)
 	}
 	return nil, f
 }
@@ -207,11 +207,11 @@ func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stag
 	before := st.Playing
 	merchant, err := st.Node().Controls.Seed(ctx, c.History)
 	if errors.Is(err, httpapi.ErrSandboxUsed) {
-		return "", &exit.Failure{Code: exit.Refused, Text: "the sandbox has begun without a past", Hint: "Leave --history away, or name a new directory. While it runs, " + a.Program + " sandbox reset --history makes it anew, as the lender."}
+		return "", &exit.Failure{Code: exit.Refused, Text: "the sandbox already exists without history", Hint: "Omit --history, or name a new directory. While it runs, the lender can start over with " + a.Program + " sandbox reset --history."}
 	}
 	var refused *rest.Problem
 	if errors.As(err, &refused) {
-		return "", &exit.Failure{Code: exit.Refused, Text: "make the demo data: " + refused.Detail}
+		return "", &exit.Failure{Code: exit.Refused, Text: "create the demo data: " + refused.Detail}
 	}
 	if err != nil {
 		return "", fmt.Errorf("make the demo data: %w", err)
@@ -239,24 +239,24 @@ func (c *DevCommand) announce(a *terminal.App, w World) error {
 	var b strings.Builder
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", release.Version, data)
-	line("API", w.URL, "reference /docs · description /openapi.json")
+	line("API", w.URL, "reference /docs · OpenAPI /openapi.json")
 	if w.Enter != "" {
-		line("Sandbox", w.Enter, "its pages: clock, orders, mailbox, scenarios; the link works once")
-		line("Webhooks", w.URL+"/sandbox/webhooks", "all that is sent, checked step by step")
+		line("Sandbox", w.Enter, "clock, orders, mailbox, scenarios; the link works once")
+		line("Webhooks", w.URL+"/sandbox/webhooks", "every delivery, verified step by step")
 	}
-	move := "move it: " + a.Program + " clock advance 30d"
+	move := "to advance it: " + a.Program + " clock advance 30d"
 	if w.still {
-		move = "stands still; let it run: " + a.Program + " clock resume"
+		move = "stopped; to start it: " + a.Program + " clock resume"
 	}
 	line("Clock", w.Clock+" Eastern", move)
 	if w.Token != "" {
-		line("Shop", w.URL+"/shop", "buy an oven over time, as a business would; the code of the mail is 000000")
+		line("Shop", w.URL+"/shop", "buy an oven over time as a business buyer; the e-mail code is 000000")
 		line("Merchant", demo.Merchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
 		if w.Client != "" {
 			fmt.Fprintf(&b, "  export TENOR_CLIENT_ID=%s\n  export TENOR_CLIENT_SECRET=%s\n", w.Client, w.Secret)
 		}
-		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token%s\n", a.Program, w.flag)
+		fmt.Fprintf(&b, "\nToken  demo merchant, sandbox scope, valid 1 h; new one: %s token%s\n", a.Program, w.flag)
 		fmt.Fprintf(&b, "Try    %s orders create --company 1000000001 --amount 1200 --installments 6 --authorize\n", a.Program)
 	} else {
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n", w.URL)

@@ -30,13 +30,13 @@ import (
 
 // DoctorCommand is the command "doctor".
 type DoctorCommand struct {
-	JSON bool `name:"json" help:"Print one document."`
-	Fix  bool `help:"Mend what can be mended without harm: who may read the files that hold secrets."`
+	JSON bool `name:"json" help:"Print one JSON document."`
+	Fix  bool `help:"Fix what is safe to fix: the permissions of files that hold secrets."`
 	local.DatabaseFlags
 	node.KeyFlags
 	node.RailFlags
-	Addr      string `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address on which serve listens."`
-	PublicURL string `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
+	Addr      string `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address serve listens on."`
+	PublicURL string `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Public URL of the server, such as https://pay.example.com."`
 }
 
 // Examples are shown by -h.
@@ -130,7 +130,7 @@ func (x *examination) tell() error {
 	if bad == 0 {
 		return nil
 	}
-	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d of %d looks have found something wrong", bad, len(x.found)), Told: true}
+	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d of %d checks found a problem", bad, len(x.found)), Told: true}
 }
 
 // variables looks for names that nobody reads: a word that is mistyped changes nothing.
@@ -144,9 +144,9 @@ func (x *examination) variables(context.Context) []finding {
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return []finding{{"config", warning, "nobody reads " + strings.Join(unknown, ", "), "Is it mistyped? The flags of serve -h name the variables."}}
+		return []finding{{"config", warning, "unknown variable " + strings.Join(unknown, ", "), "Check the spelling; serve -h lists the variables next to its flags."}}
 	}
-	return []finding{fine("config", "every TENOR_ variable that is set has a meaning")}
+	return []finding{fine("config", "all TENOR_ variables are known")}
 }
 
 // directory looks at a data directory and its key file.
@@ -157,13 +157,13 @@ func (x *examination) directory(context.Context) []finding {
 	const name = "data"
 	f, err := os.CreateTemp(x.at.Dir, ".doctor-*")
 	if err != nil {
-		return []finding{{name, failed, "nothing can be written in " + x.at.Dir + ": " + err.Error(), "Its owner is to be the user of the server."}}
+		return []finding{{name, failed, "cannot write to " + x.at.Dir + ": " + err.Error(), "The user of the server should own it."}}
 	}
 	err = errors.Join(f.Close(), os.Remove(f.Name()))
 	if err != nil {
 		return []finding{{name, failed, err.Error(), ""}}
 	}
-	out := []finding{fine(name, x.at.Dir+" can be written")}
+	out := []finding{fine(name, x.at.Dir+" is writable")}
 	key := filepath.Join(x.at.Dir, node.KeyFileName)
 	switch info, err := os.Stat(key); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -173,11 +173,11 @@ func (x *examination) directory(context.Context) []finding {
 		if err := closeFiles([]string{key}); err != nil {
 			return append(out, finding{"key", failed, err.Error(), ""})
 		}
-		out = append(out, fine("key", "now only its owner reads "+key))
+		out = append(out, fine("key", "fixed: only its owner can read "+key))
 	case !node.OwnersOnly(info):
-		out = append(out, finding{"key", failed, "others than its owner may read " + key + ": no server starts with it", "chmod 600 " + key})
+		out = append(out, finding{"key", failed, "others can read " + key + "; the server will not start with it", "chmod 600 " + key})
 	default:
-		out = append(out, fine("key", "only its owner reads "+key))
+		out = append(out, fine("key", "only its owner can read "+key))
 	}
 	return out
 }
@@ -190,17 +190,17 @@ func (x *examination) calendar(context.Context) []finding {
 	const name = "calendar"
 	zone, err := clock.BusinessZone()
 	if err != nil {
-		return []finding{{name, failed, err.Error(), "This program is not whole: build or download it again."}}
+		return []finding{{name, failed, err.Error(), "This binary is damaged. Build or download it again."}}
 	}
 	x.zone = zone
 	today := zone.Date(x.a.Wall())
 	last := today.AddMonths(monthsAhead)
 	for year := yearOf(today); year <= yearOf(last); year++ {
 		if len(calendar.Holidays(year)) == 0 {
-			return []finding{{name, failed, fmt.Sprintf("the bank holidays of %d are not known", year), "Use a newer version."}}
+			return []finding{{name, failed, fmt.Sprintf("the bank holidays of %d are not known", year), "Update Tenor."}}
 		}
 	}
-	return []finding{fine(name, fmt.Sprintf("%s, bank holidays known until %s and longer", zone.Location(), last))}
+	return []finding{fine(name, fmt.Sprintf("%s, bank holidays known through at least %s", zone.Location(), last))}
 }
 
 func yearOf(d calendar.Date) int {
@@ -220,7 +220,7 @@ func (x *examination) database(ctx context.Context) []finding {
 	if x.mode, err = node.ModeOf(ctx, db); err != nil {
 		return []finding{{name, failed, err.Error(), ""}}
 	}
-	return []finding{fine(name, fmt.Sprintf("%s answers: %s data", x.at, x.mode))}
+	return []finding{fine(name, fmt.Sprintf("%s is reachable: %s data", x.at, x.mode))}
 }
 
 // schema looks whether the schema is that of this program.
@@ -231,9 +231,9 @@ func (x *examination) schema(ctx context.Context) []finding {
 		return []finding{{name, failed, x.a.Report(err).Text, ""}}
 	}
 	if n := len(pendingOf(list)); n > 0 {
-		return []finding{{name, failed, fmt.Sprintf("%d of %d migrations are missing", n, len(list)), "tenor db migrate" + x.at.Flag()}}
+		return []finding{{name, failed, fmt.Sprintf("%d of %d migrations are pending", n, len(list)), "tenor db migrate" + x.at.Flag()}}
 	}
-	return []finding{fine(name, fmt.Sprintf("all %d migrations are there", len(list)))}
+	return []finding{fine(name, fmt.Sprintf("all %d migrations have run", len(list)))}
 }
 
 // maxSkew is how far this machine's clock may be behind the last commit.
@@ -258,10 +258,10 @@ func (x *examination) clocks(ctx context.Context) []finding {
 		if x.now = head.At; left.After(x.now) {
 			x.now = left
 		}
-		return []finding{fine(name, "the sandbox's stands at "+terminal.NewYork(x.now)+", or later")}
+		return []finding{fine(name, "the sandbox clock is at "+terminal.NewYork(x.now)+" or later")}
 	}
 	if ahead := head.At.Sub(x.now); ahead > maxSkew {
-		return []finding{{name, failed, fmt.Sprintf("the last commit is %s ahead of this machine's clock", ahead.Round(time.Second)), "Let both clocks be set by NTP. What is written keeps the later time until this clock has caught up."}}
+		return []finding{{name, failed, fmt.Sprintf("the last commit is %s ahead of this machine's clock", ahead.Round(time.Second)), "Sync both clocks with NTP. Until this clock catches up, writes keep the later time."}}
 	}
 	return []finding{fine(name, "not behind the last commit")}
 }
@@ -271,20 +271,20 @@ func (x *examination) rails(ctx context.Context) []finding {
 	const name = "rails"
 	switch {
 	case x.mode == node.Sandbox:
-		return []finding{fine(name, "the sandbox's own bank and processor")}
+		return []finding{fine(name, "the sandbox's simulated bank and card processor")}
 	case x.c.Rails == "":
-		return []finding{{name, warning, "none is named: debits, refunds and payouts wait", "Name the file of serve --rails with --rails here, too."}}
+		return []finding{{name, warning, "not configured; debits, refunds and payouts are not sent", "Pass the same --rails file here as to serve."}}
 	}
 	c, err := x.c.RailFlags.Carriers(slog.New(slog.DiscardHandler)) // who may read its secrets is another look
 	switch {
 	case err != nil:
-		return []finding{{name, failed, err.Error(), "docs/operating.md shows a file with every member."}}
+		return []finding{{name, failed, err.Error(), "docs/operating.md shows a complete file."}}
 	case c.Bank == nil:
-		return []finding{{name, warning, "no bank: debits by ACH and payouts wait", "Add ach to the file of rails."}}
+		return []finding{{name, warning, "no bank; ACH debits and payouts are not sent", "Add ach to the rails file."}}
 	case c.Cards == nil:
-		return []finding{{name, warning, "no processor: charges of cards wait", "Add card to the file of rails."}, x.bank(ctx, c), x.bankFiles(ctx, c)}
+		return []finding{{name, warning, "no card processor; card charges are not sent", "Add card to the rails file."}, x.bank(ctx, c), x.bankFiles(ctx, c)}
 	}
-	return []finding{fine(name, "a bank and a processor are named"), x.bank(ctx, c), x.bankFiles(ctx, c)}
+	return []finding{fine(name, "bank and card processor are configured"), x.bank(ctx, c), x.bankFiles(ctx, c)}
 }
 
 // mailPatience is how long a mail server may take to greet.
@@ -301,16 +301,16 @@ func (x *examination) mail(ctx context.Context) []finding {
 		return nil // rails says what is wrong
 	}
 	if c.Mail == nil {
-		return []finding{{name, warning, "no mail server: checkouts and sign-in codes are refused, notices wait for the post", "Add mail to the file of rails."}}
+		return []finding{{name, warning, "no mail server; checkouts and sign-in codes are refused, notices must be mailed on paper", "Add mail to the rails file."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, mailPatience)
 	defer cancel()
 	if asked, ok := c.Mail.(interface{ Check(context.Context) error }); ok {
 		if err := asked.Check(ctx); err != nil {
-			return []finding{{name, failed, err.Error(), "See to the address, the user and the password of mail in the file of rails."}}
+			return []finding{{name, failed, err.Error(), "Check address, user and password under mail in the rails file."}}
 		}
 	}
-	return []finding{fine(name, "the mail server answers")}
+	return []finding{fine(name, "the mail server is reachable")}
 }
 
 // Lag of the clockwork.
@@ -344,7 +344,7 @@ func (x *examination) lag(ctx context.Context) []finding {
 	case s.Lag < lagWarning:
 		return []finding{fine(name, "nothing is overdue")}
 	}
-	f := finding{name, warning, fmt.Sprintf("something is due since %s (%s)", terminal.NewYork(s.Oldest), s.Lag.Round(time.Second)), "Does a server run, and has it the rails that its transfers need?"}
+	f := finding{name, warning, fmt.Sprintf("work has been overdue since %s (%s)", terminal.NewYork(s.Oldest), s.Lag.Round(time.Second)), "Check that a server is running and has the rails its transfers need."}
 	if s.Lag >= lagFailed {
 		f.Status = failed
 	}
@@ -366,9 +366,9 @@ func (x *examination) ledger(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case books != 0 || memo != 0:
-		return []finding{{name, failed, fmt.Sprintf("the trial balance is %s, and %s in memo", money.Amount(books), money.Amount(memo)), "Keep everything as it is, and run\n  tenor verify" + x.at.Flag()}}
+		return []finding{{name, failed, fmt.Sprintf("the trial balance is off by %s, memo accounts by %s", money.Amount(books), money.Amount(memo)), "Leave everything unchanged and run\n  tenor verify" + x.at.Flag()}}
 	}
-	return []finding{fine(name, "it balances")}
+	return []finding{fine(name, "in balance")}
 }
 
 // undeliveredWarning is how old an event may be that has not been delivered.
@@ -390,9 +390,9 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case count == 0:
-		return []finding{fine(name, "nothing waits to be delivered")}
+		return []finding{fine(name, "no pending deliveries")}
 	}
-	text := fmt.Sprintf("%d deliveries wait, the oldest since %s for %s", count, terminal.Instant(&oldest), endpoint)
+	text := fmt.Sprintf("%d pending deliveries, the oldest since %s for %s", count, terminal.Instant(&oldest), endpoint)
 	if x.a.Wall().Sub(oldest) < undeliveredWarning {
 		return []finding{fine(name, text)}
 	}

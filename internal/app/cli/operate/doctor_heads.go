@@ -42,17 +42,17 @@ func (x *examination) signedHeads(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case last.Number == 0 && head.Q == 0:
-		return []finding{fine(name, "there is nothing to sign yet")}
+		return []finding{fine(name, "nothing to sign yet")}
 	case last.Number == 0:
-		return []finding{{name, warning, "no head of the audit chain is signed", "A server signs one within a minute of its start."}}
+		return []finding{{name, warning, "no signed head of the audit chain", "A server signs one within a minute of starting."}}
 	case head.Q > last.Q && now.Sub(last.At) > node.HeadOverdue && now.Sub(head.At) > node.HeadOverdue:
-		return []finding{{name, warning, fmt.Sprintf("commits after %d are not signed; the last head is of %s", last.Q, last.At.Format(time.RFC3339)), "A running server signs each minute: its log says what keeps it from that."}}
+		return []finding{{name, warning, fmt.Sprintf("commits after %d are not signed; the last head is of %s", last.Q, last.At.Format(time.RFC3339)), "A running server signs every minute; its log says why it did not."}}
 	case !noted:
-		return []finding{{name, warning, fmt.Sprintf("head %d is signed, and none is exported: whoever can write the database can cut off the end of its log unseen", last.Number),
-			"Serve with --heads TARGET, out of reach of the database's owner, or keep what this prints:\n  " + x.a.Program + " verify" + x.at.Flag() + " --json"}}
+		return []finding{{name, warning, fmt.Sprintf("head %d is signed but not exported; anyone who can write to the database could truncate its log unnoticed", last.Number),
+			"Run serve with --heads TARGET, out of reach of the database owner, or keep the output of:\n  " + x.a.Program + " verify" + x.at.Flag() + " --json"}}
 	case !state.Failing.IsZero() || last.Number > state.Number && now.Sub(cmp.Or(state.Failing, state.At)) > node.HeadOverdue && now.Sub(last.At) > node.HeadOverdue:
 		return []finding{{name, failed, fmt.Sprintf("head %d is not exported to %s, where head %d is since %s: %s", last.Number, state.Target, state.Number,
-			cmp.Or(state.At, state.Failing).Format(time.RFC3339), cmp.Or(state.Error, "no server exports")), "See that it can be written. If a head there contradicts the book, keep it and run\n  " + verifying}}
+			cmp.Or(state.At, state.Failing).Format(time.RFC3339), cmp.Or(state.Error, "no server is exporting")), "Check that it is writable. If a head there contradicts the books, keep it and run\n  " + verifying}}
 	}
 	return []finding{fine(name, fmt.Sprintf("head %d covers commit %d; exported to %s at %s", last.Number, last.Q, state.Target, state.At.Format(time.RFC3339)))}
 }

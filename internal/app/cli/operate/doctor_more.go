@@ -42,9 +42,9 @@ func (x *examination) room(context.Context) []finding {
 	f := fine(name, fmt.Sprintf("%s free", terminal.Size(int(free))))
 	switch {
 	case free < roomFailed:
-		f = finding{name, failed, f.Text + ": writes will be refused", "Make room, or move " + x.at.Dir + " to a larger disk."}
+		f = finding{name, failed, f.Text + "; writes will be refused", "Free up space, or move " + x.at.Dir + " to a larger disk."}
 	case free < roomWarning:
-		f = finding{name, warning, f.Text, "Make room before it is full: then writes are refused."}
+		f = finding{name, warning, f.Text, "Free up space. When the disk is full, writes are refused."}
 	}
 	return []finding{f}
 }
@@ -60,11 +60,11 @@ func (x *examination) files(context.Context) []finding {
 		return nil
 	}
 	if b, enough := gate.Room(limit, node.FilesOfDatabase+node.DefaultReaders, gate.DefaultMost); !enough {
-		return []finding{{name, failed, fmt.Sprintf("a process may open %d: no server starts", limit), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+		return []finding{{name, failed, fmt.Sprintf("the limit is %d; the server will not start", limit), "ulimit -n 65536, or LimitNOFILE=65536 in the service unit"}}
 	} else if limit < enoughFiles {
-		return []finding{{name, warning, fmt.Sprintf("a process may open %d, which leaves room for about %d connections of callers", limit, b.Connections), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+		return []finding{{name, warning, fmt.Sprintf("the limit is %d, enough for about %d client connections", limit, b.Connections), "ulimit -n 65536, or LimitNOFILE=65536 in the service unit"}}
 	}
-	return []finding{fine(name, fmt.Sprintf("a process may open %d", limit))}
+	return []finding{fine(name, fmt.Sprintf("the limit is %d", limit))}
 }
 
 // secrets looks who may read the files that hold secrets: the key that is named, the file
@@ -78,7 +78,7 @@ func (x *examination) secrets(context.Context) []finding {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return []finding{{name, failed, "there is no file " + path, "Name the file as it is, or make it: " + x.a.Program + " keys create FILE"}}
+			return []finding{{name, failed, "no such file: " + path, "Correct the path, or create the file: " + x.a.Program + " keys create FILE"}}
 		case err != nil:
 			return []finding{{name, failed, err.Error(), ""}}
 		case !node.OwnersOnly(info):
@@ -86,15 +86,15 @@ func (x *examination) secrets(context.Context) []finding {
 		}
 	}
 	if len(open) == 0 {
-		return []finding{fine(name, fmt.Sprintf("only their owner reads the %s that are named", terminal.Counted(len(files), "file", "files")))}
+		return []finding{fine(name, fmt.Sprintf("only the owner can read the %s in use", terminal.Counted(len(files), "file", "files")))}
 	}
 	if x.c.Fix {
 		if err := closeFiles(open); err != nil {
 			return []finding{{name, failed, err.Error(), ""}}
 		}
-		return []finding{fine(name, "now only their owner reads "+strings.Join(open, ", "))}
+		return []finding{fine(name, "fixed: only the owner can read "+strings.Join(open, ", "))}
 	}
-	return []finding{{name, failed, "others than their owner may read " + strings.Join(open, ", ") + ": no server starts with them", "chmod 600 " + strings.Join(open, " ")}}
+	return []finding{{name, failed, "others can read " + strings.Join(open, ", ") + "; the server will not start with them", "chmod 600 " + strings.Join(open, " ")}}
 }
 
 // closeFiles takes files from everybody but their owner.
@@ -123,11 +123,11 @@ const (
 func (x *examination) address(ctx context.Context) []finding {
 	const name = "address"
 	if x.c.PublicURL == "" {
-		return []finding{{name, warning, "no --public-url is named: answers point to the address of this machine", "Name the address under which callers reach it, as for serve --public-url."}}
+		return []finding{{name, warning, "no --public-url; links point to this machine", "Pass the same --public-url as to serve."}}
 	}
 	u, err := url.Parse(x.c.PublicURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return []finding{{name, failed, x.c.PublicURL + " is no http or https address", "It looks like https://pay.example.com."}}
+		return []finding{{name, failed, x.c.PublicURL + " is not an http or https URL", "It should look like https://pay.example.com."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, looking)
 	defer cancel()
@@ -137,24 +137,24 @@ func (x *examination) address(ctx context.Context) []finding {
 	}
 	answer, err := caller().Do(r)
 	if err != nil {
-		return []finding{{name, failed, "nobody answers at " + u.Host + ": " + plainCause(err), "Does a server run, does the name lead to it, and is its certificate right?"}}
+		return []finding{{name, failed, "no answer from " + u.Host + ": " + plainCause(err), "Check that a server is running, the DNS name and the certificate."}}
 	}
 	defer answer.Body.Close()
-	out := []finding{fine(name, u.Host+" answers")}
+	out := []finding{fine(name, u.Host+" is reachable")}
 	if answer.StatusCode != http.StatusOK {
-		out[0] = finding{name, failed, fmt.Sprintf("%s/healthz answers %d", u.Host, answer.StatusCode), "Is another program at this address?"}
+		out[0] = finding{name, failed, fmt.Sprintf("%s/healthz returned %d", u.Host, answer.StatusCode), "Check whether another program uses this address."}
 	}
 	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	switch {
 	case answer.TLS != nil:
 		out = append(out, x.certificate(answer.TLS))
 	case !local:
-		out = append(out, finding{"tls", warning, "callers reach it without TLS: tokens can be read on their way", "Put a proxy with a certificate before it, and name it with https."})
+		out = append(out, finding{"tls", warning, "no TLS; tokens can be read in transit", "Put a TLS proxy in front of it and use its https URL."})
 	}
 	if answer.Header.Get(node.ProxyHeader) == node.ProxyUntrusted {
 		out = append(out, finding{
-			"proxy", failed, "the server does not know the proxy at " + u.Host + ": all callers share one address and its limits",
-			"Name the proxy's network, as the server sees it: serve --trusted-proxies.",
+			"proxy", failed, "the server does not trust the proxy at " + u.Host + "; all clients share one address and its limits",
+			"Pass the proxy's network, as seen by the server, to serve --trusted-proxies.",
 		})
 	}
 	return append(out, x.skew(answer.Header.Get("Date"))...)
@@ -165,12 +165,12 @@ func (x *examination) certificate(state *tls.ConnectionState) finding {
 	const name = "tls"
 	end := state.PeerCertificates[0].NotAfter
 	days := int(end.Sub(x.a.Wall()).Hours() / 24)
-	text := fmt.Sprintf("the certificate is good until %s, %d days", end.UTC().Format(time.DateOnly), days)
+	text := fmt.Sprintf("the certificate expires on %s, in %d days", end.UTC().Format(time.DateOnly), days)
 	switch {
 	case days < certificateFailed:
 		return finding{name, failed, text, "Renew it now."}
 	case days < certificateWarning:
-		return finding{name, warning, text, "Renew it, and see why that was not done by itself."}
+		return finding{name, warning, text, "Renew it, and check why it was not renewed automatically."}
 	}
 	return fine(name, text)
 }
@@ -188,9 +188,9 @@ func (x *examination) skew(date string) []finding {
 	}
 	off := x.a.Wall().Sub(at)
 	if off.Abs() > serverSkew {
-		return []finding{{name, failed, fmt.Sprintf("it differs from this machine's by %s", off.Abs().Round(time.Second)), "Let both be set by NTP."}}
+		return []finding{{name, failed, fmt.Sprintf("differs from this machine's clock by %s", off.Abs().Round(time.Second)), "Sync both with NTP."}}
 	}
-	return []finding{fine(name, "it is this machine's")}
+	return []finding{fine(name, "matches this machine's clock")}
 }
 
 // plainCause is an error of a request without the request.
@@ -217,11 +217,11 @@ func (x *examination) port(ctx context.Context) []finding {
 		if answer, gone := caller().Do(r); gone == nil {
 			_ = answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
-				return []finding{fine(name, "a server runs on "+x.c.Addr)}
+				return []finding{fine(name, "a server is running on "+x.c.Addr)}
 			}
 		}
 	}
-	return []finding{{name, failed, x.c.Addr + " cannot be listened on, and no server of ours is there: " + err.Error(), "End the program that has it, or name another port with --addr."}}
+	return []finding{{name, failed, x.c.Addr + " is not available, and no Tenor server is there: " + err.Error(), "Stop the program that uses it, or choose another port with --addr."}}
 }
 
 // hostOf names a host in an address that names none.
@@ -264,7 +264,7 @@ func (x *examination) chain(ctx context.Context) []finding {
 			return err
 		}
 		if broken == "" && head.Hash != hash {
-			broken = fmt.Sprintf("it does not end where the book does, at commit %d", head.Q)
+			broken = fmt.Sprintf("it does not end at the last commit, %d", head.Q)
 		}
 		return nil
 	})
@@ -272,9 +272,9 @@ func (x *examination) chain(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case broken != "":
-		return []finding{{name, failed, broken, "Keep everything as it is, and run\n  " + x.a.Program + " verify" + x.at.Flag()}}
+		return []finding{{name, failed, broken, "Leave everything unchanged and run\n  " + x.a.Program + " verify" + x.at.Flag()}}
 	}
-	return []finding{fine(name, fmt.Sprintf("whole, %s", terminal.Counted(n, "batch", "batches")))}
+	return []finding{fine(name, fmt.Sprintf("intact, %s", terminal.Counted(n, "batch", "batches")))}
 }
 
 // endpoints counts where events are sent.
@@ -308,7 +308,7 @@ func (x *examination) endpoints(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case len(off) > 0:
-		return []finding{{name, warning, fmt.Sprintf("%d enabled; switched off because they refused: %s", on, strings.Join(off, " ")), x.a.Program + " webhooks update " + off[0] + " --enable"}}
+		return []finding{{name, warning, fmt.Sprintf("%d enabled; disabled after failed deliveries: %s", on, strings.Join(off, " ")), x.a.Program + " webhooks update " + off[0] + " --enable"}}
 	}
 	return []finding{fine(name, fmt.Sprintf("%d enabled", on))}
 }
@@ -320,9 +320,9 @@ func (x *examination) bank(ctx context.Context, c node.Carriers) finding {
 	defer cancel()
 	list, err := c.Bank.Fetch(ctx)
 	if err != nil {
-		return finding{name, failed, "it cannot be reached: " + err.Error(), "Files wait until it can: check its address, its key and the directories in the file of rails."}
+		return finding{name, failed, "unreachable: " + err.Error(), "Files are not sent until then. Check its address, key and directories in the rails file."}
 	}
-	return fine(name, fmt.Sprintf("it answers, and has left %s", terminal.Counted(len(list), "file", "files")))
+	return fine(name, fmt.Sprintf("reachable, with %s to pick up", terminal.Counted(len(list), "file", "files")))
 }
 
 // bankFiles looks whether the bank has got the files that are for it, and has acknowledged them.
@@ -330,7 +330,7 @@ func (x *examination) bank(ctx context.Context, c node.Carriers) finding {
 func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
 	const name = "bank files"
 	if x.db == nil {
-		return finding{name, warning, "the database does not open", "See to the database first."}
+		return finding{name, warning, "the database cannot be opened", "Fix the database first."}
 	}
 	var here, late []string
 	err := x.db.View(ctx, func(v store.View) error {
@@ -356,11 +356,11 @@ func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
 	case err != nil:
 		return finding{name, failed, err.Error(), ""}
 	case len(here) > 0:
-		return finding{name, warning, "not known to be with the bank: " + strings.Join(here, " "), x.a.Program + " alarms --kind file_unsent says what to do."}
+		return finding{name, warning, "may not have reached the bank: " + strings.Join(here, " "), x.a.Program + " alarms --kind file_unsent says what to do."}
 	case c.Silent:
-		return fine(name, "all have been sent, and no answer is expected: the file of rails says so")
+		return fine(name, "all sent; the rails file expects no acknowledgment")
 	case len(late) > 0:
-		return finding{name, warning, "the bank has not acknowledged " + strings.Join(late, " "), "Ask the bank whether it has them; " + x.a.Program + " alarms --kind file_unanswered says what to do then."}
+		return finding{name, warning, "the bank has not acknowledged " + strings.Join(late, " "), "Ask the bank whether it received them. Then see " + x.a.Program + " alarms --kind file_unanswered."}
 	}
-	return fine(name, "all have been sent, and it has acknowledged them")
+	return fine(name, "all sent and acknowledged")
 }

@@ -10,7 +10,7 @@ import (
 
 // KeysCreate is the command "keys create".
 type KeysCreate struct {
-	File string `arg:"" type:"path" help:"File to make. It must not exist."`
+	File string `arg:"" type:"path" help:"File to create. It must not exist."`
 }
 
 // Examples are shown by -h.
@@ -21,7 +21,7 @@ func (c *KeysCreate) Run(a *terminal.App) error {
 	if err := node.WriteKeyFile(c.File); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "Made %s. Keep a copy apart from the database: what is sealed with it opens with nothing else.\n", c.File)
+	fmt.Fprintf(a.Err, "Created %s. Keep a copy away from the database; without it, encrypted data cannot be read.\n", c.File)
 	return nil
 }
 

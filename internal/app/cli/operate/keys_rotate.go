@@ -44,7 +44,7 @@ func (c *KeysAdd) Run(a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "%s seals from now on; the older keys go on to open. Give every server this file and start it again, then run %s keys rotate.\n", ring.IDs()[0], a.Program)
+	fmt.Fprintf(a.Err, "%s now encrypts; older keys still decrypt. Copy this file to every server and restart it, then run %s keys rotate.\n", ring.IDs()[0], a.Program)
 	return nil
 }
 
@@ -80,15 +80,15 @@ func (c *KeysRotate) Run(ctx context.Context, a *terminal.App) (err error) {
 			return ctx.Err()
 		}
 		return &exit.Failure{
-			Code: exit.Refused, Text: fmt.Sprintf("%s sealed anew, not all", terminal.Counted(sealed, "value was", "values were")), Err: err,
-			Hint: "Run it again: it goes on with what is left. A key that is missing belongs back into the key file, after the others.",
+			Code: exit.Refused, Text: fmt.Sprintf("%s re-encrypted, but not all", terminal.Counted(sealed, "value was", "values were")), Err: err,
+			Hint: "Run it again to continue. Put a missing key back into the key file, after the others.",
 		}
 	}
 	signer := engine.Signer{Backend: n.DB, Now: a.Wall, Keys: node.HeadKeys(*n.Ring)}
 	if _, _, err := signer.Sign(ctx, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%s sealed anew with %s.\n", terminal.Counted(sealed, "value was", "values were"), n.Ring.IDs()[0])
+	fmt.Fprintf(a.Out, "%s re-encrypted with %s.\n", terminal.Counted(sealed, "value was", "values were"), n.Ring.IDs()[0])
 	state, err := node.KeysOf(ctx, n.DB, n.Ring)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (c *KeysRotate) progress(a *terminal.App) func(done, total int) {
 	return func(done, total int) {
 		if tenth := done * 10 / max(total, 1); !c.Quiet && total > 1000 && tenth > shown {
 			shown = tenth
-			fmt.Fprintf(a.Err, "sealed %d %%\n", tenth*10)
+			fmt.Fprintf(a.Err, "re-encrypted %d %%\n", tenth*10)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func liveKeys(ctx context.Context, at *node.Place) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	m, err := node.ModeOf(ctx, db)
 	if err == nil && m != node.Live {
-		err = &exit.Failure{Code: exit.Usage, Text: "a sandbox has no key file: its key is made of its data", Hint: "Nothing in a sandbox is secret."}
+		err = &exit.Failure{Code: exit.Usage, Text: "a sandbox has no key file; its key comes from its data", Hint: "Nothing in a sandbox is secret."}
 	}
 	return err
 }
@@ -126,13 +126,13 @@ func nextOfRotation(a *terminal.App, at *node.Place, s node.KeyState) error {
 	flag := at.Flag()
 	switch missing, used, unused := s.In(node.KeyMissing), s.In(node.KeyOpens), s.In(node.KeyUnused); {
 	case len(missing) > 0:
-		fmt.Fprintf(a.Out, "Values do not open: %s is missing. Put its line back into the key file, after the others.\n", strings.Join(missing, ", "))
+		fmt.Fprintf(a.Out, "Some values cannot be decrypted: %s is missing. Put its line back into the key file, after the others.\n", strings.Join(missing, ", "))
 	case len(used) > 0 || s.Former > 0:
-		fmt.Fprintf(a.Out, "Not everything is sealed with %s: run %s keys rotate%s.\n", s.Keys[0].ID, a.Program, flag)
+		fmt.Fprintf(a.Out, "Not everything is encrypted with %s: run %s keys rotate%s.\n", s.Keys[0].ID, a.Program, flag)
 	case len(unused) > 0:
-		fmt.Fprintf(a.Out, "Nothing needs %s any more: %s keys drop-old%s takes what is not used out of the key file.\n", strings.Join(unused, ", "), a.Program, flag)
+		fmt.Fprintf(a.Out, "%s is no longer needed: %s keys drop-old%s removes unused keys from the key file.\n", strings.Join(unused, ", "), a.Program, flag)
 	default:
-		fmt.Fprintf(a.Out, "Everything is sealed with %s, the only key.\n", s.Keys[0].ID)
+		fmt.Fprintf(a.Out, "Everything is encrypted with %s, the only key.\n", s.Keys[0].ID)
 	}
 	return nil
 }
@@ -220,12 +220,12 @@ func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
 	unused := s.In(node.KeyUnused)
 	if used := s.In(node.KeyOpens, node.KeyMissing); len(used) > 0 || s.Former > 0 {
 		return &exit.Failure{
-			Code: exit.Conflict, Text: cmp.Or(strings.Join(used, ", "), "a key") + " is still needed: no key is taken out",
-			Hint: "Seal what is left with the newest key first:\n  " + a.Program + " keys rotate" + at.Flag(),
+			Code: exit.Conflict, Text: cmp.Or(strings.Join(used, ", "), "a key") + " is still needed; no key was removed",
+			Hint: "Re-encrypt with the newest key first:\n  " + a.Program + " keys rotate" + at.Flag(),
 		}
 	}
 	if len(unused) == 0 {
-		fmt.Fprintf(a.Err, "%s holds one key: there is none to take out.\n", file)
+		fmt.Fprintf(a.Err, "%s holds one key; nothing to remove.\n", file)
 		return nil
 	}
 	text, err := os.ReadFile(file)
@@ -233,12 +233,12 @@ func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
 		err = node.ReplaceFile(file, seal.DropKeys(text, unused))
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return &exit.Failure{Code: exit.Forbidden, Text: "change " + file, Err: err, Hint: "Take these lines out by hand: " + strings.Join(unused, ", ")}
+		return &exit.Failure{Code: exit.Forbidden, Text: "change " + file, Err: err, Hint: "Remove these lines by hand: " + strings.Join(unused, ", ")}
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "Took %s out of %s. Give every server this file. What was sealed with it in backups and in the audit log opens with your copy of it alone.\n", strings.Join(unused, ", "), file)
+	fmt.Fprintf(a.Err, "Removed %s from %s. Copy this file to every server. Backups and the audit log may still need the removed keys; keep your copy.\n", strings.Join(unused, ", "), file)
 	return nil
 }
 
@@ -265,19 +265,19 @@ func (x *examination) keys(ctx context.Context) []finding {
 	rotate := x.a.Program + " keys rotate" + x.at.Flag()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return []finding{{name, warning, "what is sealed with which key takes long to count", x.a.Program + " keys status" + x.at.Flag()}}
+		return []finding{{name, warning, "too many values to count by key here", x.a.Program + " keys status" + x.at.Flag()}}
 	case err != nil:
 		return []finding{{name, failed, err.Error(), ""}}
 	case len(s.In(node.KeyMissing)) > 0:
-		return []finding{{name, failed, "values are sealed with keys that are not in " + file + ": " + strings.Join(s.In(node.KeyMissing), ", "), "Put their lines back, after the others."}}
+		return []finding{{name, failed, "values are encrypted with keys missing from " + file + ": " + strings.Join(s.In(node.KeyMissing), ", "), "Put their lines back, after the others."}}
 	case s.Former > 0:
-		return []finding{{name, warning, terminal.Counted(s.Former, "value of an account is", "values of accounts are") + " readable, as an earlier version left them", rotate}}
+		return []finding{{name, warning, terminal.Counted(s.Former, "value of an account is", "values of accounts are") + " not encrypted, from an earlier version", rotate}}
 	case len(s.In(node.KeyOpens)) > 0:
 		return []finding{{name, warning, "older keys are still in use: " + strings.Join(s.In(node.KeyOpens), ", "), rotate}}
 	case len(s.In(node.KeyUnused)) > 0:
-		return []finding{{name, warning, "older keys are not used any more: " + strings.Join(s.In(node.KeyUnused), ", "), x.a.Program + " keys drop-old" + x.at.Flag()}}
+		return []finding{{name, warning, "older keys are no longer used: " + strings.Join(s.In(node.KeyUnused), ", "), x.a.Program + " keys drop-old" + x.at.Flag()}}
 	}
-	return []finding{fine(name, "everything is sealed with "+s.Keys[0].ID)}
+	return []finding{fine(name, "everything is encrypted with "+s.Keys[0].ID)}
 }
 
 // keysLook bounds the look at what is sealed.

@@ -28,7 +28,7 @@ const maxConnections = 256
 
 // ServeCommand is the command "serve".
 type ServeCommand struct {
-	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
+	JSON bool `name:"json" help:"If the server cannot start, print a problem document. Logs are always JSON."`
 	local.DatabaseFlags
 	node.KeyFlags
 	node.RailFlags
@@ -36,19 +36,19 @@ type ServeCommand struct {
 	node.HeadsFlag
 	node.RequestLogFlag
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
-	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
-	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
-	Node       string        `env:"TENOR_NODE" placeholder:"NAME" help:"Name of this process in the batches that it writes, unique among the servers of a database; host and process number if absent."`
-	Committers int           `env:"TENOR_COMMITTERS" default:"1" help:"Transactions that are written at a time; PostgreSQL only."`
-	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Most connections that read; PostgreSQL only."`
-	Standby    bool          `env:"TENOR_STANDBY" help:"Demand a synchronous standby, so that no confirmed write is lost with the server; PostgreSQL only."`
-	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16: their X-Forwarded-For says who calls."`
-	Allow      []string      `name:"webhook-allow" env:"TENOR_WEBHOOK_ALLOW" placeholder:"PREFIX,…" help:"Private networks to which webhooks may go all the same, such as 10.0.0.0/8; may be repeated. Merchants choose the targets."`
-	Most       int           `name:"max-connections" env:"TENOR_MAX_CONNECTIONS" placeholder:"N" help:"Most connections of callers at a time, an eighth of them from one address; as many as the limit of open files leaves, 4096 at most, if absent."`
-	Codes      int           `name:"codes" env:"TENOR_CODES" default:"5" placeholder:"N" help:"Most sign-in codes mailed in an hour to one address that one network asks for."`
-	NetCodes   int           `name:"network-codes" env:"TENOR_NETWORK_CODES" default:"20" placeholder:"N" help:"Most sign-in codes mailed in an hour that one network asks for, to whomever."`
-	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
-	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
+	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Public URL of the server, such as https://pay.example.com."`
+	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to keep serving after a stop signal, at most 10s."`
+	Node       string        `env:"TENOR_NODE" placeholder:"NAME" help:"Name of this process in the batches it writes, unique among the servers of a database. Default: host name and process ID."`
+	Committers int           `env:"TENOR_COMMITTERS" default:"1" help:"Concurrent write transactions; PostgreSQL only."`
+	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Maximum number of read connections; PostgreSQL only."`
+	Standby    bool          `env:"TENOR_STANDBY" help:"Require a synchronous standby, so that losing the server loses no confirmed write; PostgreSQL only."`
+	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16; their X-Forwarded-For is trusted."`
+	Allow      []string      `name:"webhook-allow" env:"TENOR_WEBHOOK_ALLOW" placeholder:"PREFIX,…" help:"Private networks that webhooks may reach, such as 10.0.0.0/8. Repeatable. Merchants choose the targets."`
+	Most       int           `name:"max-connections" env:"TENOR_MAX_CONNECTIONS" placeholder:"N" help:"Maximum number of client connections, an eighth of them from one address. Default: what the open-file limit allows, at most 4096."`
+	Codes      int           `name:"codes" env:"TENOR_CODES" default:"5" placeholder:"N" help:"Maximum number of sign-in codes per hour that one network can request for one e-mail address."`
+	NetCodes   int           `name:"network-codes" env:"TENOR_NETWORK_CODES" default:"20" placeholder:"N" help:"Maximum number of sign-in codes per hour that one network can request in total."`
+	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse to start on an old schema instead of migrating it."`
+	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Maximum number of commands in one transaction."`
 }
 
 // Examples are shown by -h.
@@ -123,11 +123,11 @@ func (c *ServeCommand) check(at *node.Place) error {
 	case at.Dir == "":
 		return nil
 	case c.Committers > 1:
-		f.Text, f.Hint = "--committers needs PostgreSQL", "SQLite has one writer: leave --committers out, or serve a --database."
+		f.Text, f.Hint = "--committers needs PostgreSQL", "SQLite has one writer. Omit --committers, or use --database."
 	case c.Readers > 0:
-		f.Text, f.Hint = "--readers needs PostgreSQL", "SQLite's readers follow the processors: leave --readers out, or serve a --database."
+		f.Text, f.Hint = "--readers needs PostgreSQL", "SQLite uses one reader per CPU. Omit --readers, or use --database."
 	case c.Standby:
-		f.Text, f.Hint = "--standby needs PostgreSQL", "SQLite has no standby: leave --standby out, or serve a --database."
+		f.Text, f.Hint = "--standby needs PostgreSQL", "SQLite has no standby. Omit --standby, or use --database."
 	default:
 		return nil
 	}
@@ -162,8 +162,8 @@ func (c *ServeCommand) serve(ctx context.Context, a *terminal.App, n *node.Node,
 	}
 	defer end()
 	if strings.HasPrefix(base, "https:") && len(n.Proxies) == 0 {
-		log.Warn("callers come through a proxy that is not named: they share one address and its limits",
-			"public_url", base, "hint", "Name its network with --trusted-proxies.")
+		log.Warn("clients connect through an untrusted proxy and share one address and its limits",
+			"public_url", base, "hint", "Set its network with --trusted-proxies.")
 	}
 	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.Name, "connections", n.Budget.Connections,
 		"bank", money.Bank != nil, "cards", money.Cards != nil, "version", release.Version)

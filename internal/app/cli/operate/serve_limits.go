@@ -46,7 +46,7 @@ func (c *ServeCommand) targets(ctx context.Context, at *node.Place) (r outbound.
 		if !ok {
 			return r, &exit.Failure{
 				Code: exit.Usage, Text: "--webhook-allow must list private networks, such as 10.0.0.0/8",
-				Hint: "Those in 10.0.0.0/8, 100.64.0.0/10, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7 can be allowed. The internet is anyway, and this machine never is.",
+				Hint: "You can allow networks in 10.0.0.0/8, 100.64.0.0/10, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7. The internet is always allowed, this machine never.",
 			}
 		}
 		r.Private = append(r.Private, p)
@@ -68,7 +68,7 @@ func (c *ServeCommand) targets(ctx context.Context, at *node.Place) (r outbound.
 		}
 		found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		if err != nil {
-			return r, &exit.Failure{Code: exit.Refused, Text: "look up the database's host, which webhooks must not reach", Err: err}
+			return r, &exit.Failure{Code: exit.Refused, Text: "resolve the database host, which webhooks must not reach", Err: err}
 		}
 		for _, a := range found {
 			a = a.Unmap().WithZone("")
@@ -95,11 +95,11 @@ func (c *ServeCommand) budget(at *node.Place) (gate.Budget, error) {
 	}
 	b, enough := gate.Room(limit, database, most)
 	if !enough || b.Connections < c.Most {
-		text := fmt.Sprintf("a process may open %d files here, which is too few for a server", limit)
+		text := fmt.Sprintf("the open-file limit is %d, too low for a server", limit)
 		if enough {
-			text = fmt.Sprintf("--max-connections is %d, and %d open files leave room for %d", c.Most, limit, b.Connections)
+			text = fmt.Sprintf("--max-connections is %d, but the open-file limit of %d allows only %d", c.Most, limit, b.Connections)
 		}
-		return b, &exit.Failure{Code: exit.Refused, Text: text, Hint: "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service. Connections are files, too."}
+		return b, &exit.Failure{Code: exit.Refused, Text: text, Hint: "ulimit -n 65536, or LimitNOFILE=65536 in the service unit. Connections count as open files."}
 	}
 	return b, nil
 }

@@ -23,12 +23,12 @@ import (
 type TokenCommand struct {
 	terminal.Output
 	local.DatabaseFlags
-	Merchant string        `xor:"who" placeholder:"ID" help:"Merchant for which the token stands: mch_…; in a sandbox the demo merchant if absent."`
-	Operator bool          `xor:"who" help:"The token stands for the lender."`
-	Scopes   []string      `placeholder:"SCOPE,…" help:"What it may do; absent: all."`
-	TTL      time.Duration `name:"ttl" default:"1h" help:"How long it lives, 744h (31 days) at most."`
-	Revoke   string        `xor:"who" placeholder:"CLIENT" help:"Make none: end all tokens of this client, cli_…."`
-	Reason   string        `placeholder:"TEXT" help:"Why, for the audit log."`
+	Merchant string        `xor:"who" placeholder:"ID" help:"Merchant the token acts for: mch_…. Default in a sandbox: the demo merchant."`
+	Operator bool          `xor:"who" help:"The token acts for the lender."`
+	Scopes   []string      `placeholder:"SCOPE,…" help:"Scopes to grant. Default: all."`
+	TTL      time.Duration `name:"ttl" default:"1h" help:"Lifetime, at most 744h (31 days)."`
+	Revoke   string        `xor:"who" placeholder:"CLIENT" help:"Create no token; revoke all tokens of this client, cli_…."`
+	Reason   string        `placeholder:"TEXT" help:"Reason, for the audit log."`
 }
 
 // Examples are shown by -h.
@@ -87,7 +87,7 @@ func (c *TokenCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	if cl.Merchant != "" {
 		who = "merchant " + cl.Merchant
 	}
-	c.Say(a, "Token of %s for %s, until %s UTC: %s", cl.ID, who, t.ExpiresAt.Format("2006-01-02 15:04"), strings.Join(t.Scopes, " "))
+	c.Say(a, "Token of %s for %s, valid until %s UTC: %s", cl.ID, who, t.ExpiresAt.Format("2006-01-02 15:04"), strings.Join(t.Scopes, " "))
 	_, err = fmt.Fprintln(a.Out, secret)
 	return err
 }
@@ -107,7 +107,7 @@ func (c *TokenCommand) revoke(ctx context.Context, a *terminal.App, desk auth.Is
 	if c.JSON {
 		return terminal.Document(a.Out, []byte(`{"client_id":`+strconv.Quote(c.Revoke)+`,"revoked":true}`))
 	}
-	c.Say(a, "All tokens of %s are revoked.", c.Revoke)
+	c.Say(a, "Revoked all tokens of %s.", c.Revoke)
 	return nil
 }
 
@@ -130,11 +130,11 @@ func (c *TokenCommand) complete(ctx context.Context, a *terminal.App, db store.B
 		}
 		w.Merchant = string(demo)
 		if w.Merchant == "" {
-			return &exit.Failure{Code: exit.Usage, Text: "whose token: --merchant mch_… or --operator", Hint: a.Then("The merchants are listed by", "merchants list"+at.Flag())}
+			return &exit.Failure{Code: exit.Usage, Text: "give --merchant mch_… or --operator", Hint: a.Then("List the merchants:", "merchants list"+at.Flag())}
 		}
 	}
 	if !slices.ContainsFunc(known, func(m *credit.Merchant) bool { return m.ID == w.Merchant }) {
-		return &exit.Failure{Code: exit.NotFound, Text: "there is no merchant " + w.Merchant, Hint: a.Then("The merchants are listed by", "merchants list"+at.Flag())}
+		return &exit.Failure{Code: exit.NotFound, Text: "there is no merchant " + w.Merchant, Hint: a.Then("List the merchants:", "merchants list"+at.Flag())}
 	}
 	return nil
 }

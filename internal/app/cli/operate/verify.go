@@ -31,7 +31,7 @@ type VerifyCommand struct {
 	terminal.Output
 	local.DatabaseFlags
 	node.KeyFlags
-	Head []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads that were kept elsewhere: the log must extend each of them. May be given several times."`
+	Head []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads kept elsewhere; the log must extend each of them. Repeatable."`
 }
 
 // Examples are shown by -h.
@@ -73,7 +73,7 @@ func (c *VerifyCommand) tell(a *terminal.App, r verify.Report, took time.Duratio
 		return nil
 	}
 	n := len(r.Violations) + r.More
-	return &exit.Failure{Code: VerifyViolations, Text: fmt.Sprintf("%d violations at commit %d", n, r.Seq), Hint: "Keep the data as they are: nothing was repaired."}
+	return &exit.Failure{Code: VerifyViolations, Text: fmt.Sprintf("%d violations at commit %d", n, r.Seq), Hint: "Leave the data unchanged; nothing was repaired."}
 }
 
 func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Report, took time.Duration, err error) {
@@ -95,7 +95,7 @@ func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Re
 	for _, file := range c.Head {
 		list, err := node.ReadHeads(file)
 		if err == nil && len(list) == 0 {
-			err = fmt.Errorf("%s holds no signed head", file)
+			err = fmt.Errorf("%s contains no signed head", file)
 		}
 		if err != nil {
 			return r, 0, err

@@ -25,7 +25,7 @@ func applicationNoun() terminal.Noun[client.Application] {
 				wanted[i] = r.What + " by " + r.DueOn
 			}
 			pairs := []any{"id", x.ID, "kind", x.Kind, "business", x.LegalName, "status", x.Status, "requested", x.RequestedLimit, "approved", x.ApprovedLimit, "tier", x.Tier,
-				"company", terminal.CompanyOf(x.CompanyID), "checkout", x.CheckoutID, "asked for", strings.Join(wanted, "; "), "reference", x.MerchantReference,
+				"company", terminal.CompanyOf(x.CompanyID), "checkout", x.CheckoutID, "requested", strings.Join(wanted, "; "), "reference", x.MerchantReference,
 				"submitted", x.SubmittedAt, "decided", x.DecidedAt, "sources", strings.Join(sourcesOf(x), "; "), "points", terminal.CountOf(x.Total), "why", x.Why, "reasons", strings.Join(x.Reasons, ", "),
 				"decided by", x.DecidedBy, "note", x.Note, "assigned", x.Assigned, "documents", strings.Join(x.DocumentIDs, " ")}
 			if n := x.Notice; n != nil {
@@ -56,10 +56,10 @@ type ApplicationsList struct {
 	terminal.Remote
 	terminal.Paging
 	Status terminal.WordFlag `placeholder:"STATUS" help:"SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN, EXPIRED or ESTIMATED." complete:"application-status"`
-	Kind   terminal.WordFlag `placeholder:"KIND" help:"NEW, LINE_INCREASE or PREQUALIFICATION; absent: all but the last." complete:"application-kind"`
+	Kind   terminal.WordFlag `placeholder:"KIND" help:"NEW, LINE_INCREASE or PREQUALIFICATION. Default: all but PREQUALIFICATION." complete:"application-kind"`
 	From   terminal.DateFlag `placeholder:"DATE" help:"Submitted on or after this business date."`
 	To     terminal.DateFlag `placeholder:"DATE" help:"Submitted on or before this business date."`
-	Email  string            `placeholder:"ADDRESS" help:"Of this applicant."`
+	Email  string            `placeholder:"ADDRESS" help:"By this applicant."`
 }
 
 // Examples are shown by -h.
@@ -76,14 +76,14 @@ func (c *ApplicationsList) Run(ctx context.Context, a *terminal.App) error {
 }
 
 type applicationKeyed struct {
-	ID string `arg:"" help:"Identifier of the application: app_…"`
+	ID string `arg:"" help:"Application ID: app_…"`
 }
 
 // ApplicationShow is the command "applications show".
 type ApplicationShow struct {
 	terminal.Remote
 	applicationKeyed
-	Review bool `help:"With points, reasons and people (lender); that they were read is recorded."`
+	Review bool `help:"Include score, reasons and owners (lender); the access is recorded."`
 }
 
 // Examples are shown by -h.
@@ -105,7 +105,7 @@ func (c *ApplicationShow) Run(ctx context.Context, a *terminal.App) error {
 // ApplicationSubmit is the command "applications submit".
 type ApplicationSubmit struct {
 	terminal.Change
-	File string `arg:"" help:"The application as JSON, as POST /v1/applications takes it; - for standard input."`
+	File string `arg:"" help:"Request body for POST /v1/applications, as JSON; - for standard input."`
 }
 
 // Examples are shown by -h.
@@ -125,13 +125,13 @@ func (c *ApplicationSubmit) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.SubmitApplication(ctx, json.RawMessage(text), o...)
 	}, func(x *client.Application) string {
-		return a.Mildly(fmt.Sprintf("Submitted %s of %s.", x.ID, x.LegalName), "applications withdraw "+x.ID)
+		return a.Mildly(fmt.Sprintf("Submitted %s for %s.", x.ID, x.LegalName), "applications withdraw "+x.ID)
 	})
 }
 
 // decided says what an application has become.
 func decided(x *client.Application) string {
-	text := fmt.Sprintf("%s of %s is %s.", x.ID, x.LegalName, x.Status)
+	text := fmt.Sprintf("%s for %s is %s.", x.ID, x.LegalName, x.Status)
 	if x.CompanyID != 0 {
 		text += fmt.Sprintf(" Company %d has a line of %s.", x.CompanyID, terminal.Dollars(x.ApprovedLimit))
 	}
@@ -170,14 +170,14 @@ type ApplicationApprove struct {
 	terminal.Versioned
 	terminal.Audited
 	applicationKeyed
-	Limit terminal.AmountFlag `required:"" placeholder:"AMOUNT" help:"The line."`
-	Tier  string              `required:"" enum:"A,B,C" placeholder:"TIER" help:"The company's tier: A, B or C."`
-	Codes []string            `name:"reason-code" placeholder:"CODE" help:"Of a line below the one that was asked for: up to four reason codes for the notice."`
+	Limit terminal.AmountFlag `required:"" placeholder:"AMOUNT" help:"Credit line."`
+	Tier  string              `required:"" enum:"A,B,C" placeholder:"TIER" help:"Tier of the company: A, B or C."`
+	Codes []string            `name:"reason-code" placeholder:"CODE" help:"For a line below the requested amount: up to four reason codes for the notice."`
 }
 
 // Examples are shown by -h.
 func (ApplicationApprove) Examples() []string {
-	return []string{"applications approve app_… --limit 10000 --tier A --yes --reason 'the namesake is somebody else'"}
+	return []string{"applications approve app_… --limit 10000 --tier A --yes --reason 'different person with the same name'"}
 }
 
 // Run is called by the parser.
@@ -201,7 +201,7 @@ type ApplicationDecline struct {
 	terminal.Versioned
 	applicationKeyed
 	Codes []string `name:"reason-code" required:"" placeholder:"CODE" help:"Up to four reason codes for the notice."`
-	Note  string   `placeholder:"TEXT" help:"Why, for the record."`
+	Note  string   `placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -226,8 +226,8 @@ func (c *ApplicationDecline) Run(ctx context.Context, a *terminal.App) error {
 type ApplicationRequest struct {
 	terminal.Change
 	applicationKeyed
-	What string            `arg:"" help:"What the applicant is to send, as the mail says it."`
-	Due  terminal.DateFlag `placeholder:"DATE" help:"By when; absent: in two weeks."`
+	What string            `arg:"" help:"What the applicant should send; quoted in the e-mail."`
+	Due  terminal.DateFlag `placeholder:"DATE" help:"Deadline. Default: in two weeks."`
 }
 
 // Examples are shown by -h.
@@ -247,7 +247,7 @@ func (c *ApplicationRequest) Run(ctx context.Context, a *terminal.App) error {
 type ApplicationAssign struct {
 	terminal.Change
 	applicationKeyed
-	To string `arg:"" optional:"" help:"Who looks at it; absent: nobody."`
+	To string `arg:"" optional:"" help:"Reviewer. Default: nobody."`
 }
 
 // Examples are shown by -h.
@@ -262,7 +262,7 @@ func (c *ApplicationAssign) Run(ctx context.Context, a *terminal.App) error {
 		return api.AssignApplication(ctx, c.ID, client.Reviewer{To: c.To}, o...)
 	}, func(x *client.Application) string {
 		if x.Assigned == "" {
-			return x.ID + " is nobody's."
+			return x.ID + " is unassigned."
 		}
 		return x.ID + " is " + x.Assigned + "'s."
 	})

@@ -23,7 +23,7 @@ func estimateNoun() terminal.Noun[client.Estimate] {
 // ApplicationEstimate is the command "applications estimate".
 type ApplicationEstimate struct {
 	terminal.Change
-	File string `arg:"" help:"Who asks, and the figures, as JSON, as POST /v1/prequalifications takes it; - for standard input."`
+	File string `arg:"" help:"Request body for POST /v1/prequalifications, as JSON: the business, its owner and its figures; - for standard input."`
 }
 
 // Examples are shown by -h.

@@ -30,7 +30,7 @@ type ApplicationNotice struct {
 	terminal.Remote
 	terminal.Paper
 	applicationKeyed
-	Owner bool `help:"The notice to the owner whose credit report was used and who has not applied, to be posted."`
+	Owner bool `help:"The notice to an owner who did not apply but whose credit report was used, ready to print and mail."`
 }
 
 // Examples are shown by -h.
@@ -55,9 +55,9 @@ func (c *ApplicationNotice) Run(ctx context.Context, a *terminal.App) error {
 type ApplicationSent struct {
 	terminal.Change
 	applicationKeyed
-	Owner    bool   `help:"The notice to the owner whose credit report was used and who has not applied."`
+	Owner    bool   `help:"The notice to an owner who did not apply but whose credit report was used."`
 	Channel  string `required:"" enum:"MAIL,EMAIL,PORTAL" placeholder:"CHANNEL" help:"How it was sent: MAIL, EMAIL or PORTAL."`
-	Evidence string `required:"" placeholder:"TEXT" help:"What shows it, such as a tracking number."`
+	Evidence string `required:"" placeholder:"TEXT" help:"Proof of sending, such as a tracking number."`
 }
 
 // Examples are shown by -h.
@@ -71,6 +71,6 @@ func (c *ApplicationSent) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.SendApplicationNotice(ctx, c.ID, client.SentNotice{Channel: c.Channel, Evidence: c.Evidence, Owner: c.Owner}, o...)
 	}, func(x *client.Application) string {
-		return fmt.Sprintf("Recorded: the notice of %s was sent by %s.", x.ID, c.Channel)
+		return fmt.Sprintf("Recorded: the notice for %s was sent by %s.", x.ID, c.Channel)
 	})
 }

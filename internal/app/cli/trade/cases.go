@@ -43,7 +43,7 @@ type CasesList struct {
 	terminal.Remote
 	terminal.Paging
 	Status  terminal.WordFlag `placeholder:"STATUS" help:"OPEN, WAITING or RESOLVED." complete:"case-status"`
-	Company int64             `placeholder:"ID" help:"Of this company." complete:"company"`
+	Company int64             `placeholder:"ID" help:"For this company." complete:"company"`
 	From    terminal.DateFlag `placeholder:"DATE" help:"Opened on or after this business date."`
 	To      terminal.DateFlag `placeholder:"DATE" help:"Opened on or before this business date."`
 }
@@ -62,7 +62,7 @@ func (c *CasesList) Run(ctx context.Context, a *terminal.App) error {
 }
 
 type caseKeyed struct {
-	ID string `arg:"" help:"Identifier of the case: case_…"`
+	ID string `arg:"" help:"Case ID: case_…"`
 }
 
 // CaseShow is the command "cases show".
@@ -95,7 +95,7 @@ func wordsOrInput(a *terminal.App, text string) (string, error) {
 type CaseAnswer struct {
 	terminal.Change
 	caseKeyed
-	Text string `arg:"" help:"What there is to say; - for standard input."`
+	Text string `arg:"" help:"Text of the note; - for standard input."`
 }
 
 // Examples are shown by -h.
@@ -113,7 +113,7 @@ func (c *CaseAnswer) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, caseNoun(), func(api *client.Client, o ...client.Option) (*client.Case, error) {
 		return api.AnswerCase(ctx, c.ID, text, o...)
 	}, func(x *client.Case) string {
-		return fmt.Sprintf("Noted. %s waits for who has opened it, and is due on %s.", x.ID, x.DueOn)
+		return fmt.Sprintf("Note added. %s is waiting for the person who opened it; due %s.", x.ID, x.DueOn)
 	})
 }
 
@@ -123,13 +123,13 @@ type CaseResolve struct {
 	terminal.Consent
 	terminal.Versioned
 	caseKeyed
-	Outcome terminal.WordFlag `arg:"" help:"UPHELD or REJECTED of a dispute, ANSWERED of a question." complete:"case-outcome"`
-	Text    string            `arg:"" help:"Why, as who has opened it reads it; - for standard input."`
+	Outcome terminal.WordFlag `arg:"" help:"UPHELD or REJECTED for a dispute, ANSWERED for a question." complete:"case-outcome"`
+	Text    string            `arg:"" help:"Explanation for the person who opened the case; - for standard input."`
 }
 
 // Examples are shown by -h.
 func (CaseResolve) Examples() []string {
-	return []string{"cases resolve case_… UPHELD 'The merchant refunds two shelves.' --yes"}
+	return []string{"cases resolve case_… UPHELD 'The merchant will refund two shelves.' --yes"}
 }
 
 // Run is called by the parser.
@@ -140,13 +140,13 @@ func (c *CaseResolve) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Resolve %s for ever?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Resolve %s? This is final.", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, caseNoun(), func(api *client.Client, o ...client.Option) (*client.Case, error) {
 		return api.ResolveCase(ctx, c.ID, string(c.Outcome), text, append(o, c.Options()...)...)
 	}, func(x *client.Case) string {
-		return fmt.Sprintf("%s is %s. No money has moved by it.", x.ID, x.Outcome)
+		return fmt.Sprintf("%s is %s. No money was moved.", x.ID, x.Outcome)
 	})
 }

@@ -48,7 +48,7 @@ func (c *CheckoutsList) Run(ctx context.Context, a *terminal.App) error {
 }
 
 type checkoutKeyed struct {
-	ID string `arg:"" help:"Identifier of the checkout: chk_…"`
+	ID string `arg:"" help:"Checkout ID: chk_…"`
 }
 
 // CheckoutShow is the command "checkouts show".
@@ -71,17 +71,17 @@ func (c *CheckoutShow) Run(ctx context.Context, a *terminal.App) error {
 // CheckoutCreate is the command "checkouts create".
 type CheckoutCreate struct {
 	terminal.Change
-	Amount       terminal.AmountFlag `arg:"" optional:"" help:"What is to be financed; absent: that of --file or --order."`
-	ReturnURL    string              `name:"return-url" placeholder:"URL" help:"Where the buyer goes after accepting; %ORDER_KEY% stands for the order's key."`
-	CancelURL    string              `name:"cancel-url" placeholder:"URL" help:"Where the buyer goes otherwise; %REASON% stands for why."`
-	Mode         string              `enum:"redirect,modal,link" default:"redirect" placeholder:"MODE" help:"How the buyer comes to it: redirect, modal or link."`
-	Email        string              `placeholder:"ADDRESS" help:"The buyer's work e-mail."`
-	Company      int64               `placeholder:"ID" help:"Only people of this company may accept." complete:"company"`
-	Order        string              `placeholder:"KEY" help:"With --mode link: a CREATED order whose terms the buyer is to accept." complete:"order"`
+	Amount       terminal.AmountFlag `arg:"" optional:"" help:"Amount to finance. Default: from --file or --order."`
+	ReturnURL    string              `name:"return-url" placeholder:"URL" help:"Return URL after the buyer accepts; %ORDER_KEY% is replaced by the order key."`
+	CancelURL    string              `name:"cancel-url" placeholder:"URL" help:"Return URL otherwise; %REASON% is replaced by the reason."`
+	Mode         string              `enum:"redirect,modal,link" default:"redirect" placeholder:"MODE" help:"How the buyer opens it: redirect, modal or link."`
+	Email        string              `placeholder:"ADDRESS" help:"Work e-mail of the buyer."`
+	Company      int64               `placeholder:"ID" help:"Only people who act for this company can accept." complete:"company"`
+	Order        string              `placeholder:"KEY" help:"With --mode link: the CREATED order whose terms the buyer should accept." complete:"order"`
 	Installments []int               `placeholder:"N" help:"Offer only these numbers of installments."`
-	Cart         string              `name:"cart" placeholder:"ID" help:"Your identifier of the cart: the same cart again is the same checkout."`
-	ExpiresIn    int                 `placeholder:"SECONDS" help:"Until it expires, 900 to 2592000."`
-	File         string              `placeholder:"FILE" help:"The request as JSON, - for standard input; what flags say holds over it."`
+	Cart         string              `name:"cart" placeholder:"ID" help:"Your cart ID; sending the same cart again returns the same checkout."`
+	ExpiresIn    int                 `placeholder:"SECONDS" help:"Seconds until it expires, 900 to 2592000."`
+	File         string              `placeholder:"FILE" help:"Request body as JSON, - for standard input; flags override it."`
 }
 
 // Examples are shown by -h.
@@ -100,7 +100,7 @@ func (c *CheckoutCreate) request(a *terminal.App) (r client.CheckoutRequest, err
 			return r, err
 		}
 		if err := json.Unmarshal(text, &r); err != nil {
-			return r, &exit.Failure{Code: exit.Usage, Text: "the file is not the request of a checkout as JSON", Hint: err.Error()}
+			return r, &exit.Failure{Code: exit.Usage, Text: "the file is not a checkout request in JSON", Hint: err.Error()}
 		}
 	}
 	given := func(to *string, value string) {
@@ -143,7 +143,7 @@ func (c *CheckoutCreate) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
 		return api.CreateCheckout(ctx, r, o...)
 	}, func(x *client.Checkout) string {
-		return a.Mildly(fmt.Sprintf("Created %s of %s for order %s. Send the buyer to %s", x.ID, terminal.Dollars(x.Amount), x.OrderKey, x.CheckoutURL), "checkouts expire "+x.ID)
+		return a.Mildly(fmt.Sprintf("Created %s (%s) for order %s. Send the buyer to %s", x.ID, terminal.Dollars(x.Amount), x.OrderKey, x.CheckoutURL), "checkouts expire "+x.ID)
 	})
 }
 
@@ -162,7 +162,7 @@ func (c *CheckoutComplete) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.CompleteCheckout(ctx, c.ID, o...)
 	}, func(x *client.Order) string {
-		return a.Mildly(fmt.Sprintf("Order %s of %s is %s.", x.Key, terminal.Dollars(x.Amount), x.Status), "orders cancel "+x.Key)
+		return a.Mildly(fmt.Sprintf("Order %s (%s) is %s.", x.Key, terminal.Dollars(x.Amount), x.Status), "orders cancel "+x.Key)
 	})
 }
 
@@ -180,7 +180,7 @@ func (CheckoutExpire) Examples() []string { return []string{"checkouts expire ch
 func (c *CheckoutExpire) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("End %s, and the order that was accepted in it?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Expire %s and cancel its accepted order?", c.ID)); err != nil {
 			return err
 		}
 	}

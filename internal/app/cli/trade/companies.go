@@ -56,7 +56,7 @@ func (c *CompaniesList) Run(ctx context.Context, a *terminal.App) error {
 
 // companyKeyed is a command about one company.
 type companyKeyed struct {
-	ID string `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+	ID string `arg:"" help:"Company ID: ten digits." complete:"company"`
 }
 
 // CompanyGet is the command "companies get".

@@ -18,9 +18,9 @@ import (
 
 // authorizationFlags are a holder's consent to debits.
 type authorizationFlags struct {
-	AcceptedAt terminal.MomentFlag `required:"" placeholder:"DATE" help:"When the holder has authorized debits: a date, or an instant."`
-	Written    bool                `help:"The holder has signed; absent: agreed to it on a page."`
-	Reference  string              `placeholder:"TEXT" help:"Your own reference to the record of it."`
+	AcceptedAt terminal.MomentFlag `required:"" placeholder:"DATE" help:"When the account holder authorized debits: a date or an instant."`
+	Written    bool                `help:"The account holder signed on paper. Default: agreed online."`
+	Reference  string              `placeholder:"TEXT" help:"Your reference to the record of the authorization."`
 }
 
 func (f authorizationFlags) authorization() (client.Authorization, error) {
@@ -46,13 +46,13 @@ type CompanyAddMethod struct {
 	terminal.Change
 	companyKeyed
 	authorizationFlags
-	Routing  string `required:"" placeholder:"NUMBER" help:"Nine digits that name the bank."`
-	Account  string `name:"account-file" required:"" placeholder:"FILE" help:"File with the account's number and nothing else; - reads it from standard input."`
-	Holder   string `required:"" placeholder:"NAME" help:"Name of the holder."`
-	Savings  bool   `help:"It is a savings account; absent: a checking account."`
-	Consumer bool   `help:"It is a person's; absent: a business's."`
-	Verify   bool   `xor:"proof" help:"Send two micro-deposits, and debit nothing before their amounts are named."`
-	Prenote  bool   `xor:"proof" help:"Send an entry without money, and debit nothing in the three banking days after it."`
+	Routing  string `required:"" placeholder:"NUMBER" help:"Routing number: nine digits."`
+	Account  string `name:"account-file" required:"" placeholder:"FILE" help:"File with the account number and nothing else; - for standard input."`
+	Holder   string `required:"" placeholder:"NAME" help:"Name of the account holder."`
+	Savings  bool   `help:"Savings account. Default: checking account."`
+	Consumer bool   `help:"Personal account. Default: business account."`
+	Verify   bool   `xor:"proof" help:"Send two micro-deposits; no debits until their amounts are confirmed."`
+	Prenote  bool   `xor:"proof" help:"Send a prenote; no debits for three banking days after it."`
 }
 
 // Examples are shown by -h.
@@ -69,7 +69,7 @@ func (c *CompanyAddMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	number, err := a.ReadAll(c.Account)
 	if err != nil {
-		return &exit.Failure{Code: exit.Usage, Text: "read the account's number", Err: err}
+		return &exit.Failure{Code: exit.Usage, Text: "read the account number", Err: err}
 	}
 	r := client.PaymentMethodRequest{
 		Type: "ACH", RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), HolderName: c.Holder, Verify: c.Verify, Prenote: c.Prenote,
@@ -93,9 +93,9 @@ func added(a *terminal.App, company string, m *client.PaymentMethod) string {
 	next := fmt.Sprintf("Next: %s companies autopay %s --on --method %s", a.Program, company, m.ID)
 	switch {
 	case m.Verification != nil:
-		next = fmt.Sprintf("When the deposits have arrived: %s companies verify-method %s %s --amounts USD,USD", a.Program, company, m.ID)
+		next = fmt.Sprintf("When the deposits arrive: %s companies verify-method %s %s --amounts USD,USD", a.Program, company, m.ID)
 	case m.Status != "ACTIVE":
-		next = fmt.Sprintf("It can be debited when its prenote has passed. See: %s companies methods %s", a.Program, company)
+		next = fmt.Sprintf("It can be debited once its prenote clears. See: %s companies methods %s", a.Program, company)
 	}
 	return fmt.Sprintf("Added %s: %s, %s. %s", m.ID, accountOf(m), m.Status, next)
 }
@@ -103,14 +103,14 @@ func added(a *terminal.App, company string, m *client.PaymentMethod) string {
 // methodKeyed is an account of a company.
 type methodKeyed struct {
 	companyKeyed
-	Method string `arg:"" help:"Identifier of the account: pm_…, as companies methods lists it."`
+	Method string `arg:"" help:"Payment method ID, pm_…, as shown by companies methods."`
 }
 
 // CompanyVerifyMethod is the command "companies verify-method".
 type CompanyVerifyMethod struct {
 	terminal.Change
 	methodKeyed
-	Amounts []terminal.AmountFlag `required:"" placeholder:"USD,USD" help:"Both micro-deposits, in any order."`
+	Amounts []terminal.AmountFlag `required:"" placeholder:"USD,USD" help:"Both micro-deposit amounts, in any order."`
 }
 
 // Examples are shown by -h.
@@ -131,11 +131,11 @@ func (c *CompanyVerifyMethod) Run(ctx context.Context, a *terminal.App) error {
 		if m.Status == "ACTIVE" {
 			return fmt.Sprintf("%s is ACTIVE. Next: %s companies autopay %s --on --method %s", m.ID, a.Program, c.ID, m.ID)
 		}
-		wrong = &exit.Failure{Code: exit.CheckFailed, Text: "those are not the amounts"}
+		wrong = &exit.Failure{Code: exit.CheckFailed, Text: "the amounts do not match"}
 		if m.Verification != nil {
-			return fmt.Sprintf("%s is %s: %d tries are left, until %s.", m.ID, m.Status, m.Verification.TriesLeft, m.Verification.ExpiresOn)
+			return fmt.Sprintf("%s is %s: %d attempts left, until %s.", m.ID, m.Status, m.Verification.TriesLeft, m.Verification.ExpiresOn)
 		}
-		return fmt.Sprintf("%s is %s: it cannot be debited any more. Add the account again.", m.ID, m.Status)
+		return fmt.Sprintf("%s is %s and cannot be debited. Add the account again.", m.ID, m.Status)
 	})
 	return cmp.Or(err, wrong)
 }
@@ -162,7 +162,7 @@ func (c *CompanyAuthorizeMethod) Run(ctx context.Context, a *terminal.App) error
 	return terminal.Act(ctx, a, &c.Change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
 		return api.AuthorizePaymentMethod(ctx, c.ID, c.Method, x, o...)
 	}, func(m *client.PaymentMethod) string {
-		return fmt.Sprintf("Recorded that debits of %s were authorized on %s. If collection has stopped: %s orders resume KEY", m.ID, terminal.NewYork(m.Authorization.AcceptedAt), a.Program)
+		return fmt.Sprintf("Recorded: debits from %s were authorized on %s. If collection has stopped: %s orders resume KEY", m.ID, terminal.NewYork(m.Authorization.AcceptedAt), a.Program)
 	})
 }
 
@@ -170,9 +170,9 @@ func (c *CompanyAuthorizeMethod) Run(ctx context.Context, a *terminal.App) error
 type CompanyVouchMethod struct {
 	terminal.Change
 	methodKeyed
-	Reason  string `required:"" help:"Why, for the record."`
-	Consent string `placeholder:"RECORD" help:"The record of the company's own consent to the account."`
-	Only    bool   `name:"consent-only" help:"Record the consent, and do not vouch for the account."`
+	Reason  string `required:"" help:"Reason, for the record."`
+	Consent string `placeholder:"RECORD" help:"Reference to the record of the company's own consent to the account."`
+	Only    bool   `name:"consent-only" help:"Record only the consent, without vouching for the account."`
 }
 
 // Examples are shown by -h.
@@ -205,7 +205,7 @@ func (CompanyRemoveMethod) Examples() []string {
 func (c *CompanyRemoveMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return Remove(ctx, a, &c.Change, c.Consent, Removal{
-		ID: c.Method, Said: "Removed " + c.Method + ".", Ask: fmt.Sprintf("Remove the account %s? It is never debited again.", c.Method), See: "companies methods " + c.ID,
+		ID: c.Method, Said: "Removed " + c.Method + ".", Ask: fmt.Sprintf("Remove account %s? It will never be debited again.", c.Method), See: "companies methods " + c.ID,
 	}, func(api *client.Client) error { return api.RemovePaymentMethod(ctx, c.ID, c.Method) })
 }
 
@@ -213,9 +213,9 @@ func (c *CompanyRemoveMethod) Run(ctx context.Context, a *terminal.App) error {
 type SandboxAccount struct {
 	terminal.Change
 	companyKeyed
-	Returns string `xor:"fate" placeholder:"CODE" help:"Each debit comes back with this code: R01."`
-	Late    string `xor:"fate" placeholder:"CODE" help:"Debits settle, and come back on the last day that the code allows: R10."`
-	Once    string `xor:"fate" placeholder:"CODE" help:"The first debit comes back, later ones hold: R01. Once in a sandbox for each code."`
+	Returns string `xor:"fate" placeholder:"CODE" help:"Every debit is returned with this code: R01."`
+	Late    string `xor:"fate" placeholder:"CODE" help:"Debits settle and are returned on the last day the code allows: R10."`
+	Once    string `xor:"fate" placeholder:"CODE" help:"The first debit is returned, later ones settle: R01. Once per code in a sandbox."`
 	Notice  string `xor:"fate" placeholder:"CODE" help:"Debits settle with a notification of change: C01."`
 }
 
@@ -232,7 +232,7 @@ func (c *SandboxAccount) number() (string, error) {
 		}
 		number, ok := fakebank.AccountFor(i+1, strings.ToUpper(code))
 		if !ok {
-			return "", &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("the bank has no such code for it: %q", code)}
+			return "", &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("the simulated bank does not support the code %q here", code)}
 		}
 		return number, nil
 	}
@@ -279,7 +279,7 @@ type Removal struct {
 // Remove deletes. The server's answer is empty, so what --json prints is made here.
 func Remove(ctx context.Context, a *terminal.App, c *terminal.Change, yes terminal.Consent, r Removal, do func(*client.Client) error) error {
 	if c.DryRun {
-		return &exit.Failure{Code: exit.Usage, Text: "a deletion has no dry run", Hint: a.Then("See what it is:", r.See)}
+		return &exit.Failure{Code: exit.Usage, Text: "deletions have no dry run", Hint: a.Then("Show it first:", r.See)}
 	}
 	if err := yes.Ask(a, r.Ask); err != nil {
 		return err

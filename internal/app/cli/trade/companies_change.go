@@ -24,10 +24,10 @@ func companyResource(made any) any {
 // companyAddressFlags are a company's billing address.
 type companyAddressFlags struct {
 	Street     string `placeholder:"TEXT" help:"Billing address: street and number."`
-	City       string `placeholder:"TEXT" help:"Its city."`
-	State      string `placeholder:"TEXT" help:"Its state, such as NY: some rules differ by state."`
-	PostalCode string `placeholder:"TEXT" help:"Its postal code."`
-	Country    string `placeholder:"TEXT" help:"Its country, such as US."`
+	City       string `placeholder:"TEXT" help:"Billing address: city."`
+	State      string `placeholder:"TEXT" help:"Billing address: state, such as NY; some rules differ by state."`
+	PostalCode string `placeholder:"TEXT" help:"Billing address: ZIP code."`
+	Country    string `placeholder:"TEXT" help:"Billing address: country, such as US."`
 }
 
 // CompanyCreate is the command "companies create".
@@ -35,19 +35,19 @@ type CompanyCreate struct {
 	local.Lender
 	node.RailFlags
 	terminal.Audited
-	Name      string              `arg:"" help:"Name under which the company trades."`
-	LegalName string              `placeholder:"TEXT" help:"Name in the register."`
+	Name      string              `arg:"" help:"Trade name of the company."`
+	LegalName string              `placeholder:"TEXT" help:"Legal name."`
 	Email     string              `placeholder:"TEXT" help:"E-mail address."`
-	Phone     string              `placeholder:"TEXT" help:"Telephone number."`
+	Phone     string              `placeholder:"TEXT" help:"Phone number."`
 	Address   companyAddressFlags `embed:""`
-	Tier      string              `default:"A" enum:"A,B,C" help:"Tier that decides the rate: A, B or C."`
+	Tier      string              `default:"A" enum:"A,B,C" help:"Tier, which sets the rate: A, B or C."`
 	Limit     terminal.AmountFlag `required:"" placeholder:"USD" help:"Credit line."`
-	Merchants []string            `name:"merchant" placeholder:"ID" help:"Merchants that may use it." complete:"merchant"`
+	Merchants []string            `name:"merchant" placeholder:"ID" help:"Merchants it can buy from." complete:"merchant"`
 }
 
 // Examples are shown by -h.
 func (CompanyCreate) Examples() []string {
-	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by the credit desk'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
+	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by underwriting'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -89,7 +89,7 @@ func (c *CompanyCreate) Run(ctx context.Context, a *terminal.App) error {
 // companyAct is a command that changes one company.
 type companyAct struct {
 	local.Lender
-	ID int64 `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+	ID int64 `arg:"" help:"Company ID: ten digits." complete:"company"`
 }
 
 // update makes the change on a server or in a database.
@@ -118,7 +118,7 @@ func (c *companyAct) update(ctx context.Context, a *terminal.App, ask func(*clie
 type companyLinks struct {
 	companyAct
 	terminal.Audited
-	Merchant []string `required:"" placeholder:"ID" help:"Merchants; on a server one at a time." complete:"merchant"`
+	Merchant []string `required:"" placeholder:"ID" help:"Merchant IDs; one at a time against a server." complete:"merchant"`
 }
 
 // linked makes the change, and says who may use the company now.
@@ -138,7 +138,7 @@ func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool)
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return ask(api, ctx, id, c.Merchant[0], c.Reason, o...)
 	}, cmd, func(x *client.Company) string {
-		text := fmt.Sprintf("%s (%s) may be used by: %s.", terminal.Clean(x.Name), x.ID, terminal.Dash(strings.Join(x.Merchants, " ")))
+		text := fmt.Sprintf("%s (%s) can buy from: %s.", terminal.Clean(x.Name), x.ID, terminal.Dash(strings.Join(x.Merchants, " ")))
 		return a.Mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
 	})
 }
@@ -151,7 +151,7 @@ type CompanyLink struct {
 
 // Examples are shown by -h.
 func (CompanyLink) Examples() []string {
-	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by the credit desk'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
+	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by underwriting'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -164,7 +164,7 @@ type CompanyUnlink struct{ companyLinks }
 
 // Examples are shown by -h.
 func (CompanyUnlink) Examples() []string {
-	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by the credit desk'"}
+	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -176,13 +176,13 @@ func (c *CompanyUnlink) Run(ctx context.Context, a *terminal.App) error {
 type CompanyLine struct {
 	companyAct
 	terminal.AuditedBeside
-	Limit   terminal.AmountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
-	Reasons []string            `name:"reason" sep:"none" placeholder:"TEXT" help:"Why it is lower: a code such as credit_score, or words; up to four times. The notice to the company gives them."`
+	Limit   terminal.AmountFlag `arg:"" help:"Limit for outstanding, reserved and held amounts together."`
+	Reasons []string            `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason for lowering it, for the adverse action notice: a code such as credit_score, or text; up to four."`
 }
 
 // Examples are shown by -h.
 func (CompanyLine) Examples() []string {
-	return []string{"companies line 4821073356 30000 --because 'audited accounts'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.' --because 'audited accounts'", "companies line 4821073356 30000 --data ./data --because 'audited accounts'"}
+	return []string{"companies line 4821073356 30000 --because 'audited financials'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales fell by half.' --because 'audited financials'", "companies line 4821073356 30000 --data ./data --because 'audited financials'"}
 }
 
 // Run is called by the parser.
@@ -190,25 +190,25 @@ func (c *CompanyLine) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Because
 	limit, err := money.Parse(string(c.Limit))
 	if err != nil {
-		return &exit.Failure{Code: exit.Usage, Text: "the line", Err: err}
+		return &exit.Failure{Code: exit.Usage, Text: "credit line", Err: err}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.SetCreditLine(ctx, id, client.CreditLineRequest{Limit: client.Amount(c.Limit), Reasons: c.Reasons, Reason: c.Because}, o...)
 	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
-		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit), terminal.Dollars(x.CreditLine.Available))
+		return fmt.Sprintf("%s (%s) has a credit line of %s, %s available.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit), terminal.Dollars(x.CreditLine.Available))
 	})
 }
 
 // CompanyHold is the command "companies hold".
 type CompanyHold struct {
 	companyAct
-	Code   string `default:"manual_hold" placeholder:"WORD" help:"Why, for programs."`
-	Reason string `placeholder:"TEXT" help:"Why, for people."`
+	Code   string `default:"manual_hold" placeholder:"WORD" help:"Reason code."`
+	Reason string `placeholder:"TEXT" help:"Reason in words."`
 }
 
 // Examples are shown by -h.
 func (CompanyHold) Examples() []string {
-	return []string{"companies hold 4821073356 --reason 'address is being checked'", "companies hold 4821073356 --data ./data"}
+	return []string{"companies hold 4821073356 --reason 'verifying the address'", "companies hold 4821073356 --data ./data"}
 }
 
 // Run is called by the parser.
@@ -235,7 +235,7 @@ type CompanyRelease struct {
 
 // Examples are shown by -h.
 func (CompanyRelease) Examples() []string {
-	return []string{"companies release 4821073356 --reason 'approved by the credit desk'", "companies release 4821073356 --data ./data --reason 'approved by the credit desk'"}
+	return []string{"companies release 4821073356 --reason 'approved by underwriting'", "companies release 4821073356 --data ./data --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -251,21 +251,21 @@ type CompanyClose struct {
 	companyAct
 	terminal.Oath
 	terminal.AuditedBeside
-	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Why, for programs; company_wish if the company has asked for it."`
-	Message string   `placeholder:"TEXT" help:"Why, for people."`
-	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Why, for the notice to the company: a code such as credit_score, or words; up to four times. Without: the code, if it tells why."`
+	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Reason code; company_wish if the company requested it."`
+	Message string   `placeholder:"TEXT" help:"Reason in words."`
+	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason for the adverse action notice: a code such as credit_score, or text; up to four. Default: the reason code, if it is specific."`
 }
 
 // Examples are shown by -h.
 func (CompanyClose) Examples() []string {
-	return []string{"companies close 4821073356 --code company_wish --because 'approved by the credit desk'", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356 --because 'approved by the credit desk'"}
+	return []string{"companies close 4821073356 --code company_wish --because 'approved by underwriting'", "companies close 4821073356 --reason 'The business has closed.' --confirm=4821073356 --because 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Because
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Close the company %d for ever?", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
+		if err := c.Swear(a, fmt.Sprintf("Close company %d? This is permanent.", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
 			return err
 		}
 	}

@@ -79,9 +79,9 @@ func statementNoun() terminal.Noun[client.Statement] {
 // CompanyStatements is the command "companies statements".
 type CompanyStatements struct {
 	companyPart
-	Month  string `arg:"" optional:"" help:"The statement of this month, YYYY-MM; absent: the list of months."`
-	Format string `enum:"text,html,pdf,csv" default:"text" help:"html or pdf for people, csv for the balance history."`
-	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
+	Month  string `arg:"" optional:"" help:"Month of the statement, YYYY-MM. Default: list the months."`
+	Format string `enum:"text,html,pdf,csv" default:"text" help:"html or pdf for reading, csv for the balance history."`
+	Out    string `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist."`
 }
 
 // Examples are shown by -h.
@@ -117,12 +117,12 @@ type CompanyAutopay struct {
 	terminal.Change
 	companyKeyed
 	On          bool                `xor:"state" help:"Debit installments on their collection dates."`
-	Off         bool                `xor:"state" help:"Debit nothing by itself."`
-	Method      string              `placeholder:"ID" help:"The account to debit: pm_…"`
-	ApplyCredit bool                `xor:"credit" help:"Let unapplied credit pay what is due on any of its orders: it takes the company's consent."`
-	KeepCredit  bool                `xor:"credit" help:"Let it do so no more."`
-	AcceptedAt  terminal.MomentFlag `placeholder:"TIME" help:"When the company has authorized it: a date or an instant. A merchant switches nothing on without."`
-	Reference   string              `help:"Your reference to the record of that."`
+	Off         bool                `xor:"state" help:"Turn autopay off."`
+	Method      string              `placeholder:"ID" help:"Account to debit: pm_…"`
+	ApplyCredit bool                `xor:"credit" help:"Apply unapplied credit to what is due on any of its orders; requires the company's consent."`
+	KeepCredit  bool                `xor:"credit" help:"Stop doing so."`
+	AcceptedAt  terminal.MomentFlag `placeholder:"TIME" help:"When the company authorized it: a date or an instant. Required when a merchant turns it on."`
+	Reference   string              `help:"Your reference to the record of the authorization."`
 }
 
 // Examples are shown by -h.
@@ -148,7 +148,7 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 		wish.Authorization = &client.Given{AcceptedAt: given.AcceptedAt, Reference: given.Reference}
 	}
 	if wish.Enabled == nil && wish.PaymentMethodID == "" && wish.ApplyCreditToDue == nil {
-		return &exit.Failure{Code: exit.Usage, Text: "say what to change: --on, --off, --method, --apply-credit or --keep-credit"}
+		return &exit.Failure{Code: exit.Usage, Text: "give --on, --off, --method, --apply-credit or --keep-credit"}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.SetAutopay(ctx, c.ID, wish, o...)
@@ -160,15 +160,15 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 		if x.Autopay.Enabled {
 			state, undo = "on", "off"
 		}
-		return a.Mildly(fmt.Sprintf("Autopay of %s (%s) is %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
+		return a.Mildly(fmt.Sprintf("Autopay for %s (%s) is %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
 	})
 }
 
 // creditSaid says what a company's credit does from now on.
 func (c *CompanyAutopay) creditSaid(a *terminal.App, x *client.Company) string {
-	state, undo := "waits until it goes back", "apply"
+	state, undo := "is kept until it is sent back", "apply"
 	if x.ApplyCreditToDue {
-		state, undo = "pays what is due on any of its orders", "keep"
+		state, undo = "is applied to what is due on any of its orders", "keep"
 	}
 	return a.Mildly(fmt.Sprintf("Unapplied credit of %s (%s) %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))
 }
@@ -202,26 +202,26 @@ type CompanyUnfreeze struct {
 	terminal.Change
 	terminal.Consent
 	companyKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"What was found, for the record."`
+	Reason string `required:"" placeholder:"TEXT" help:"Findings, for the record."`
 }
 
 // Examples are shown by -h.
 func (CompanyUnfreeze) Examples() []string {
-	return []string{"companies unfreeze 1000000001 --reason 'the bank has lifted its freeze' --yes"}
+	return []string{"companies unfreeze 1000000001 --reason 'the bank lifted its freeze' --yes"}
 }
 
 // Run is called by the parser.
 func (c *CompanyUnfreeze) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Let the money of the closed company %s move again?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Unfreeze the money of closed company %s?", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("Money of %s (%s) is not stopped. It is %s.", terminal.Clean(x.Name), x.ID, x.Status)
+		return fmt.Sprintf("The money of %s (%s) is no longer frozen. Status: %s.", terminal.Clean(x.Name), x.ID, x.Status)
 	})
 }
 
@@ -231,9 +231,9 @@ type CompanyReport struct {
 	terminal.Versioned
 	terminal.Consent
 	companyKeyed
-	Kind   string            `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What it is: bankruptcy or fraud."`
-	On     terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the notice, or of the discovery."`
-	Reason string            `required:"" placeholder:"TEXT" help:"What is known, for the record."`
+	Kind   string            `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"bankruptcy or fraud."`
+	On     terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the notice or the discovery."`
+	Reason string            `required:"" placeholder:"TEXT" help:"Details, for the record."`
 }
 
 // Examples are shown by -h.
@@ -245,17 +245,17 @@ func (CompanyReport) Examples() []string {
 func (c *CompanyReport) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record %s of the company %s?", c.Kind, c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record %s for company %s?", c.Kind, c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.ReportCompany(ctx, c.ID, strings.ToUpper(c.Kind), string(c.On), c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Company) string {
-		text := fmt.Sprintf("Recorded %s of %s (%s).", c.Kind, terminal.Clean(x.Name), x.ID)
+		text := fmt.Sprintf("Recorded %s for %s (%s).", c.Kind, terminal.Clean(x.Name), x.ID)
 		for _, r := range x.Reports {
 			if r.Kind == strings.ToUpper(c.Kind) {
-				text += fmt.Sprintf(" From %s on what it owes is proposed to be charged off: %s alarms.", r.ProposesOn, a.Program)
+				text += fmt.Sprintf(" Its orders are proposed for charge-off from %s: %s alarms.", r.ProposesOn, a.Program)
 			}
 		}
 		return text
@@ -268,8 +268,8 @@ type CompanyWithdrawReport struct {
 	terminal.Versioned
 	terminal.Consent
 	companyKeyed
-	Kind   string `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What is withdrawn: bankruptcy or fraud."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Kind   string `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"Report to withdraw: bankruptcy or fraud."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -281,13 +281,13 @@ func (CompanyWithdrawReport) Examples() []string {
 func (c *CompanyWithdrawReport) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Withdraw the %s of the company %s?", c.Kind, c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Withdraw the %s report on company %s?", c.Kind, c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.WithdrawReport(ctx, c.ID, strings.ToUpper(c.Kind), c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("No %s is recorded of %s (%s). It is %s.", c.Kind, terminal.Clean(x.Name), x.ID, x.Status)
+		return fmt.Sprintf("No %s is on record for %s (%s). Status: %s.", c.Kind, terminal.Clean(x.Name), x.ID, x.Status)
 	})
 }

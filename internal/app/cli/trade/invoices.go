@@ -38,8 +38,8 @@ func printInvoice(a *terminal.App, i *client.Invoice) error {
 type InvoicesList struct {
 	terminal.Remote
 	terminal.Paging
-	Company int64             `placeholder:"ID" help:"Invoices of this company."`
-	Order   string            `placeholder:"KEY" help:"The invoice of this order." complete:"order"`
+	Company int64             `placeholder:"ID" help:"Invoices for this company."`
+	Order   string            `placeholder:"KEY" help:"Invoice for this order." complete:"order"`
 	Status  terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
 }
 
@@ -58,7 +58,7 @@ func (c *InvoicesList) Run(ctx context.Context, a *terminal.App) error {
 type InvoiceGet struct {
 	terminal.Remote
 	terminal.Paper
-	ID string `arg:"" help:"Identifier of the invoice: inv_…"`
+	ID string `arg:"" help:"Invoice ID: inv_…"`
 }
 
 // Examples are shown by -h.

@@ -11,7 +11,7 @@ import (
 // LedgerEntries is the command "ledger entries".
 type LedgerEntries struct {
 	terminal.Remote
-	Order string `required:"" placeholder:"KEY" help:"The order." complete:"order"`
+	Order string `required:"" placeholder:"KEY" help:"Order key: ord_…" complete:"order"`
 }
 
 // Examples are shown by -h.

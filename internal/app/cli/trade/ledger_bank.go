@@ -15,8 +15,8 @@ import (
 // LedgerReconcile is the command "ledger reconcile".
 type LedgerReconcile struct {
 	terminal.Remote
-	AsOf   terminal.DateFlag `placeholder:"DATE" help:"Last day that counts; absent: today."`
-	Import string            `type:"existingfile" placeholder:"FILE" help:"First add the lines of the bank's statement: CSV with the columns id,date,amount,reference. Lines that are there stay."`
+	AsOf   terminal.DateFlag `placeholder:"DATE" help:"As of this day. Default: today."`
+	Import string            `type:"existingfile" placeholder:"FILE" help:"First import this bank statement: CSV with the columns id,date,amount,reference. Existing lines are kept."`
 }
 
 // Examples are shown by -h.
@@ -58,7 +58,7 @@ func (c *LedgerReconcile) Run(ctx context.Context, a *terminal.App) error {
 	open := len(r.OpenLines) + len(r.OpenEntries)
 	switch {
 	case !r.Proven:
-		return &exit.Failure{Code: exit.CheckFailed, Text: "the open items do not explain the difference", Hint: "Keep the data as they are, and have them checked:\n  " + a.Program + " verify"}
+		return &exit.Failure{Code: exit.CheckFailed, Text: "the open items do not explain the difference", Hint: "Leave the data unchanged and check the books:\n  " + a.Program + " verify"}
 	case open > 0:
 		return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d items are open", open), Hint: c.next(a, r)}
 	}
@@ -68,10 +68,10 @@ func (c *LedgerReconcile) Run(ctx context.Context, a *terminal.App) error {
 // next is what to do about what is open: most lines that nobody has found are money that
 // came in and is not recorded yet.
 func (c *LedgerReconcile) next(a *terminal.App, r *client.BankReconciliation) string {
-	hint := a.Then("Say what they are:", "ledger match LINE … --entry ent_…")
+	hint := a.Then("Match them:", "ledger match LINE … --entry ent_…")
 	for _, x := range r.OpenLines {
 		if cents, ok := x.Amount.Cents(); ok && cents > 0 {
-			return hint + "\n" + a.Then("Record a line that nobody can place; it is matched then:",
+			return hint + "\n" + a.Then("Or record the line as an unidentified receipt, which matches it:",
 				"receipts record "+string(x.Amount)+" --received "+x.Date+" --reference "+pasted(x.Reference)+" --reason TEXT")
 		}
 	}
@@ -100,7 +100,7 @@ func (c *LedgerReconcile) take(ctx context.Context, a *terminal.App, api *client
 	if err != nil {
 		return err
 	}
-	c.Say(a, "%s, of which %d are new. %d matched.", terminal.Counted(taken.Lines, "line", "lines"), taken.New, taken.Matched)
+	c.Say(a, "%s, %d new, %d matched.", terminal.Counted(taken.Lines, "line", "lines"), taken.New, taken.Matched)
 	return nil
 }
 
@@ -119,9 +119,9 @@ func openTable(r *client.BankReconciliation, whole bool) *terminal.Table {
 }
 
 func showReconciliation(a *terminal.App, r *client.BankReconciliation) error {
-	proof := "is what stands open"
+	proof := "equals the open items"
 	if !r.Proven {
-		proof = "IS NOT what stands open"
+		proof = "DOES NOT EQUAL the open items"
 	}
 	if err := terminal.Facts(a.Out, "as of", r.AsOf, "bank", r.BankBalance, "ledger", r.LedgerBalance, "difference", r.Difference,
 		"open lines", r.OpenLinesSum, "open entries", r.OpenEntriesSum, "proof", proof); err != nil {
@@ -157,7 +157,7 @@ func bankMatchNoun() terminal.Noun[client.BankMatch] {
 		Key: func(m *client.BankMatch) string { return m.ID },
 		Text: func(a *terminal.App, m *client.BankMatch) error {
 			return terminal.Facts(a.Out, "id", m.ID, "rule", m.Rule, "amount", m.Amount, "lines", strings.Join(m.LineIDs, " "), "entries", strings.Join(m.EntryIDs, " "),
-				"note", m.Note, "made", m.MadeAt, "by", m.MadeBy, "undone", m.UndoneAt, "undone by", m.UndoneBy)
+				"note", m.Note, "matched", m.MadeAt, "by", m.MadeBy, "undone", m.UndoneAt, "undone by", m.UndoneBy)
 		},
 	}
 }
@@ -183,9 +183,9 @@ func (c *LedgerMatches) Run(ctx context.Context, a *terminal.App) error {
 // LedgerMatch is the command "ledger match".
 type LedgerMatch struct {
 	terminal.Remote
-	Lines   []string `arg:"" optional:"" help:"Identifiers of lines of the bank."`
-	Entries []string `name:"entry" placeholder:"ENT" help:"Identifier of an entry on 1000: ent_…; it may be given again."`
-	Note    string   `placeholder:"TEXT" help:"What is known of it."`
+	Lines   []string `arg:"" optional:"" help:"IDs of bank lines."`
+	Entries []string `name:"entry" placeholder:"ENT" help:"ID of an entry on account 1000: ent_…. Repeatable."`
+	Note    string   `placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
@@ -210,7 +210,7 @@ func (c *LedgerMatch) Run(ctx context.Context, a *terminal.App) error {
 // LedgerUnmatch is the command "ledger unmatch".
 type LedgerUnmatch struct {
 	terminal.Remote
-	ID string `arg:"" help:"Identifier of the match: mtc_…"`
+	ID string `arg:"" help:"Match ID: mtc_…"`
 }
 
 // Examples are shown by -h.
@@ -227,15 +227,15 @@ func (c *LedgerUnmatch) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	return told(a, c.Output, bankMatchNoun(), raw, m, a.Mildly("Its lines and entries are open again.", "ledger match "+strings.Join(m.LineIDs, " ")+" --entry "+strings.Join(m.EntryIDs, " --entry ")))
+	return told(a, c.Output, bankMatchNoun(), raw, m, a.Mildly("Unmatched. Its lines and entries are open again.", "ledger match "+strings.Join(m.LineIDs, " ")+" --entry "+strings.Join(m.EntryIDs, " --entry ")))
 }
 
 // LedgerAssign is the command "ledger assign".
 type LedgerAssign struct {
 	terminal.Remote
-	ID    string `arg:"" help:"A line of the bank, or an entry on 1000: ent_…"`
-	Owner string `required:"" placeholder:"NAME" help:"Who sees to it."`
-	Note  string `placeholder:"TEXT" help:"What is known of it."`
+	ID    string `arg:"" help:"Bank line ID, or an entry on account 1000: ent_…"`
+	Owner string `required:"" placeholder:"NAME" help:"Assignee."`
+	Note  string `placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
@@ -264,7 +264,7 @@ func (c *LedgerAssign) Run(ctx context.Context, a *terminal.App) error {
 		fmt.Fprintln(a.Out, terminal.Clean(c.ID))
 		return nil
 	}
-	c.Say(a, "%s sees to %s.", terminal.Clean(c.Owner), terminal.Clean(c.ID))
+	c.Say(a, "Assigned to %s: %s.", terminal.Clean(c.Owner), terminal.Clean(c.ID))
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 // LedgerTrial is the command "ledger trial-balance".
 type LedgerTrial struct {
 	terminal.Remote
-	AsOf terminal.DateFlag `placeholder:"DATE" help:"Last book date that counts; absent: today."`
+	AsOf terminal.DateFlag `placeholder:"DATE" help:"As of this book date. Default: today."`
 }
 
 // Examples are shown by -h.
@@ -58,7 +58,7 @@ func (c *LedgerTrial) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	if !b.Balanced {
-		return &exit.Failure{Code: exit.CheckFailed, Text: "the books of " + b.AsOf + " do not balance", Hint: "Keep the data as they are, and have them checked:\n  " + a.Program + " verify"}
+		return &exit.Failure{Code: exit.CheckFailed, Text: "the books as of " + b.AsOf + " do not balance", Hint: "Leave the data unchanged and check the books:\n  " + a.Program + " verify"}
 	}
 	return nil
 }
@@ -66,10 +66,10 @@ func (c *LedgerTrial) Run(ctx context.Context, a *terminal.App) error {
 // LedgerExport is the command "ledger export".
 type LedgerExport struct {
 	terminal.Remote
-	From   terminal.DateFlag `placeholder:"DATE" help:"Entries with this book date or a later one."`
-	To     terminal.DateFlag `placeholder:"DATE" help:"Entries with this book date or an earlier one."`
+	From   terminal.DateFlag `placeholder:"DATE" help:"Entries on or after this book date."`
+	To     terminal.DateFlag `placeholder:"DATE" help:"Entries on or before this book date."`
 	Format string            `default:"csv" enum:"csv,hledger,json" help:"csv, hledger or json."`
-	Out    string            `short:"o" type:"path" placeholder:"FILE" help:"File to write; it must not exist. Absent: standard output."`
+	Out    string            `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist. Default: standard output."`
 }
 
 // Examples are shown by -h.
@@ -97,9 +97,9 @@ func (c *LedgerExport) Run(ctx context.Context, a *terminal.App) error {
 // LedgerBalances is the command "ledger balances".
 type LedgerBalances struct {
 	terminal.Remote
-	Company  int64             `xor:"whose" placeholder:"ID" help:"Of this company." complete:"company"`
-	Merchant string            `xor:"whose" placeholder:"ID" help:"Of this merchant: mch_…"`
-	AsOf     terminal.DateFlag `placeholder:"DATE" help:"Last book date that counts; absent: today."`
+	Company  int64             `xor:"whose" placeholder:"ID" help:"For this company." complete:"company"`
+	Merchant string            `xor:"whose" placeholder:"ID" help:"For this merchant: mch_…"`
+	AsOf     terminal.DateFlag `placeholder:"DATE" help:"As of this book date. Default: today."`
 }
 
 // Examples are shown by -h.
@@ -150,7 +150,7 @@ func periodNoun() terminal.Noun[client.Period] {
 type LedgerClose struct {
 	terminal.Change
 	terminal.Oath
-	Month string `arg:"" optional:"" help:"The month, YYYY-MM, which has ended; absent: list the months that are closed."`
+	Month string `arg:"" optional:"" help:"Month to close, YYYY-MM; it must have ended. Default: list closed months."`
 }
 
 // Examples are shown by -h.
@@ -169,13 +169,13 @@ func (c *LedgerClose) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%q is not a month such as 2026-01", c.Month)}
 	}
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Close %s for ever?", c.Month), c.Month); err != nil {
+		if err := c.Swear(a, fmt.Sprintf("Close %s? This is permanent.", c.Month), c.Month); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, periodNoun(), func(api *client.Client, o ...client.Option) (*client.Period, error) {
 		return api.ClosePeriod(ctx, c.Month, o...)
 	}, func(p *client.Period) string {
-		return fmt.Sprintf("Closed %s: debits of %s, which is the sum of the credits. Nothing is booked in it any more.", p.Month, terminal.Dollars(p.Debits))
+		return fmt.Sprintf("Closed %s: debits and credits of %s. No more entries can be booked in it.", p.Month, terminal.Dollars(p.Debits))
 	})
 }

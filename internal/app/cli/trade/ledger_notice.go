@@ -23,7 +23,7 @@ func bankNoticeNoun() terminal.Noun[client.BankNotice] {
 				trace = strconv.FormatInt(x.Trace, 10)
 			}
 			return terminal.Facts(a.Out, "id", x.ID, "rail", x.Rail, "said", strings.TrimSpace(x.Kind+" "+x.Code), "message", x.Message, "received", x.ReceivedAt,
-				"in file", x.FromFile, "of our file", x.AboutFile, "entry", trace, "amount", x.Amount, "account", x.AccountLast4, "charge", x.Reference,
+				"in file", x.FromFile, "of our file", x.AboutFile, "entry", trace, "amount", x.Amount, "account", x.AccountLast4, "reference", x.Reference,
 				"transfer", x.TransferID, "result", x.Result, "dispute by", x.DisputeBy, "reviewed", x.ReviewedAt, "by", x.ReviewedBy, "note", x.ReviewNote)
 		},
 	}
@@ -33,7 +33,7 @@ func bankNoticeNoun() terminal.Noun[client.BankNotice] {
 type BankNoticesList struct {
 	terminal.Remote
 	terminal.Paging
-	Waiting bool `help:"Only those that no person has seen to."`
+	Waiting bool `help:"Only those not reviewed yet."`
 }
 
 // Examples are shown by -h.
@@ -52,7 +52,7 @@ func (c *BankNoticesList) Run(ctx context.Context, a *terminal.App) error {
 // BankNoticeGet is the command "ledger bank-notice".
 type BankNoticeGet struct {
 	terminal.Remote
-	ID string `arg:"" help:"Identifier of the notice: bkn_…"`
+	ID string `arg:"" help:"Notice ID: bkn_…"`
 }
 
 // Examples are shown by -h.
@@ -69,13 +69,13 @@ func (c *BankNoticeGet) Run(ctx context.Context, a *terminal.App) error {
 // BankReview is the command "ledger review".
 type BankReview struct {
 	terminal.Remote
-	ID   string `arg:"" help:"Identifier of the notice: bkn_…"`
-	Note string `required:"" placeholder:"TEXT" help:"What was done about it, and what came of it."`
+	ID   string `arg:"" help:"Notice ID: bkn_…"`
+	Note string `required:"" placeholder:"TEXT" help:"What was done, and the result."`
 }
 
 // Examples are shown by -h.
 func (BankReview) Examples() []string {
-	return []string{"ledger review bkn_… --note 'Not ours: the bank takes it back.'", "ledger review bkn_… --note 'Disputed with R68; the money came back on 3 March.'"}
+	return []string{"ledger review bkn_… --note 'Not ours: the bank is returning it.'", "ledger review bkn_… --note 'Disputed with R68; the money came back on 3 March.'"}
 }
 
 // Run is called by the parser. A notice that was reviewed keeps its first note.
@@ -90,9 +90,9 @@ func (c *BankReview) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	text := "Noted; its alarm has ended."
+	text := "Recorded; its alarm is closed."
 	if x.ReviewNote != c.Note {
-		text = fmt.Sprintf("It was reviewed before, by %s: %s", x.ReviewedBy, x.ReviewNote)
+		text = fmt.Sprintf("Already reviewed by %s: %s", x.ReviewedBy, x.ReviewNote)
 	}
 	return told(a, c.Output, bankNoticeNoun(), raw, x, text)
 }

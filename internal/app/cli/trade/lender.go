@@ -15,7 +15,7 @@ import (
 
 func lenderNoun() terminal.Noun[client.Lender] {
 	return terminal.Noun[client.Lender]{
-		Head: []string{"CREDITOR", "CONTACT", "REGULATOR", ">ALLOWANCE", "PROVIDED TO", "CLOSED TO", ">VERSION"},
+		Head: []string{"CREDITOR", "CONTACT", "REGULATOR", ">ALLOWANCE", "RESERVED THROUGH", "CLOSED THROUGH", ">VERSION"},
 		Row: func(x *client.Lender) []any {
 			return []any{terminal.Maybe(partyName(x.Creditor)), terminal.Maybe(x.Contact), terminal.Maybe(partyName(x.Regulator)), x.Allowance, terminal.Maybe(x.ProvidedTo), terminal.Maybe(x.ClosedTo), strconv.Itoa(x.Version)}
 		},
@@ -23,13 +23,13 @@ func lenderNoun() terminal.Noun[client.Lender] {
 		Text: func(a *terminal.App, x *client.Lender) error {
 			pairs := []any{
 				"creditor", party(x.Creditor), "contact", terminal.Maybe(x.Contact), "regulator", party(x.Regulator), "verify accounts", x.VerifyAccounts, "cooling off", fmt.Sprintf("%d banking days", x.CoolingOffDays), "allowance", x.Allowance,
-				"provided to", terminal.Maybe(x.ProvidedTo), "closed to", terminal.Maybe(x.ClosedTo),
+				"reserved through", terminal.Maybe(x.ProvidedTo), "closed through", terminal.Maybe(x.ClosedTo),
 			}
 			for _, k := range retentionTimes(&x.Retention) {
 				pairs = append(pairs, "retention "+k.name, strconv.Itoa(*k.n))
 			}
 			for _, bucket := range slices.Sorted(maps.Keys(x.ProvisionRates)) {
-				pairs = append(pairs, "provision "+bucket, x.ProvisionRates[bucket])
+				pairs = append(pairs, "reserve rate "+bucket, x.ProvisionRates[bucket])
 			}
 			return terminal.Facts(a.Out, append(pairs, "version", strconv.Itoa(x.Version))...)
 		},
@@ -80,16 +80,16 @@ type LenderSet struct {
 	terminal.Change
 	terminal.Consent
 	terminal.Versioned
-	Creditor         *string           `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address. Empty: none any more."`
-	CreditorAddress  string            `placeholder:"TEXT" help:"Its address, as notices of adverse actions name it."`
-	Contact          *string           `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address. Empty: the creditor's address."`
-	VerifyAccounts   string            `enum:",always,never" default:"" placeholder:"WORD" help:"Which bank accounts of companies are proved before their first debit: always every one, never none."`
-	CoolingOff       int               `placeholder:"DAYS" help:"Banking days for which a change of a merchant's bank account waits, 1 to 10."`
-	Retention        map[string]int    `placeholder:"WHAT=N" help:"For how long what is personal is kept: draft_days, document_months, application_months, prequalification_months, owner_months. Given once for each."`
-	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
-	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
-	Reason           string            `placeholder:"TEXT" help:"Why, for the audit log; needed with --verify-accounts, --cooling-off and --retention."`
-	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
+	Creditor         *string           `placeholder:"NAME" help:"Name of the creditor, shown on every document; with --creditor-address. Empty removes it."`
+	CreditorAddress  string            `placeholder:"TEXT" help:"Address of the creditor, for adverse action notices."`
+	Contact          *string           `placeholder:"TEXT" help:"Contact details shown on documents: a phone number, an address. Empty: the creditor's address."`
+	VerifyAccounts   string            `enum:",always,never" default:"" placeholder:"WORD" help:"Which company bank accounts are verified before their first debit: always or never."`
+	CoolingOff       int               `placeholder:"DAYS" help:"Banking days before a change of a merchant's bank account takes effect, 1 to 10."`
+	Retention        map[string]int    `placeholder:"WHAT=N" help:"Retention of personal data: draft_days, document_months, application_months, prequalification_months, owner_months. Repeatable."`
+	Regulator        *string           `placeholder:"NAME" help:"Agency that supervises adverse action notices of this creditor; with --regulator-address. Empty removes it."`
+	RegulatorAddress string            `placeholder:"TEXT" help:"Address of the agency."`
+	Reason           string            `placeholder:"TEXT" help:"Reason, for the audit log; required with --verify-accounts, --cooling-off and --retention."`
+	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Loan loss reserve rate by days past due, applied to unpaid principal at month end: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Repeatable, one per bucket; none removes a rate."`
 }
 
 // Examples are shown by -h.
@@ -97,7 +97,7 @@ func (LenderSet) Examples() []string {
 	return []string{
 		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
 		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
-		"lender set --retention application_months=36 --retention owner_months=84 --reason 'asked for by counsel'",
+		"lender set --retention application_months=36 --retention owner_months=84 --reason 'requested by counsel'",
 		"lender set --contact ''",
 	}
 }
@@ -113,14 +113,14 @@ func (c *LenderSet) Run(ctx context.Context, a *terminal.App) error {
 		for _, bucket := range slices.Sorted(maps.Keys(c.Provision)) {
 			rates = append(rates, bucket+" "+c.Provision[bucket])
 		}
-		if err := c.Ask(a, fmt.Sprintf("Provide for %s at each month end?", strings.Join(rates, ", "))); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Reserve %s at each month end?", strings.Join(rates, ", "))); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) {
 		return api.UpdateLender(ctx, settings, append(o, c.Options()...)...)
 	}, func(x *client.Lender) string {
-		return fmt.Sprintf("The lender's settings are of version %d now. See: %s lender show", x.Version, a.Program)
+		return fmt.Sprintf("Updated the lender's settings to version %d. See: %s lender show", x.Version, a.Program)
 	})
 }
 
@@ -157,10 +157,10 @@ func (c *LenderSet) settings() (client.LenderChange, error) {
 		}
 	}
 	if change.Creditor == nil && change.Regulator == nil && change.Contact == "" && change.Clear == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 && len(c.Retention) == 0 {
-		return change, &exit.Failure{Code: exit.Usage, Text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off, --retention or --provision"}
+		return change, &exit.Failure{Code: exit.Usage, Text: "nothing to set: give --creditor, --contact, --regulator, --verify-accounts, --cooling-off, --retention or --provision"}
 	}
 	if (c.VerifyAccounts != "" || c.CoolingOff != 0 || len(c.Retention) > 0) && c.Reason == "" {
-		return change, &exit.Failure{Code: exit.Usage, Text: "say why with --reason"}
+		return change, &exit.Failure{Code: exit.Usage, Text: "--reason is required"}
 	}
 	return change, nil
 }
@@ -182,7 +182,7 @@ func (c *LenderSet) retention(to *client.Retention) error {
 		list, n := retentionTimes(to), c.Retention[name]
 		i := slices.IndexFunc(list, func(k keptFor) bool { return k.name == name })
 		if i < 0 || n < 1 {
-			return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--retention does not take %s=%d", name, n), Hint: "It takes draft_days, document_months, application_months, prequalification_months and owner_months, with a number above 0."}
+			return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--retention does not accept %s=%d", name, n), Hint: "It takes draft_days, document_months, application_months, prequalification_months and owner_months, with a number above 0."}
 		}
 		*list[i].n = n
 	}

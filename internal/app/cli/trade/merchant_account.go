@@ -16,17 +16,17 @@ type MerchantPayAccount struct {
 	terminal.Consent
 	merchantKeyed
 	terminal.Audited
-	Routing     string `required:"" placeholder:"DIGITS" help:"Nine digits that name the bank."`
-	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - reads standard input. It is never a flag: other users of the machine could read it."`
-	Holder      string `required:"" placeholder:"NAME" help:"Name of the account's holder."`
-	Savings     bool   `help:"It is a savings account."`
-	Debits      bool   `help:"The agreement lets clawbacks be debited from it."`
-	Contact     string `placeholder:"EMAIL" help:"Who is told when the account, or this address, is to change; absent: as it is."`
+	Routing     string `required:"" placeholder:"DIGITS" help:"Routing number: nine digits."`
+	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - for standard input. Never a flag, because other users of the machine could read it."`
+	Holder      string `required:"" placeholder:"NAME" help:"Name of the account holder."`
+	Savings     bool   `help:"Savings account. Default: checking account."`
+	Debits      bool   `help:"The agreement allows debiting clawbacks from it."`
+	Contact     string `placeholder:"EMAIL" help:"E-mail address notified of changes to the account or to this address. Default: unchanged."`
 }
 
 // Examples are shown by -h.
 func (MerchantPayAccount) Examples() []string {
-	return []string{"merchants account set mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --reason 'a letter of the merchant' --yes"}
+	return []string{"merchants account set mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --reason 'letter from the merchant' --yes"}
 }
 
 // Run is called by the parser.
@@ -41,7 +41,7 @@ func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 		r.AccountType = "SAVINGS"
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Pay %s to %s? In place of another account it waits for the cooling-off. A hold that a failed payout has caused ends with it.", c.ID, terminal.Clean(c.Holder))); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Pay %s to the account of %s? Replacing an account is subject to the cooling-off period. This also releases a hold caused by a failed payout.", c.ID, terminal.Clean(c.Holder))); err != nil {
 			return err
 		}
 	}
@@ -59,11 +59,11 @@ func paidTo(a *terminal.App, m *client.Merchant) string {
 	case p == nil && m.PayoutAccount.Bank == nil:
 		return fmt.Sprintf("%s (%s) has no bank account.", terminal.Clean(m.Name), m.ID)
 	case p == nil:
-		return fmt.Sprintf("%s (%s) is paid to the account …%s of %s, from the next run on.", terminal.Clean(m.Name), m.ID, m.PayoutAccount.Bank.Last4, terminal.Clean(m.PayoutAccount.Bank.HolderName))
+		return fmt.Sprintf("%s (%s) is paid to account …%s of %s, from the next payout run.", terminal.Clean(m.Name), m.ID, m.PayoutAccount.Bank.Last4, terminal.Clean(m.PayoutAccount.Bank.HolderName))
 	case p.NeedsSecond && p.ConfirmedBy == "":
-		return fmt.Sprintf("The change to …%s waits until %s, and for another client of the lender: %s merchants account confirm %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.Program, m.ID)
+		return fmt.Sprintf("The change to …%s takes effect on %s, after another lender client confirms it: %s merchants account confirm %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.Program, m.ID)
 	}
-	return fmt.Sprintf("The change to …%s takes effect on %s. To end it: %s merchants account cancel %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.Program, m.ID)
+	return fmt.Sprintf("The change to …%s takes effect on %s. To cancel it: %s merchants account cancel %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.Program, m.ID)
 }
 
 // MerchantConfirmAccount is the command "merchants account confirm".
@@ -76,14 +76,14 @@ type MerchantConfirmAccount struct {
 
 // Examples are shown by -h.
 func (MerchantConfirmAccount) Examples() []string {
-	return []string{"merchants account confirm mch_… --reason 'asked by telephone' --yes"}
+	return []string{"merchants account confirm mch_… --reason 'confirmed by phone' --yes"}
 }
 
 // Run is called by the parser.
 func (c *MerchantConfirmAccount) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Pay %s to the account that waits, from its day on?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Confirm the new account of %s? Payouts go to it from its effective date.", c.ID)); err != nil {
 			return err
 		}
 	}
@@ -96,12 +96,12 @@ func (c *MerchantConfirmAccount) Run(ctx context.Context, a *terminal.App) error
 type MerchantCancelAccount struct {
 	terminal.Change
 	merchantKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"Why."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
 func (MerchantCancelAccount) Examples() []string {
-	return []string{"merchants account cancel mch_… --reason 'the merchant has not asked for it'"}
+	return []string{"merchants account cancel mch_… --reason 'not requested by the merchant'"}
 }
 
 // Run is called by the parser.

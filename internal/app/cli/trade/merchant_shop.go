@@ -17,20 +17,20 @@ type MerchantShop struct {
 	terminal.Change
 	terminal.Consent
 	merchantKeyed
-	Origin       []string `required:"" placeholder:"URL" help:"Scheme and host of its pages, such as https://shop.example; once for each. They take the place of those that are there."`
-	SupportEmail *string  `placeholder:"EMAIL" help:"Where its buyers get help. Of this and the following, what is not given stays, and '' takes it away."`
-	SupportPhone *string  `placeholder:"NUMBER" help:"Where its buyers get help."`
-	Terms        *string  `placeholder:"URL" help:"Its own terms of sale, https."`
-	Accent       *string  `placeholder:"COLOR" help:"Color of the button that goes on, such as #0b5cad: white text must be readable on it."`
-	Logo         *string  `placeholder:"FILE" help:"A PNG or JPEG of at most 256 KiB."`
-	Reason       string   `required:"" placeholder:"TEXT" help:"Why."`
+	Origin       []string `required:"" placeholder:"URL" help:"Scheme and host of the shop's pages, such as https://shop.example. Repeatable; replaces all current origins."`
+	SupportEmail *string  `placeholder:"EMAIL" help:"Support contact for buyers. This and the flags below stay unchanged if omitted; '' removes a value."`
+	SupportPhone *string  `placeholder:"NUMBER" help:"Support contact for buyers."`
+	Terms        *string  `placeholder:"URL" help:"URL of the shop's terms of sale, https."`
+	Accent       *string  `placeholder:"COLOR" help:"Color of the primary button, such as #0b5cad; white text must be readable on it."`
+	Logo         *string  `placeholder:"FILE" help:"Logo: PNG or JPEG, at most 256 KiB."`
+	Reason       string   `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
 func (MerchantShop) Examples() []string {
 	return []string{
-		"merchants shop mch_… --origin https://shop.harbor.example --reason 'its new shop' --yes",
-		"merchants shop mch_… --origin https://shop.harbor.example --support-email help@harbor.example --accent '#0b5cad' --logo ./harbor.png --reason 'its looks' --yes",
+		"merchants shop mch_… --origin https://shop.harbor.example --reason 'new shop' --yes",
+		"merchants shop mch_… --origin https://shop.harbor.example --support-email help@harbor.example --accent '#0b5cad' --logo ./harbor.png --reason 'new branding' --yes",
 	}
 }
 
@@ -50,13 +50,13 @@ func (c *MerchantShop) Run(ctx context.Context, a *terminal.App) error {
 		r.Logo = base64.StdEncoding.EncodeToString(data)
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Let checkouts of %s lead to %s and nowhere else?", c.ID, strings.Join(c.Origin, ", "))); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Allow checkouts of %s to return only to %s?", c.ID, strings.Join(c.Origin, ", "))); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.SetMerchantShop(ctx, c.ID, r, o...)
 	}, func(m *client.Merchant) string {
-		return fmt.Sprintf("Checkouts of %s (%s) lead to %s.", terminal.Clean(m.Name), m.ID, strings.Join(m.Shop.Origins, ", "))
+		return fmt.Sprintf("Checkouts of %s (%s) return to %s.", terminal.Clean(m.Name), m.ID, strings.Join(m.Shop.Origins, ", "))
 	})
 }

@@ -70,15 +70,15 @@ func merchantResource(made any) any { return resource.NewMerchant(made.(*credit.
 type MerchantCreate struct {
 	local.Lender
 	terminal.Audited
-	Name     string `arg:"" help:"Name of the merchant, unique."`
-	Settings string `type:"existingfile" placeholder:"FILE" help:"Programme as JSON; members that are absent keep the defaults."`
+	Name     string `arg:"" help:"Unique name of the merchant."`
+	Settings string `type:"existingfile" placeholder:"FILE" help:"Program terms as JSON; omitted members take the defaults."`
 }
 
 // Examples are shown by -h.
 func (MerchantCreate) Examples() []string {
 	return []string{
-		"merchants create 'Harbor Supply' --reason 'approved by the credit desk'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by the credit desk'",
-		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor --reason 'approved by the credit desk'",
+		"merchants create 'Harbor Supply' --reason 'approved by underwriting'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by underwriting'",
+		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor --reason 'approved by underwriting'",
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *MerchantsList) shared(ctx context.Context, a *terminal.App, at *node.Pl
 
 // merchantKeyed is a command about one merchant.
 type merchantKeyed struct {
-	ID string `arg:"" help:"Identifier of the merchant: mch_…" complete:"merchant"`
+	ID string `arg:"" help:"Merchant ID: mch_…" complete:"merchant"`
 }
 
 // MerchantGet is the command "merchants get".
@@ -216,14 +216,14 @@ type MerchantProgramme struct {
 	terminal.Change
 	terminal.Consent
 	merchantKeyed
-	From     terminal.DateFlag `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
-	Settings string            `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
-	Reason   string            `placeholder:"TEXT" help:"Why, for the audit log: a new version needs it."`
+	From     terminal.DateFlag `name:"from" placeholder:"DATE" help:"First business date the new version applies. Default: list the versions."`
+	Settings string            `type:"existingfile" placeholder:"FILE" help:"Full program terms as JSON; omitted members take the defaults."`
+	Reason   string            `placeholder:"TEXT" help:"Reason, for the audit log; required for a new version."`
 }
 
 // Examples are shown by -h.
 func (MerchantProgramme) Examples() []string {
-	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by the credit desk'"}
+	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser. Without a file it lists the versions.
@@ -250,13 +250,13 @@ func (c *MerchantProgramme) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Give the merchant %s new prices from %s on?", c.ID, c.From)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Give merchant %s new terms from %s?", c.ID, c.From)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, n, func(api *client.Client, o ...client.Option) (*client.Programme, error) {
 		return api.AddProgramme(ctx, c.ID, r, append(o, client.Because(c.Reason))...)
 	}, func(p *client.Programme) string {
-		return fmt.Sprintf("Version %d is in force from %s on. Orders that are authorized keep theirs.", p.Version, p.EffectiveFrom)
+		return fmt.Sprintf("Version %d applies from %s. Authorized orders keep their terms.", p.Version, p.EffectiveFrom)
 	})
 }

@@ -20,7 +20,7 @@ func noticeNoun() terminal.Noun[client.Notice] {
 		Key: func(x *client.Notice) string { return x.ID },
 		Text: func(a *terminal.App, x *client.Notice) error {
 			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
-				"sent", x.SentAt, "too late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "asked on", x.AskedNoticeID}
+				"sent", x.SentAt, "late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "requested for", x.AskedNoticeID}
 			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
 				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
 					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOATextVersion)
@@ -35,7 +35,7 @@ type NoticesList struct {
 	terminal.Remote
 	terminal.Paging
 	Company int64             `placeholder:"ID" help:"To this company." complete:"company"`
-	State   terminal.WordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days), overdue, or late: sent after their day." complete:"notice-state"`
+	State   terminal.WordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days), overdue, or late (sent after the deadline)." complete:"notice-state"`
 }
 
 // Examples are shown by -h.
@@ -55,7 +55,7 @@ func (c *NoticesList) Run(ctx context.Context, a *terminal.App) error {
 type NoticeGet struct {
 	terminal.Remote
 	terminal.Paper
-	ID string `arg:"" help:"Identifier of the notice: ntc_…"`
+	ID string `arg:"" help:"Notice ID: ntc_…"`
 }
 
 // Examples are shown by -h.
@@ -79,9 +79,9 @@ func (c *NoticeGet) Run(ctx context.Context, a *terminal.App) error {
 // NoticeSent is the command "notices sent".
 type NoticeSent struct {
 	terminal.Change
-	ID       string `arg:"" help:"Identifier of the notice: ntc_…"`
+	ID       string `arg:"" help:"Notice ID: ntc_…"`
 	Channel  string `required:"" enum:"MAIL,EMAIL,PORTAL" placeholder:"CHANNEL" help:"How it was sent: MAIL, EMAIL or PORTAL."`
-	Evidence string `required:"" placeholder:"TEXT" help:"What shows it, such as a tracking number."`
+	Evidence string `required:"" placeholder:"TEXT" help:"Proof of sending, such as a tracking number."`
 }
 
 // Examples are shown by -h.
@@ -95,21 +95,21 @@ func (c *NoticeSent) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
 		return api.SendNotice(ctx, c.ID, c.Channel, c.Evidence, o...)
 	}, func(x *client.Notice) string {
-		return fmt.Sprintf("Recorded: the notice %s to %d was sent by %s at %s.", x.ID, x.CompanyID, x.Channel, terminal.Instant(x.SentAt))
+		return fmt.Sprintf("Recorded: notice %s to company %d was sent by %s at %s.", x.ID, x.CompanyID, x.Channel, terminal.Instant(x.SentAt))
 	})
 }
 
 // NoticeAsk is the command "notices ask".
 type NoticeAsk struct {
 	terminal.Change
-	ID       string            `arg:"" help:"Identifier of the notice on which the company asks: ntc_…"`
-	Received terminal.DateFlag `required:"" placeholder:"DATE" help:"Day on which the request came in, at most 60 days after the notice was sent."`
-	Reasons  []string          `name:"reason" sep:"none" placeholder:"TEXT" help:"A reason that will be given, a code or words; up to four times. Without: those of the notice."`
+	ID       string            `arg:"" help:"ID of the notice the company asks about: ntc_…"`
+	Received terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the request, at most 60 days after the notice was sent."`
+	Reasons  []string          `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason to give, a code or text; up to four. Default: the reasons of the notice."`
 }
 
 // Examples are shown by -h.
 func (NoticeAsk) Examples() []string {
-	return []string{"notices ask ntc_… --received 2026-03-20", "notices ask ntc_… --received 2026-03-20 --reason credit_score --reason 'Sales have halved.'"}
+	return []string{"notices ask ntc_… --received 2026-03-20", "notices ask ntc_… --received 2026-03-20 --reason credit_score --reason 'Sales fell by half.'"}
 }
 
 // Run is called by the parser.
@@ -118,6 +118,6 @@ func (c *NoticeAsk) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
 		return api.RequestReasons(ctx, c.ID, client.FurtherReasons{ReceivedOn: string(c.Received), Reasons: c.Reasons}, o...)
 	}, func(x *client.Notice) string {
-		return fmt.Sprintf("Recorded: the reasons are due to %d by %s, with the notice %s.", x.CompanyID, x.DueOn, x.ID)
+		return fmt.Sprintf("Recorded: company %d must get the reasons by %s, in notice %s.", x.CompanyID, x.DueOn, x.ID)
 	})
 }

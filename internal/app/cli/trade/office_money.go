@@ -38,9 +38,9 @@ func transferOf(x *client.Transfer) string {
 type TransfersList struct {
 	terminal.Remote
 	terminal.Paging
-	Company  int64             `placeholder:"ID" help:"Of this company." complete:"company"`
-	Merchant string            `placeholder:"ID" help:"Of this merchant: mch_…" complete:"merchant"`
-	Payment  string            `placeholder:"ID" help:"Of this payment: pay_…"`
+	Company  int64             `placeholder:"ID" help:"For this company." complete:"company"`
+	Merchant string            `placeholder:"ID" help:"For this merchant: mch_…" complete:"merchant"`
+	Payment  string            `placeholder:"ID" help:"For this payment: pay_…"`
 	Rail     terminal.WordFlag `placeholder:"RAIL" help:"ACH or CARD." complete:"rail"`
 	Status   terminal.WordFlag `placeholder:"STATUS" help:"QUEUED, SENT, SETTLED, FAILED, RETURNED or CANCELED." complete:"transfer-status"`
 }
@@ -62,8 +62,8 @@ func (c *TransfersList) Run(ctx context.Context, a *terminal.App) error {
 type TransferSameDay struct {
 	terminal.Change
 	terminal.Consent
-	ID     string `arg:"" help:"The transfer: trf_…"`
-	Reason string `required:"" placeholder:"TEXT" help:"Why."`
+	ID     string `arg:"" help:"Transfer ID: trf_…"`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
@@ -75,14 +75,14 @@ func (TransferSameDay) Examples() []string {
 func (c *TransferSameDay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Let %s settle today?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Send %s for same-day settlement?", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, transferNoun(), func(api *client.Client, o ...client.Option) (*client.Transfer, error) {
 		return api.SendSameDay(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.Transfer) string {
-		return fmt.Sprintf("%s of %s settles on %s.", x.ID, terminal.Dollars(x.Amount), x.SettlesOn)
+		return fmt.Sprintf("%s (%s) settles on %s.", x.ID, terminal.Dollars(x.Amount), x.SettlesOn)
 	})
 }
 
@@ -92,8 +92,8 @@ type PaymentReturn struct {
 	terminal.Consent
 	terminal.Versioned
 	paymentKeyed
-	Code   string `default:"bounced" enum:"bounced,called_back,recorded_in_error" help:"Why it is not there: bounced, called_back or recorded_in_error."`
-	Reason string `placeholder:"TEXT" help:"What is known of it."`
+	Code   string `default:"bounced" enum:"bounced,called_back,recorded_in_error" help:"Cause of the return: bounced, called_back or recorded_in_error."`
+	Reason string `placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
@@ -105,14 +105,14 @@ func (PaymentReturn) Examples() []string {
 func (c *PaymentReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Take %s back? What it had paid is open again, with its old dates.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Return %s? What it paid becomes unpaid again, with the original due dates.", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.ReturnPayment(ctx, c.ID, client.PaymentReturn{Code: c.Code, Message: c.Reason}, append(o, c.Options()...)...)
 	}, func(p *client.Payment) string {
-		return fmt.Sprintf("Payment %s of %s is %s. What it had paid is open again.", p.ID, terminal.Dollars(p.Amount), p.Status)
+		return fmt.Sprintf("Payment %s (%s) is %s. What it paid is unpaid again.", p.ID, terminal.Dollars(p.Amount), p.Status)
 	})
 }
 
@@ -122,8 +122,8 @@ type PaymentReverse struct {
 	terminal.Consent
 	terminal.Versioned
 	paymentKeyed
-	Reason terminal.WordFlag `required:"" placeholder:"REASON" help:"What was wrong: DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT or WRONG_DATE." complete:"reversal"`
-	Note   string            `placeholder:"TEXT" help:"What is known of it."`
+	Reason terminal.WordFlag `required:"" placeholder:"REASON" help:"Error in the debit: DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT or WRONG_DATE." complete:"reversal"`
+	Note   string            `placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
@@ -135,14 +135,14 @@ func (PaymentReverse) Examples() []string {
 func (c *PaymentReverse) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Reverse %s? All of it goes back to the account, and what it had paid is open again.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Reverse %s? The full amount goes back to the account, and what it paid becomes unpaid again.", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.ReversePayment(ctx, c.ID, client.PaymentReversal{Reason: string(c.Reason), Note: c.Note}, append(o, c.Options()...)...)
 	}, func(p *client.Payment) string {
-		return fmt.Sprintf("Payment %s of %s is %s, and goes back with the next file. See: %s payments owed", p.ID, terminal.Dollars(p.Amount), p.Status, a.Program)
+		return fmt.Sprintf("Payment %s (%s) is %s; the reversal goes out in the next file. See: %s payments owed", p.ID, terminal.Dollars(p.Amount), p.Status, a.Program)
 	})
 }
 
@@ -152,13 +152,13 @@ type CompanySendCredit struct {
 	terminal.Consent
 	companyKeyed
 	terminal.Audited
-	Amount terminal.AmountFlag `arg:"" optional:"" help:"How much; absent: all that can be sent."`
-	Method string              `placeholder:"ID" help:"Bank account to which it goes: pm_…; absent: back to where it came from."`
+	Amount terminal.AmountFlag `arg:"" optional:"" help:"Amount. Default: all that can be sent."`
+	Method string              `placeholder:"ID" help:"Bank account to send it to: pm_…. Default: where it came from."`
 }
 
 // Examples are shown by -h.
 func (CompanySendCredit) Examples() []string {
-	return []string{"companies send-credit 1000000001 --yes --reason 'approved by the credit desk'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by the credit desk'"}
+	return []string{"companies send-credit 1000000001 --yes --reason 'approved by underwriting'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -176,7 +176,7 @@ func (c *CompanySendCredit) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, c.WithReason(o)...)
 	}, func(p *client.Payment) string {
-		return fmt.Sprintf("On its way, beginning with %s. See: %s payments owed", p.ID, a.Program)
+		return fmt.Sprintf("Sent, starting with %s. See: %s payments owed", p.ID, a.Program)
 	})
 }
 
@@ -185,8 +185,8 @@ type OrderAutopay struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	On  bool `xor:"state" required:"" help:"The company's autopay debits this order."`
-	Off bool `xor:"state" required:"" help:"It does not."`
+	On  bool `xor:"state" required:"" help:"Include this order in the company's autopay."`
+	Off bool `xor:"state" required:"" help:"Exclude it."`
 }
 
 // Examples are shown by -h.
@@ -195,9 +195,9 @@ func (OrderAutopay) Examples() []string { return []string{"orders autopay ord_�
 // Run is called by the parser.
 func (c *OrderAutopay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
-	state, undo := "does not debit", "on"
+	state, undo := "excludes", "on"
 	if c.On {
-		state, undo = "debits", "off"
+		state, undo = "includes", "off"
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.SetOrderAutopay(ctx, c.Key, c.On, append(o, c.Options()...)...)
@@ -211,15 +211,15 @@ type MerchantLimits struct {
 	terminal.Change
 	terminal.Consent
 	merchantKeyed
-	Exposure  terminal.AmountFlag `placeholder:"AMOUNT" help:"Largest unpaid principal of its orders, with what it owes; 50,000.00 if it is not given."`
-	Unlimited bool                `help:"There is no limit of the exposure."`
-	Due       terminal.AmountFlag `placeholder:"AMOUNT" help:"Largest amount that it may owe of what it collected and of clawbacks; by rule if it is not given."`
-	Reason    string              `required:"" placeholder:"TEXT" help:"Why."`
+	Exposure  terminal.AmountFlag `placeholder:"AMOUNT" help:"Exposure limit: unpaid principal of its orders plus what it owes. Default: 50,000.00."`
+	Unlimited bool                `help:"No exposure limit."`
+	Due       terminal.AmountFlag `placeholder:"AMOUNT" help:"Limit on what it owes from collections and clawbacks. Default: set by rule."`
+	Reason    string              `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
 func (MerchantLimits) Examples() []string {
-	return []string{"merchants limits mch_… --exposure 250000.00 --reason 'audited accounts of 2025' --yes"}
+	return []string{"merchants limits mch_… --exposure 250000.00 --reason 'audited financials for 2025' --yes"}
 }
 
 // Run is called by the parser.
@@ -229,7 +229,7 @@ func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: "--exposure and --unlimited exclude each other"}
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Set the limits of %s? What is not given takes its default.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Set the limits of %s? Omitted limits go back to their defaults.", c.ID)); err != nil {
 			return err
 		}
 	}
@@ -237,7 +237,7 @@ func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.SetMerchantLimits(ctx, c.ID, r, o...)
 	}, func(m *client.Merchant) string {
-		return fmt.Sprintf("%s (%s) may expose the lender to %s.", terminal.Clean(m.Name), m.ID, limitText(m.Limits.Exposure, "any amount"))
+		return fmt.Sprintf("The exposure limit of %s (%s) is %s.", terminal.Clean(m.Name), m.ID, limitText(m.Limits.Exposure, "unlimited"))
 	})
 }
 
@@ -263,20 +263,20 @@ type MerchantRemit struct {
 	terminal.Consent
 	merchantKeyed
 	terminal.Audited
-	Amount    terminal.AmountFlag `arg:"" help:"What the merchant has sent."`
-	Reference string              `placeholder:"TEXT" help:"A reference, such as the wire's."`
+	Amount    terminal.AmountFlag `arg:"" help:"Amount the merchant sent."`
+	Reference string              `placeholder:"TEXT" help:"Reference, such as the wire's."`
 }
 
 // Examples are shown by -h.
 func (MerchantRemit) Examples() []string {
-	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by the credit desk'"}
+	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *MerchantRemit) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record %s from %s for what it had collected?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record a remittance of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
 			return err
 		}
 	}
@@ -293,20 +293,20 @@ type MerchantPayClawback struct {
 	terminal.Consent
 	merchantKeyed
 	terminal.Audited
-	Amount    terminal.AmountFlag `arg:"" help:"What the merchant has sent."`
-	Reference string              `placeholder:"TEXT" help:"A reference, such as the wire's."`
+	Amount    terminal.AmountFlag `arg:"" help:"Amount the merchant sent."`
+	Reference string              `placeholder:"TEXT" help:"Reference, such as the wire's."`
 }
 
 // Examples are shown by -h.
 func (MerchantPayClawback) Examples() []string {
-	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by the credit desk'"}
+	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *MerchantPayClawback) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record %s from %s for its clawbacks?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record a clawback payment of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
 			return err
 		}
 	}
@@ -332,14 +332,14 @@ func entryNoun() terminal.Noun[client.Entry] {
 type LedgerFund struct {
 	terminal.Change
 	terminal.Consent
-	Amount    terminal.AmountFlag `arg:"" help:"How much cash moves."`
-	Out       bool                `help:"The lender takes it out; else it puts it in."`
-	Reference string              `required:"" placeholder:"TEXT" help:"What it was."`
+	Amount    terminal.AmountFlag `arg:"" help:"Amount of cash."`
+	Out       bool                `help:"Take the cash out. Default: put it in."`
+	Reference string              `required:"" placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
 func (LedgerFund) Examples() []string {
-	return []string{"ledger fund 100000 --reference 'first funding' --yes", "ledger fund 5000 --out --reference dividend --dry-run"}
+	return []string{"ledger fund 100000 --reference 'initial funding' --yes", "ledger fund 5000 --out --reference dividend --dry-run"}
 }
 
 // Run is called by the parser.

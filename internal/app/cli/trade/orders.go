@@ -57,14 +57,14 @@ type OrdersList struct {
 	terminal.Remote
 	terminal.Paging
 	Company         int64             `placeholder:"ID" help:"Orders of this company."`
-	MerchantOrderID string            `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
+	MerchantOrderID string            `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's order number."`
 	Status          terminal.WordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
 	Financing       terminal.WordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
 	CreatedFrom     terminal.DateFlag `placeholder:"DATE" help:"Created on or after this business date."`
 	CreatedTo       terminal.DateFlag `placeholder:"DATE" help:"Created on or before this business date."`
 	CapturedFrom    terminal.DateFlag `placeholder:"DATE" help:"Captured on or after this date."`
 	CapturedTo      terminal.DateFlag `placeholder:"DATE" help:"Captured on or before this date."`
-	Filter          string            `placeholder:"TEXT" help:"Filters as one text: 'status:CAPTURED financing_status:OVERDUE captured_from:2026-01-01'."`
+	Filter          string            `placeholder:"TEXT" help:"Filters in one string: 'status:CAPTURED financing_status:OVERDUE captured_from:2026-01-01'."`
 }
 
 // Examples are shown by -h.
@@ -115,7 +115,7 @@ func (c *OrdersList) filter() (client.OrderFilter, error) {
 				names = append(names, n)
 			}
 			slices.Sort(names)
-			return f, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--filter does not know %q%s", word, terminal.Suggestion(name, names)), Hint: "It knows " + strings.Join(names, " ") + ", each with a colon and a value."}
+			return f, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("--filter has no %q%s", word, terminal.Suggestion(name, names)), Hint: "Filters: " + strings.Join(names, " ") + ", each followed by a colon and a value."}
 		}
 		*into[name] = value
 	}
@@ -124,7 +124,7 @@ func (c *OrdersList) filter() (client.OrderFilter, error) {
 
 // orderKeyed is a command about one order.
 type orderKeyed struct {
-	Key string `arg:"" help:"Key of the order: ord_…" complete:"order"`
+	Key string `arg:"" help:"Order key: ord_…" complete:"order"`
 }
 
 // OrderGet is the command "orders get".
@@ -151,7 +151,7 @@ func (c *OrderGet) Run(ctx context.Context, a *terminal.App) error {
 type OrderPayoff struct {
 	terminal.Remote
 	orderKeyed
-	Date terminal.DateFlag `placeholder:"DATE" help:"Day on which the money would count; absent: a week from today."`
+	Date terminal.DateFlag `placeholder:"DATE" help:"Payoff date. Default: a week from today."`
 }
 
 // Examples are shown by -h.
@@ -167,7 +167,7 @@ func (c *OrderPayoff) Run(ctx context.Context, a *terminal.App) error {
 		Key: func(p *client.Payoff) string { return string(p.Amount) },
 		Text: func(a *terminal.App, p *client.Payoff) error {
 			return terminal.Facts(a.Out, "order", p.OrderKey, "payoff", p.Amount, "good through", p.GoodThrough, "principal", p.Principal,
-				"finance charge", p.FinanceCharge, "fees", p.Fees, "each day more", p.PerDiem)
+				"finance charge", p.FinanceCharge, "fees", p.Fees, "per diem", p.PerDiem)
 		},
 	}
 	return terminal.One(ctx, a, &c.Remote, n, func(api *client.Client, o ...client.Option) (*client.Payoff, error) {

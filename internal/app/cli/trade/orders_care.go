@@ -14,8 +14,8 @@ type OrderHold struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Days   int    `required:"" placeholder:"N" help:"For how many days from today, 365 at most; 0 ends the running hold."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Days   int    `required:"" placeholder:"N" help:"Length of the hold in days from today, at most 365; 0 ends the current hold."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -33,9 +33,9 @@ func (c *OrderHold) Run(ctx context.Context, a *terminal.App) error {
 		return api.HoldOrder(ctx, c.Key, c.Days, c.Reason, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
 		if c.Days == 0 {
-			return fmt.Sprintf("The hold of %s has ended. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
+			return fmt.Sprintf("Ended the hold on %s. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
 		}
-		return a.Mildly(fmt.Sprintf("%s is held for %d days: nothing is debited by itself, and no late fee is charged.", nameOf(o), c.Days),
+		return a.Mildly(fmt.Sprintf("%s is on dispute hold for %d days: no autopay, no late fees.", nameOf(o), c.Days),
 			fmt.Sprintf("orders hold %s --days 0 --reason …", o.Key))
 	})
 }
@@ -46,16 +46,16 @@ type OrderReschedule struct {
 	terminal.Versioned
 	terminal.Consent
 	orderKeyed
-	Installment int               `required:"" placeholder:"N" help:"First installment that moves: one that is not due yet. Those after it follow in months."`
-	Due         terminal.DateFlag `required:"" placeholder:"DATE" help:"Its new due date, at most 92 days after the present one."`
-	Reason      string            `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Installment int               `required:"" placeholder:"N" help:"First installment to move; it must not be due yet. Later ones follow monthly."`
+	Due         terminal.DateFlag `required:"" placeholder:"DATE" help:"New due date, at most 92 days after the current one."`
+	Reason      string            `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
 func (OrderReschedule) Examples() []string {
 	return []string{
-		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer' --yes",
-		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer' --dry-run",
+		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood damage' --yes",
+		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood damage' --dry-run",
 	}
 }
 
@@ -66,14 +66,14 @@ func (c *OrderReschedule) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: "--installment must be between 1 and 36"}
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Move installment %d of %s to %s, and those after it?", c.Installment, c.Key, c.Due)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Move installment %d of %s to %s, and the ones after it?", c.Installment, c.Key, c.Due)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Installment: c.Installment, DueDate: string(c.Due), Reason: c.Reason}, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Installment %d of %s is due on %s now, those after it in months from there. See: %s payments schedule %s", c.Installment, nameOf(o), c.Due, a.Program, o.Key)
+		return fmt.Sprintf("Installment %d of %s is now due %s, later ones monthly after that. See: %s payments schedule %s", c.Installment, nameOf(o), c.Due, a.Program, o.Key)
 	})
 }
 
@@ -83,7 +83,7 @@ type OrderReamortize struct {
 	terminal.Versioned
 	terminal.Consent
 	orderKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -95,14 +95,14 @@ func (OrderReamortize) Examples() []string {
 func (c *OrderReamortize) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Spread all that is unpaid of %s over the installments left?", c.Key)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Spread the unpaid balance of %s over the remaining installments?", c.Key)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Reamortize: true, Reason: c.Reason}, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Spread what is unpaid of %s over the installments left. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
+		return fmt.Sprintf("Spread the unpaid balance of %s over the remaining installments. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
 	})
 }
 
@@ -112,7 +112,7 @@ type OrderChargeOff struct {
 	terminal.Versioned
 	terminal.Oath
 	orderKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -124,14 +124,14 @@ func (OrderChargeOff) Examples() []string {
 func (c *OrderChargeOff) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Charge the order %s off, for ever?", c.Key), c.Key); err != nil {
+		if err := c.Swear(a, fmt.Sprintf("Charge off order %s?", c.Key), c.Key); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ChargeOffOrder(ctx, c.Key, c.Reason, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Charged %s off. Financing %s. What comes in from now on is a recovery. See: %s ledger entries --order %s", nameOf(o), o.FinancingStatus, a.Program, o.Key)
+		return fmt.Sprintf("Charged off %s. Financing %s. Payments from now on are recoveries. See: %s ledger entries --order %s", nameOf(o), o.FinancingStatus, a.Program, o.Key)
 	})
 }
 
@@ -141,26 +141,26 @@ type OrderReverse struct {
 	terminal.Versioned
 	terminal.Oath
 	orderKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
 func (OrderReverse) Examples() []string {
-	return []string{"orders reverse-charge-off ord_… --reason 'another company was meant'", "orders reverse-charge-off ord_… --reason 'another company was meant' --dry-run"}
+	return []string{"orders reverse-charge-off ord_… --reason 'wrong company'", "orders reverse-charge-off ord_… --reason 'wrong company' --dry-run"}
 }
 
 // Run is called by the parser.
 func (c *OrderReverse) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Reverse the charge-off of the order %s?", c.Key), c.Key); err != nil {
+		if err := c.Swear(a, fmt.Sprintf("Reverse the charge-off of order %s?", c.Key), c.Key); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ReverseChargeOff(ctx, c.Key, c.Reason, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("%s is as if it had never been charged off. Financing %s. What has come due meanwhile is left to you: %s orders resume %s. The company stays suspended: %s companies release %d",
+		return fmt.Sprintf("Reversed the charge-off of %s. Financing %s. To collect what came due meanwhile: %s orders resume %s. The company stays suspended; to release it: %s companies release %d",
 			nameOf(o), o.FinancingStatus, a.Program, o.Key, a.Program, o.CompanyID)
 	})
 }
@@ -171,8 +171,8 @@ type FeeWaive struct {
 	terminal.Versioned
 	terminal.Consent
 	orderKeyed
-	Fee    string `arg:"" help:"Identifier of the fee: fee_…, as payments schedule shows it."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+	Fee    string `arg:"" help:"Fee ID, fee_…, as shown by payments schedule."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
 // Examples are shown by -h.
@@ -184,13 +184,13 @@ func (FeeWaive) Examples() []string {
 func (c *FeeWaive) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Waive what is unpaid of %s?", c.Fee)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Waive the unpaid part of %s?", c.Fee)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.WaiveFee(ctx, c.Key, c.Fee, c.Reason, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Waived what was unpaid of %s. See: %s payments schedule %s", c.Fee, a.Program, o.Key)
+		return fmt.Sprintf("Waived the unpaid part of %s. See: %s payments schedule %s", c.Fee, a.Program, o.Key)
 	})
 }

@@ -13,13 +13,13 @@ import (
 // OrderCreate is the command "orders create".
 type OrderCreate struct {
 	terminal.Change
-	Company         int64               `required:"" placeholder:"ID" help:"The company that buys."`
-	Amount          terminal.AmountFlag `required:"" placeholder:"USD" help:"The amount to be financed, such as 1200.00."`
-	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
-	Installments    int                 `placeholder:"N" help:"Number of installments; may be chosen later."`
-	Authorize       bool                `help:"Authorize it in the same step."`
+	Company         int64               `required:"" placeholder:"ID" help:"Company that buys."`
+	Amount          terminal.AmountFlag `required:"" placeholder:"USD" help:"Amount to finance, such as 1200.00."`
+	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's order number."`
+	Installments    int                 `placeholder:"N" help:"Number of installments; can be chosen later."`
+	Authorize       bool                `help:"Also authorize it."`
 	External        bool                `help:"The merchant collects the payments itself."`
-	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"The merchant's own notes."`
+	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"Merchant notes."`
 }
 
 // Examples are shown by -h.
@@ -56,11 +56,11 @@ type OrderUpdate struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Amount          terminal.AmountFlag `placeholder:"USD" help:"Another amount."`
-	Installments    int                 `placeholder:"N" help:"Another number of installments."`
-	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
-	MerchantStatus  string              `placeholder:"TEXT" help:"The shop's own status text."`
-	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"The merchant's own notes."`
+	Amount          terminal.AmountFlag `placeholder:"USD" help:"New amount."`
+	Installments    int                 `placeholder:"N" help:"New number of installments."`
+	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's order number."`
+	MerchantStatus  string              `placeholder:"TEXT" help:"Status text of the shop."`
+	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"Merchant notes."`
 }
 
 // Examples are shown by -h.
@@ -98,7 +98,7 @@ type OrderAuthorize struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Installments int `placeholder:"N" help:"Choose a number of installments in the same step."`
+	Installments int `placeholder:"N" help:"Also choose the number of installments."`
 }
 
 // Examples are shown by -h.
@@ -122,7 +122,7 @@ type OrderCapture struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Amount terminal.AmountFlag `placeholder:"USD" help:"Capture less; the rest is released."`
+	Amount terminal.AmountFlag `placeholder:"USD" help:"Capture less than the full amount; the rest is released."`
 }
 
 // Examples are shown by -h.
@@ -153,8 +153,8 @@ type OrderPartial struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Amount          terminal.AmountFlag `required:"" placeholder:"USD" help:"The part to capture."`
-	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"Order number of the part."`
+	Amount          terminal.AmountFlag `required:"" placeholder:"USD" help:"Amount to capture."`
+	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"Merchant's order number for the captured part."`
 }
 
 // Examples are shown by -h.
@@ -191,7 +191,7 @@ func (c *OrderCancel) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	return changeOrder(ctx, a, &c.Change, c.Key, client.OrderChange{Status: "CANCELED"}, func(o *client.Order) string {
-		return fmt.Sprintf("Canceled %s (%s). What was reserved is free again.", nameOf(o), terminal.Dollars(o.Amount))
+		return fmt.Sprintf("Canceled %s (%s). The reserved amount is available again.", nameOf(o), terminal.Dollars(o.Amount))
 	}, c.Options()...)
 }
 
@@ -240,10 +240,10 @@ type OrderRefund struct {
 	terminal.Versioned
 	terminal.MoneyBack
 	orderKeyed
-	Amount    terminal.AmountFlag `placeholder:"USD" help:"What to refund; absent: all that is left."`
-	Reason    string              `placeholder:"TEXT" help:"Why."`
-	Reference string              `placeholder:"TEXT" help:"The merchant's own number for the refund."`
-	Items     []goodsFlag         `placeholder:"SKU=N" help:"What came back, separated by commas; N is 1 if it is left out."`
+	Amount    terminal.AmountFlag `placeholder:"USD" help:"Amount to refund. Default: everything not yet refunded."`
+	Reason    string              `placeholder:"TEXT" help:"Reason."`
+	Reference string              `placeholder:"TEXT" help:"The merchant's reference for the refund."`
+	Items     []goodsFlag         `placeholder:"SKU=N" help:"Returned items, comma-separated; N defaults to 1."`
 }
 
 // goodsFlag is some of an order's goods.
@@ -257,7 +257,7 @@ func (f *goodsFlag) UnmarshalText(text []byte) error {
 		n, _ = strconv.Atoi(count)
 	}
 	if sku == "" || n < 1 {
-		return fmt.Errorf("%q is not goods such as CHAIR-1=2", text)
+		return fmt.Errorf("%q is not an item such as CHAIR-1=2", text)
 	}
 	*f = goodsFlag{SKU: sku, Quantity: n}
 	return nil
@@ -287,7 +287,7 @@ func (c *OrderRefund) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.RefundOrder(ctx, c.Key, r, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Refunded of %s: %s so far, %s left. Status %s. See: %s payments schedule %s",
+		return fmt.Sprintf("Refunded %[2]s of %[1]s so far, %[3]s left. Status %[4]s. See: %s payments schedule %s",
 			nameOf(o), terminal.Dollars(o.RefundedAmount), terminal.Dollars(o.RefundableAmount), o.Status, a.Program, o.Key)
 	})
 }

@@ -14,7 +14,7 @@ import (
 type OrderExplain struct {
 	terminal.Remote
 	orderKeyed
-	Amount string `placeholder:"NAME" help:"Only this amount, or those whose names begin so, with what went into them and their postings."`
+	Amount string `placeholder:"NAME" help:"Only this amount, or all amounts with this prefix, with their inputs and postings."`
 }
 
 // Examples are shown by -h.
@@ -44,7 +44,7 @@ func (c *OrderExplain) Run(ctx context.Context, a *terminal.App) error {
 		}
 	}
 	if len(chosen) == 0 && c.Amount != "" {
-		return &exit.Failure{Code: exit.NotFound, Text: fmt.Sprintf("the order has no amount %q", c.Amount), Hint: a.Then("All of them are listed by", "orders explain "+c.Key)}
+		return &exit.Failure{Code: exit.NotFound, Text: fmt.Sprintf("the order has no amount %q", c.Amount), Hint: a.Then("List them all:", "orders explain "+c.Key)}
 	}
 	switch {
 	case c.Quiet && !c.Plain:

@@ -14,8 +14,8 @@ import (
 type OrderWatch struct {
 	terminal.Remote
 	orderKeyed
-	Until terminal.WordFlag `placeholder:"STATUS" help:"Stop when the order, or its financing, has this status." complete:"watched-status"`
-	Every time.Duration     `default:"2s" help:"How often to look."`
+	Until terminal.WordFlag `placeholder:"STATUS" help:"Stop when the order or its financing reaches this status." complete:"watched-status"`
+	Every time.Duration     `default:"2s" help:"Polling interval."`
 }
 
 // Examples are shown by -h.
@@ -28,7 +28,7 @@ func (OrderWatch) Examples() []string {
 func (c *OrderWatch) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if c.Every <= 0 {
-		return &exit.Failure{Code: exit.Usage, Text: "--every must be above zero"}
+		return &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
 	}
 	api, err := c.Connect(a)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *watcher) status(ctx context.Context) (bool, error) {
 // stopped says where it stood when the user has had enough.
 func (w *watcher) stopped(err error) error {
 	if err != nil && w.seen > 0 {
-		w.c.Say(w.a, "Seen up to sequence %d of %s.", w.seen, w.c.Key)
+		w.c.Say(w.a, "Stopped after sequence %d of %s.", w.seen, w.c.Key)
 	}
 	return err
 }

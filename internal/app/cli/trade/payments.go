@@ -66,13 +66,13 @@ func showPaymentRefunds(a *terminal.App, list []client.PaymentRefund) error {
 type PaymentsList struct {
 	terminal.Remote
 	terminal.Paging
-	Company int64             `placeholder:"ID" help:"Payments of this company."`
-	Order   string            `placeholder:"KEY" help:"Payments that name this order." complete:"order"`
-	Invoice string            `placeholder:"ID" help:"Payments of this invoice."`
+	Company int64             `placeholder:"ID" help:"Payments by this company."`
+	Order   string            `placeholder:"KEY" help:"Payments for this order." complete:"order"`
+	Invoice string            `placeholder:"ID" help:"Payments for this invoice."`
 	Status  terminal.WordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
 	Method  terminal.WordFlag `placeholder:"METHOD" help:"ACH, CARD, CHECK, WIRE, CASH or OTHER." complete:"method"`
-	From    terminal.DateFlag `placeholder:"DATE" help:"Effective, or else scheduled, on or after this date."`
-	To      terminal.DateFlag `placeholder:"DATE" help:"On or before this date."`
+	From    terminal.DateFlag `placeholder:"DATE" help:"Effective date, or scheduled date if not yet effective, on or after this date."`
+	To      terminal.DateFlag `placeholder:"DATE" help:"The same, on or before this date."`
 }
 
 // Examples are shown by -h.
@@ -95,7 +95,7 @@ func (c *PaymentsList) Run(ctx context.Context, a *terminal.App) error {
 
 // paymentKeyed is a command about one payment.
 type paymentKeyed struct {
-	ID string `arg:"" help:"Identifier of the payment: pay_…"`
+	ID string `arg:"" help:"Payment ID: pay_…"`
 }
 
 // PaymentGet is the command "payments get".
@@ -118,18 +118,18 @@ func (c *PaymentGet) Run(ctx context.Context, a *terminal.App) error {
 // PaymentRecord is the command "payments record".
 type PaymentRecord struct {
 	terminal.Change
-	Amount        terminal.AmountFlag `required:"" placeholder:"USD" help:"What was received."`
-	Method        terminal.WordFlag   `default:"WIRE" placeholder:"METHOD" help:"WIRE, CHECK, CASH or OTHER for what has come in; ACH or CARD to have it debited." complete:"method"`
-	Order         string              `xor:"target" required:"" placeholder:"KEY" help:"Pays this order." complete:"order"`
-	Invoice       string              `xor:"target" required:"" placeholder:"ID" help:"Pays this invoice."`
-	Company       int64               `xor:"target" required:"" placeholder:"ID" help:"Pays this company's orders, oldest due first."`
-	Account       string              `name:"payment-method" placeholder:"ID" help:"Account to debit, pm_…; absent: that of autopay."`
-	ScheduledDate terminal.DateFlag   `placeholder:"DATE" help:"Day on which a debit is to settle; absent: the first one that can."`
-	EffectiveDate terminal.DateFlag   `placeholder:"DATE" help:"Day for which the money counts; absent: today."`
-	Reference     string              `placeholder:"TEXT" help:"What the payer wrote."`
-	ExternalID    string              `name:"external-id" placeholder:"TEXT" help:"Your own identifier of the payment, unique."`
-	Memo          string              `placeholder:"TEXT" help:"A note."`
-	HoldExcess    bool                `help:"Keep what is not due yet for the order's next due dates, instead of paying early."`
+	Amount        terminal.AmountFlag `required:"" placeholder:"USD" help:"Amount received."`
+	Method        terminal.WordFlag   `default:"WIRE" placeholder:"METHOD" help:"WIRE, CHECK, CASH or OTHER for money received; ACH or CARD to debit it." complete:"method"`
+	Order         string              `xor:"target" required:"" placeholder:"KEY" help:"Apply it to this order." complete:"order"`
+	Invoice       string              `xor:"target" required:"" placeholder:"ID" help:"Apply it to this invoice."`
+	Company       int64               `xor:"target" required:"" placeholder:"ID" help:"Apply it to this company's orders, oldest due first."`
+	Account       string              `name:"payment-method" placeholder:"ID" help:"Account to debit: pm_…. Default: the autopay account."`
+	ScheduledDate terminal.DateFlag   `placeholder:"DATE" help:"Settlement date of a debit. Default: the earliest possible."`
+	EffectiveDate terminal.DateFlag   `placeholder:"DATE" help:"Effective date. Default: today."`
+	Reference     string              `placeholder:"TEXT" help:"Remittance text from the payer."`
+	ExternalID    string              `name:"external-id" placeholder:"TEXT" help:"Your own unique ID for the payment."`
+	Memo          string              `placeholder:"TEXT" help:"Note."`
+	HoldExcess    bool                `help:"Hold any excess for the next due dates instead of prepaying."`
 }
 
 // Examples are shown by -h.
@@ -153,7 +153,7 @@ func (c *PaymentRecord) Run(ctx context.Context, a *terminal.App) error {
 	}, func(p *client.Payment) string {
 		unapplied := ""
 		if cents, _ := p.UnappliedAmount.Cents(); cents > 0 {
-			unapplied = fmt.Sprintf(" %s pays nothing yet.", terminal.Dollars(p.UnappliedAmount))
+			unapplied = fmt.Sprintf(" %s is unapplied.", terminal.Dollars(p.UnappliedAmount))
 		}
 		return fmt.Sprintf("Recorded %s by %s: %s, %s.%s See: %s payments get %s", terminal.Dollars(p.Amount), p.Method, p.ID, p.Status, unapplied, a.Program, p.ID)
 	})
@@ -197,7 +197,7 @@ func (c *PaymentSchedule) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	if n := len(s.DisputeHolds); n > 0 {
-		fmt.Fprintf(a.Out, "Dispute hold from %s; days count again from %s.\n", terminal.Clean(s.DisputeHolds[n-1].From), terminal.Clean(s.DisputeHolds[n-1].Until))
+		fmt.Fprintf(a.Out, "Dispute hold from %s until %s.\n", terminal.Clean(s.DisputeHolds[n-1].From), terminal.Clean(s.DisputeHolds[n-1].Until))
 	}
 	_, err = fmt.Fprintf(a.Out, "%s %s: total %s, paid %s, left %s\n", terminal.Dash(terminal.Clean(s.Plan)), terminal.Clean(s.Status), terminal.Dollars(s.TotalAmount), terminal.Dollars(s.TotalPaid), terminal.Dollars(s.RemainingBalance))
 	return err
@@ -224,8 +224,8 @@ type PaymentRefund struct {
 	terminal.Change
 	terminal.MoneyBack
 	paymentKeyed
-	Amount terminal.AmountFlag `placeholder:"USD" help:"What to give back; absent: all that is left."`
-	Reason string              `placeholder:"TEXT" help:"Why."`
+	Amount terminal.AmountFlag `placeholder:"USD" help:"Amount to refund. Default: everything not yet refunded."`
+	Reason string              `placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
@@ -245,7 +245,7 @@ func (c *PaymentRefund) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.RefundPayment(ctx, c.ID, client.RefundRequest{Amount: amount, Reason: c.Reason}, o...)
 	}, func(p *client.Payment) string {
-		return fmt.Sprintf("Refunded of %s: %s of %s. What it had paid is open again. Status %s.", p.ID, terminal.Dollars(p.RefundedAmount), terminal.Dollars(p.Amount), p.Status)
+		return fmt.Sprintf("Refunded %[2]s of %[3]s from %[1]s. What it paid is unpaid again. Status %[4]s.", p.ID, terminal.Dollars(p.RefundedAmount), terminal.Dollars(p.Amount), p.Status)
 	})
 }
 
@@ -277,7 +277,7 @@ func (PaymentCancel) Examples() []string { return []string{"payments cancel pay_
 func (c *PaymentCancel) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Cancel the payment %s?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Cancel payment %s?", c.ID)); err != nil {
 			return err
 		}
 	}

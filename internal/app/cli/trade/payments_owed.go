@@ -56,25 +56,25 @@ type PaymentPayRefund struct {
 	terminal.Consent
 	paymentKeyed
 	terminal.Audited
-	Refund    string            `arg:"" help:"Identifier of the refund: rfd_…"`
-	Method    string            `xor:"way" required:"" placeholder:"ID" help:"Bank account of the company to which it goes: pm_…"`
-	By        terminal.WordFlag `xor:"way" required:"" placeholder:"METHOD" help:"How it was paid by hand: CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
-	Reference string            `placeholder:"TEXT" help:"The number of that check or wire."`
+	Refund    string            `arg:"" help:"Refund ID: rfd_…"`
+	Method    string            `xor:"way" required:"" placeholder:"ID" help:"Company bank account to send it to: pm_…"`
+	By        terminal.WordFlag `xor:"way" required:"" placeholder:"METHOD" help:"How it was paid manually: CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
+	Reference string            `placeholder:"TEXT" help:"Check or wire number."`
 }
 
 // Examples are shown by -h.
 func (PaymentPayRefund) Examples() []string {
-	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes --reason 'approved by the credit desk'", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes --reason 'approved by the credit desk'"}
+	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes --reason 'approved by underwriting'", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *PaymentPayRefund) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Method != "" && c.Reference != "" {
-		return &exit.Failure{Code: exit.Usage, Text: "--reference is of money that was paid by hand: it goes with --by"}
+		return &exit.Failure{Code: exit.Usage, Text: "--reference requires --by; it is for refunds paid manually"}
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Pay the refund %s of %s?", c.Refund, c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Pay refund %s of %s?", c.Refund, c.ID)); err != nil {
 			return err
 		}
 	}
@@ -82,9 +82,9 @@ func (c *PaymentPayRefund) Run(ctx context.Context, a *terminal.App) error {
 		return api.PayRefund(ctx, c.ID, c.Refund, client.RefundPayout{PaymentMethodID: c.Method, Method: string(c.By), Reference: c.Reference}, c.WithReason(o)...)
 	}, func(p *client.Payment) string {
 		if c.Method != "" {
-			return fmt.Sprintf("The refund %s of %s is on its way to %s. See: %s payments owed", c.Refund, p.ID, c.Method, a.Program)
+			return fmt.Sprintf("Refund %s of %s is on its way to %s. See: %s payments owed", c.Refund, p.ID, c.Method, a.Program)
 		}
-		return fmt.Sprintf("The refund %s of %s is recorded as paid by %s.", c.Refund, p.ID, c.By)
+		return fmt.Sprintf("Recorded refund %s of %s as paid by %s.", c.Refund, p.ID, c.By)
 	})
 }
 
@@ -103,7 +103,7 @@ func (c *CompanyAskCredit) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.RequestCredit(ctx, c.ID, o...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("%s of %s (%s) goes back within seven banking days.", terminal.Dollars(x.UnappliedCredit), terminal.Clean(x.Name), x.ID)
+		return fmt.Sprintf("%s of %s (%s) will be sent back within seven banking days.", terminal.Dollars(x.UnappliedCredit), terminal.Clean(x.Name), x.ID)
 	})
 }
 
@@ -112,8 +112,8 @@ type OrderResume struct {
 	terminal.Change
 	terminal.Versioned
 	orderKeyed
-	Amount terminal.AmountFlag `placeholder:"USD" help:"Of a debit that was not what had been agreed (R11): the amount of the corrected one."`
-	On     terminal.DateFlag   `placeholder:"DATE" help:"Of such a debit: banking day on which the corrected one settles."`
+	Amount terminal.AmountFlag `placeholder:"USD" help:"For a debit not in line with the authorization (R11): amount of the corrected entry."`
+	On     terminal.DateFlag   `placeholder:"DATE" help:"For such a debit: banking day the corrected entry settles."`
 }
 
 // Examples are shown by -h.
@@ -127,6 +127,6 @@ func (c *OrderResume) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ResumeCollection(ctx, c.Key, client.CorrectedEntry{Amount: client.Amount(c.Amount), ScheduledDate: string(c.On)}, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("Autopay collects %s again. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
+		return fmt.Sprintf("Autopay resumed for %s. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
 	})
 }

@@ -27,7 +27,7 @@ func printPayout(a *terminal.App, p *client.Payout) error {
 	}
 	if err := terminal.Facts(a.Out, "id", p.ID, "merchant", p.MerchantID, "date", p.Date, "status", p.Status, "gross", p.Gross, "discount", p.Discount,
 		"refunds", p.Refunds, "repaid", p.Repaid, "clawback", p.Clawback, "collected", p.Collected, "net", p.Net,
-		"discount returned", p.DiscountReturned, "still owed", p.Carried, "trace", p.TraceNumber, "sent", p.SentAt, "settled", p.SettledAt, "failure", failed); err != nil || len(p.Lines) == 0 {
+		"discount returned", p.DiscountReturned, "carried over", p.Carried, "trace", p.TraceNumber, "sent", p.SentAt, "settled", p.SettledAt, "failure", failed); err != nil || len(p.Lines) == 0 {
 		return err
 	}
 	fmt.Fprintln(a.Out)
@@ -61,7 +61,7 @@ func (c *PayoutsList) Run(ctx context.Context, a *terminal.App) error {
 type PayoutGet struct {
 	terminal.Remote
 	terminal.Paper
-	ID string `arg:"" help:"Identifier of the payout: po_…"`
+	ID string `arg:"" help:"Payout ID: po_…"`
 }
 
 // Examples are shown by -h.
@@ -85,10 +85,10 @@ func (c *PayoutGet) Run(ctx context.Context, a *terminal.App) error {
 // PayoutsExport is the command "payouts export".
 type PayoutsExport struct {
 	terminal.Remote
-	Since  time.Time `name:"updated-since" placeholder:"TIME" help:"Payouts that changed at or after this instant, such as 2026-01-15T00:00:00Z."`
-	Before time.Time `name:"updated-before" placeholder:"TIME" help:"Payouts that changed before this instant: begin the next export with it."`
+	Since  time.Time `name:"updated-since" placeholder:"TIME" help:"Payouts changed at or after this instant, such as 2026-01-15T00:00:00Z."`
+	Before time.Time `name:"updated-before" placeholder:"TIME" help:"Payouts changed before this instant; start the next export with it."`
 	Format string    `default:"csv" enum:"csv,json" help:"csv or json."`
-	Out    string    `short:"o" type:"path" placeholder:"FILE" help:"File to write; it must not exist. Absent: standard output."`
+	Out    string    `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist. Default: standard output."`
 }
 
 // Examples are shown by -h.
@@ -115,12 +115,12 @@ func (c *PayoutsExport) Run(ctx context.Context, a *terminal.App) error {
 type PayoutsHold struct {
 	terminal.Change
 	merchantKeyed
-	Reason string `required:"" placeholder:"TEXT" help:"Why."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
 // Examples are shown by -h.
 func (PayoutsHold) Examples() []string {
-	return []string{"payouts hold mch_… --reason 'account is being checked'"}
+	return []string{"payouts hold mch_… --reason 'verifying the account'"}
 }
 
 // Run is called by the parser.
@@ -129,7 +129,7 @@ func (c *PayoutsHold) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.HoldPayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
-		return a.Mildly(fmt.Sprintf("Payouts to %s wait.", terminal.Clean(m.Name)), "payouts release "+m.ID+" --reason undo")
+		return a.Mildly(fmt.Sprintf("Payouts to %s are on hold.", terminal.Clean(m.Name)), "payouts release "+m.ID+" --reason undo")
 	})
 }
 
@@ -142,7 +142,7 @@ type PayoutsRelease struct {
 
 // Examples are shown by -h.
 func (PayoutsRelease) Examples() []string {
-	return []string{"payouts release mch_… --reason 'approved by the credit desk'"}
+	return []string{"payouts release mch_… --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -151,6 +151,6 @@ func (c *PayoutsRelease) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.ReleasePayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
-		return a.Mildly(fmt.Sprintf("%s is paid again, from the next run on.", terminal.Clean(m.Name)), "payouts hold "+m.ID+" --reason …")
+		return a.Mildly(fmt.Sprintf("Payouts to %s resume with the next run.", terminal.Clean(m.Name)), "payouts hold "+m.ID+" --reason …")
 	})
 }

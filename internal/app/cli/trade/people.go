@@ -32,7 +32,7 @@ func yesNo(is bool) string {
 
 // ofCompany is a command about what belongs to a company, which comes first.
 type ofCompany struct {
-	Company string `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+	Company string `arg:"" help:"Company ID: ten digits." complete:"company"`
 }
 
 // PeopleList is the command "people list".
@@ -58,18 +58,18 @@ type PeopleSet struct {
 	terminal.Consent
 	ofCompany
 	terminal.Audited
-	Email     string              `arg:"" help:"Who it is. Somebody who does not act for the company yet is invited there."`
+	Email     string              `arg:"" help:"E-mail address of the person. Somebody new to the company gets an invitation."`
 	Role      terminal.WordFlag   `required:"" placeholder:"ROLE" help:"OWNER, BUYER or VIEWER." complete:"person-role"`
-	Limit     terminal.AmountFlag `placeholder:"USD" help:"The largest order that a BUYER accepts; of a BUYER alone."`
-	FirstName string              `placeholder:"TEXT" help:"First name, of who is invited."`
-	LastName  string              `placeholder:"TEXT" help:"Last name, of who is invited."`
+	Limit     terminal.AmountFlag `placeholder:"USD" help:"Largest order a BUYER can accept; only for BUYER."`
+	FirstName string              `placeholder:"TEXT" help:"First name of a new person."`
+	LastName  string              `placeholder:"TEXT" help:"Last name of a new person."`
 }
 
 // Examples are shown by -h.
 func (PeopleSet) Examples() []string {
 	return []string{
-		"people set 4821073356 bea@alder.example --role OWNER --reason 'the owner has left, articles seen' --yes",
-		"people set 4821073356 gil@alder.example --role BUYER --limit 500 --reason 'asked for by the owner'",
+		"people set 4821073356 bea@alder.example --role OWNER --reason 'previous owner left; articles reviewed' --yes",
+		"people set 4821073356 gil@alder.example --role BUYER --limit 500 --reason 'requested by the owner'",
 	}
 }
 
@@ -78,7 +78,7 @@ func (c *PeopleSet) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Company
 	r := client.PersonRequest{Email: c.Email, FirstName: c.FirstName, LastName: c.LastName, Role: string(c.Role), Limit: client.Amount(c.Limit)}
 	if r.Role == "OWNER" && !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Let %s sign for company %s and change its accounts and people?", c.Email, c.Company)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Make %s an owner of company %s, who can sign and manage its accounts and people?", c.Email, c.Company)); err != nil {
 			return err
 		}
 	}
@@ -86,9 +86,9 @@ func (c *PeopleSet) Run(ctx context.Context, a *terminal.App) error {
 		return api.SetPerson(ctx, c.Company, r, c.WithReason(o)...)
 	}, func(x *client.Person) string {
 		if x.Invited {
-			return fmt.Sprintf("%s is invited as %s of %s and has to accept. Owners of the company are told by mail.", x.ID, x.Role, c.Company)
+			return fmt.Sprintf("Invited %s as %s of %s. The invitation must be accepted. Owners are notified by e-mail.", x.ID, x.Role, c.Company)
 		}
-		return fmt.Sprintf("%s is %s of %s. Owners of the company are told by mail.", x.ID, x.Role, c.Company)
+		return fmt.Sprintf("%s is now %s of %s. Owners are notified by e-mail.", x.ID, x.Role, c.Company)
 	})
 }
 
@@ -98,12 +98,12 @@ type PeopleRemove struct {
 	terminal.Consent
 	ofCompany
 	terminal.Audited
-	Person string `arg:"" help:"Identifier of the person: per_…"`
+	Person string `arg:"" help:"Person ID: per_…"`
 }
 
 // Examples are shown by -h.
 func (PeopleRemove) Examples() []string {
-	return []string{"people remove 4821073356 per_… --reason 'has left the company' --yes"}
+	return []string{"people remove 4821073356 per_… --reason 'left the company' --yes"}
 }
 
 // Run is called by the parser.
@@ -140,7 +140,7 @@ func agreementNoun() terminal.Noun[client.MasterAgreement] {
 type CompanyAgreement struct {
 	terminal.Remote
 	companyKeyed
-	Out string `short:"o" type:"path" placeholder:"FILE" help:"File to write what was signed to; it must not exist."`
+	Out string `short:"o" type:"path" placeholder:"FILE" help:"Output file for the signed document; it must not exist."`
 }
 
 // Examples are shown by -h.
@@ -169,15 +169,15 @@ type CompanySigned struct {
 	terminal.Consent
 	companyKeyed
 	terminal.Audited
-	File  string            `arg:"" help:"The signed paper: a PDF, PNG or JPEG of at most 10 MiB."`
-	By    string            `required:"" placeholder:"NAME" help:"Who signed, as the paper says it."`
-	Title string            `required:"" placeholder:"TEXT" help:"Role at the business, as the paper says it."`
-	On    terminal.DateFlag `required:"" placeholder:"DATE" help:"When it was signed, today at the latest."`
+	File  string            `arg:"" help:"Signed document: PDF, PNG or JPEG, at most 10 MiB."`
+	By    string            `required:"" placeholder:"NAME" help:"Name of the signer, as on the document."`
+	Title string            `required:"" placeholder:"TEXT" help:"Title of the signer, as on the document."`
+	On    terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the signature, not in the future."`
 }
 
 // Examples are shown by -h.
 func (CompanySigned) Examples() []string {
-	return []string{"companies signed 4821073356 agreement.pdf --by 'Ada Marsh' --title 'Managing member' --on 2026-01-09 --reason 'sent by post' --yes"}
+	return []string{"companies signed 4821073356 agreement.pdf --by 'Ada Marsh' --title 'Managing member' --on 2026-01-09 --reason 'received by mail' --yes"}
 }
 
 // Run is called by the parser.
@@ -188,13 +188,13 @@ func (c *CompanySigned) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: err.Error()}
 	}
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record that %s has signed the master agreement for company %s?", c.By, c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record that %s signed the master agreement for company %s?", c.By, c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.RecordPaperSignature(ctx, c.ID, client.PaperSignature{SignerName: c.By, SignerTitle: c.Title, SignedOn: string(c.On), Document: base64.StdEncoding.EncodeToString(data)}, c.WithReason(o)...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("%s (%s) has signed on paper, %s. Its orders can be authorized.", terminal.Clean(x.Name), x.ID, c.On)
+		return fmt.Sprintf("Recorded: %s (%s) signed on paper on %s. Its orders can be authorized.", terminal.Clean(x.Name), x.ID, c.On)
 	})
 }

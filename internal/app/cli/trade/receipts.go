@@ -18,7 +18,7 @@ func receiptNoun() terminal.Noun[client.Receipt] {
 		Key: func(x *client.Receipt) string { return x.ID },
 		Text: func(a *terminal.App, x *client.Receipt) error {
 			return terminal.Facts(a.Out, "id", x.ID, "amount", x.Amount, "method", x.Method, "received", x.ReceivedDate, "days", strconv.Itoa(x.Days), "status", x.Status,
-				"reference", x.Reference, "note", x.Note, "payment", x.PaymentID, "sent back by", x.ReturnReference, "recorded", x.CreatedAt, "ended", x.EndedAt,
+				"reference", x.Reference, "note", x.Note, "payment", x.PaymentID, "returned by", x.ReturnReference, "recorded", x.CreatedAt, "ended", x.EndedAt,
 				"version", strconv.Itoa(x.Version))
 		},
 	}
@@ -44,7 +44,7 @@ func (c *ReceiptsList) Run(ctx context.Context, a *terminal.App) error {
 }
 
 type receiptKeyed struct {
-	ID string `arg:"" help:"Identifier of the receipt: rcp_…"`
+	ID string `arg:"" help:"Receipt ID: rcp_…"`
 }
 
 // ReceiptGet is the command "receipts get".
@@ -68,16 +68,16 @@ func (c *ReceiptGet) Run(ctx context.Context, a *terminal.App) error {
 type ReceiptRecord struct {
 	terminal.Change
 	terminal.Audited
-	Amount    terminal.AmountFlag `arg:"" help:"What was received."`
+	Amount    terminal.AmountFlag `arg:"" help:"Amount received."`
 	Method    terminal.WordFlag   `default:"WIRE" placeholder:"METHOD" help:"CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
-	Received  terminal.DateFlag   `placeholder:"DATE" help:"Day on which the bank had it; absent: today."`
-	Reference string              `placeholder:"TEXT" help:"What came with it, as the bank's statement has it."`
-	Note      string              `placeholder:"TEXT" help:"What is known of it."`
+	Received  terminal.DateFlag   `placeholder:"DATE" help:"Date the bank received it. Default: today."`
+	Reference string              `placeholder:"TEXT" help:"Remittance text, as on the bank's statement."`
+	Note      string              `placeholder:"TEXT" help:"Note."`
 }
 
 // Examples are shown by -h.
 func (ReceiptRecord) Examples() []string {
-	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13 --reason 'approved by the credit desk'", "receipts record 80 --method CHECK --note 'no name on it' --dry-run --reason 'approved by the credit desk'"}
+	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13 --reason 'approved by underwriting'", "receipts record 80 --method CHECK --note 'no name on it' --dry-run --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -86,7 +86,7 @@ func (c *ReceiptRecord) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
 		return api.RecordReceipt(ctx, r, c.WithReason(o)...)
 	}, func(x *client.Receipt) string {
-		return fmt.Sprintf("Recorded %s by %s as %s: it stands on 2130 until you say whose it was. See: %s receipts identify %s", terminal.Dollars(x.Amount), x.Method, x.ID, a.Program, x.ID)
+		return fmt.Sprintf("Recorded %s by %s as %s; held on account 2130 until identified. To identify it: %s receipts identify %s", terminal.Dollars(x.Amount), x.Method, x.ID, a.Program, x.ID)
 	})
 }
 
@@ -97,16 +97,16 @@ type ReceiptIdentify struct {
 	terminal.Versioned
 	receiptKeyed
 	terminal.Audited
-	Order      string `xor:"target" required:"" placeholder:"KEY" help:"It pays this order." complete:"order"`
-	Invoice    string `xor:"target" required:"" placeholder:"ID" help:"It pays this invoice."`
-	Company    int64  `xor:"target" required:"" placeholder:"ID" help:"It pays this company's orders, oldest due first." complete:"company"`
-	Memo       string `placeholder:"TEXT" help:"A note; absent: that of the receipt."`
-	HoldExcess bool   `help:"Keep what is not due yet for the order's next due dates, instead of paying early."`
+	Order      string `xor:"target" required:"" placeholder:"KEY" help:"Apply it to this order." complete:"order"`
+	Invoice    string `xor:"target" required:"" placeholder:"ID" help:"Apply it to this invoice."`
+	Company    int64  `xor:"target" required:"" placeholder:"ID" help:"Apply it to this company's orders, oldest due first." complete:"company"`
+	Memo       string `placeholder:"TEXT" help:"Note. Default: the receipt's note."`
+	HoldExcess bool   `help:"Hold any excess for the next due dates instead of prepaying."`
 }
 
 // Examples are shown by -h.
 func (ReceiptIdentify) Examples() []string {
-	return []string{"receipts identify rcp_… --company 1000000001 --yes --reason 'approved by the credit desk'", "receipts identify rcp_… --order ord_… --dry-run --reason 'approved by the credit desk'"}
+	return []string{"receipts identify rcp_… --company 1000000001 --yes --reason 'approved by underwriting'", "receipts identify rcp_… --order ord_… --dry-run --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
@@ -120,7 +120,7 @@ func (c *ReceiptIdentify) Run(ctx context.Context, a *terminal.App) error {
 		case c.Company != 0:
 			whose = fmt.Sprintf("company %d", c.Company)
 		}
-		if err := c.Ask(a, fmt.Sprintf("Record %s as a payment of %s?", c.ID, whose)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record %s as a payment by %s?", c.ID, whose)); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (c *ReceiptIdentify) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.IdentifyReceipt(ctx, c.ID, whose, c.WithReason(append(o, c.Options()...))...)
 	}, func(p *client.Payment) string {
-		return fmt.Sprintf("%s was the payment %s of %s, of %s. See: %s payments get %s", c.ID, p.ID, terminal.Dollars(p.Amount), p.EffectiveDate, a.Program, p.ID)
+		return fmt.Sprintf("Identified %[1]s: payment %[2]s of %[3]s, effective %[4]s. See: %s payments get %s", c.ID, p.ID, terminal.Dollars(p.Amount), p.EffectiveDate, a.Program, p.ID)
 	})
 }
 
@@ -139,25 +139,25 @@ type ReceiptReturn struct {
 	terminal.Versioned
 	receiptKeyed
 	terminal.Audited
-	Reference string `required:"" placeholder:"TEXT" help:"The wire or check that has sent it back."`
+	Reference string `required:"" placeholder:"TEXT" help:"Wire or check number of the return."`
 }
 
 // Examples are shown by -h.
 func (ReceiptReturn) Examples() []string {
-	return []string{"receipts return rcp_… --reference 'wire 3102' --yes --reason 'approved by the credit desk'"}
+	return []string{"receipts return rcp_… --reference 'wire 3102' --yes --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser.
 func (c *ReceiptReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record that %s was sent back?", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Record that %s was returned?", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
 		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Receipt) string {
-		return fmt.Sprintf("Recorded that %s of %s was sent back by %s.", x.ID, terminal.Dollars(x.Amount), terminal.Clean(x.ReturnReference))
+		return fmt.Sprintf("Recorded: %s (%s) was returned by %s.", x.ID, terminal.Dollars(x.Amount), terminal.Clean(x.ReturnReference))
 	})
 }

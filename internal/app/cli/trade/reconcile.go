@@ -17,11 +17,11 @@ import (
 type ReconcileCommand struct {
 	terminal.Remote
 	terminal.ProgressFlag
-	File        string            `arg:"" help:"Your own list of orders: CSV with the columns merchant_order_id, amount and status, or a JSON array of objects with these members. - is standard input."`
-	Format      string            `enum:"auto,csv,json" default:"auto" help:"auto goes by the file's name, and without one by its first character."`
+	File        string            `arg:"" help:"Your list of orders: CSV with the columns merchant_order_id, amount and status, or a JSON array of objects with these members; - for standard input."`
+	Format      string            `enum:"auto,csv,json" default:"auto" help:"auto decides by the file's name, or by its first character on standard input."`
 	CreatedFrom terminal.DateFlag `placeholder:"DATE" help:"The list is complete for orders created on or after this business date."`
-	CreatedTo   terminal.DateFlag `placeholder:"DATE" help:"And on or before this one."`
-	Differences bool              `help:"List each difference, below the counts."`
+	CreatedTo   terminal.DateFlag `placeholder:"DATE" help:"The list is complete for orders created on or before this business date."`
+	Differences bool              `help:"List each difference below the counts."`
 }
 
 // Examples are shown by -h.
@@ -53,7 +53,7 @@ func (c *ReconcileCommand) Run(ctx context.Context, a *terminal.App) error {
 	m.End()
 	switch {
 	case errors.Is(err, client.ErrListTooLarge):
-		return &exit.Failure{Code: exit.Usage, Text: "the list is larger than 64 MiB", Hint: "Split it by date, and name the span of each part with --created-from and --created-to."}
+		return &exit.Failure{Code: exit.Usage, Text: "the list is larger than 64 MiB", Hint: "Split it by date and give each part's range with --created-from and --created-to."}
 	case err != nil:
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *ReconcileCommand) Run(ctx context.Context, a *terminal.App) error {
 	f := &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("list and books differ: %d of %s unmatched, %s missing in the list",
 		r.Rows-r.Matched, terminal.Counted(r.Rows, "row", "rows"), terminal.Counted(r.MissingThere, "order", "orders"))}
 	if !c.Differences && !c.Plain && !c.Quiet {
-		f.Hint = "Each difference is listed with --differences."
+		f.Hint = "Add --differences to list each difference."
 	}
 	return f
 }
@@ -112,8 +112,8 @@ func (c *ReconcileCommand) print(a *terminal.App, raw client.Response, r *client
 		name string
 		n    int
 	}{
-		{"matched", r.Matched}, {"missing here", r.MissingHere}, {"missing in the list", r.MissingThere}, {"other amount", r.AmountMismatch},
-		{"other status", r.StatusMismatch}, {"twice in the list", r.Duplicates},
+		{"matched", r.Matched}, {"missing here", r.MissingHere}, {"missing in the list", r.MissingThere}, {"amount mismatch", r.AmountMismatch},
+		{"status mismatch", r.StatusMismatch}, {"duplicate in the list", r.Duplicates},
 	} {
 		counts.Row(x.name, x.n)
 	}
@@ -125,7 +125,7 @@ func (c *ReconcileCommand) print(a *terminal.App, raw client.Response, r *client
 		return err
 	}
 	if r.Truncated {
-		c.Say(a, "There are more differences than are shown.")
+		c.Say(a, "More differences exist than are shown.")
 	}
 	return nil
 }

@@ -55,8 +55,8 @@ type ScreeningsList struct {
 	terminal.Remote
 	terminal.Paging
 	Status   terminal.WordFlag `placeholder:"STATUS" help:"OPEN, CLEARED or CONFIRMED." complete:"screening-status"`
-	Company  int64             `placeholder:"ID" help:"Of this company." complete:"company"`
-	Merchant string            `placeholder:"ID" help:"Of this merchant: mch_…" complete:"merchant"`
+	Company  int64             `placeholder:"ID" help:"For this company." complete:"company"`
+	Merchant string            `placeholder:"ID" help:"For this merchant: mch_…" complete:"merchant"`
 }
 
 // Examples are shown by -h.
@@ -73,7 +73,7 @@ func (c *ScreeningsList) Run(ctx context.Context, a *terminal.App) error {
 }
 
 type screeningKeyed struct {
-	ID string `arg:"" help:"Identifier of the screening: scr_…"`
+	ID string `arg:"" help:"Screening ID: scr_…"`
 }
 
 // ScreeningGet is the command "screenings get".
@@ -114,14 +114,14 @@ func (ScreeningConfirm) Examples() []string {
 func (c *ScreeningConfirm) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Confirm %s? The company is suspended, and no money of it moves.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Confirm the match in %s? The company is suspended and its money is blocked.", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
 		return api.ConfirmScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Screening) string {
-		return fmt.Sprintf("Confirmed %s: money of %s is stopped. Report it by %s.", x.ID, screened(x), x.ReportBy)
+		return fmt.Sprintf("Confirmed %s: the money of %s is blocked. File the report by %s.", x.ID, screened(x), x.ReportBy)
 	})
 }
 
@@ -130,20 +130,20 @@ type ScreeningClear struct{ screeningDecide }
 
 // Examples are shown by -h.
 func (ScreeningClear) Examples() []string {
-	return []string{"screenings clear scr_… --reason 'another date of birth' --yes"}
+	return []string{"screenings clear scr_… --reason 'different date of birth' --yes"}
 }
 
 // Run is called by the parser.
 func (c *ScreeningClear) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Clear %s? Its entries are not found again, and what was held goes on.", c.ID)); err != nil {
+		if err := c.Ask(a, fmt.Sprintf("Clear %s? Its list entries will not match again, and held transactions continue.", c.ID)); err != nil {
 			return err
 		}
 	}
 	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
 		return api.ClearScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)
 	}, func(x *client.Screening) string {
-		return fmt.Sprintf("Cleared %s: what it had held of %s goes on.", x.ID, screened(x))
+		return fmt.Sprintf("Cleared %s: held transactions of %s continue.", x.ID, screened(x))
 	})
 }
