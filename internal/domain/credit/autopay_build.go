@@ -52,13 +52,13 @@ func (d *draft) buildAutopay(key string) {
 	if amount == 0 {
 		return
 	}
-	if c := d.companies.peek(o.Company); m.Type == Card && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.e.Today()) != nil {
+	if c := d.companies.peek(o.Company); m.Type.Can().Tried && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.e.Today()) != nil {
 		d.leaveLast(key)
 		return
 	}
 	p := &Payment{Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: m.Type, MethodID: m.ID, Items: items, Autopay: true, Attempt: 1}
 	wished := collection
-	if m.Type == Card {
+	if m.Type.Can().OnDue {
 		wished = max(d.e.Today(), firstDue(l, items)) // a card is charged on the due date itself (F25)
 	}
 	d.collect(p, entryPayment, wished)
@@ -101,7 +101,7 @@ func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	c := d.companies.peek(o.Company)
 	a := c.AutopayOf(o.Merchant)
 	m := d.methods.peek(a.Method)
-	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type == Card && c.Servicing.Cards.Paused != "" {
+	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type.Can().Tried && c.Servicing.Cards.Paused != "" {
 		return nil
 	}
 	if d.stopsMandate(c, o.Merchant, m.ID) {

@@ -37,7 +37,7 @@ func (t *Transfer) Answered() bool {
 func (c CompleteCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail != Card || old.Status == TransferQueued || old.Status == TransferCanceled:
+	case !old.Rail.Can().Answer || old.Status == TransferQueued || old.Status == TransferCanceled:
 		return Changes{}, lockedTransfer(old)
 	case old.Status == TransferFailed && !c.Approved, old.Status != TransferFailed && old.Answered() && c.Approved:
 		return Changes{Result: old}, nil
@@ -146,9 +146,9 @@ func (c SettleCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s
 func (c SettleCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == Card && (old.Status == TransferSettled || old.Status == TransferReturned && !old.SettledAt.IsZero()):
+	case old.Rail.Can().Answer && (old.Status == TransferSettled || old.Status == TransferReturned && !old.SettledAt.IsZero()):
 		return Changes{Result: old}, nil
-	case old.Rail != Card || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
+	case !old.Rail.Can().Answer || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Cost < 0:
 		return Changes{}, ValidationFailed.because("The cost is 0.00 or more.")

@@ -34,11 +34,10 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	charged := old.Status == TransferSettled || old.Status == TransferSent && old.Answered()
 	switch {
-	case old.Rail != Card || old.Kind != TransferPayment || !charged && old.Status != TransferReturned:
+	case old.Rail.Can().Dispute == 0 || old.Kind != TransferPayment || !old.Took() && old.Status != TransferReturned:
 		return Changes{}, lockedTransfer(old)
-	case c.Won == charged:
+	case c.Won == old.Took():
 		return Changes{Result: old}, nil
 	}
 	d := newDraft(s, e)

@@ -45,7 +45,7 @@ func tooManySmall(x *Company, amount money.Amount, today calendar.Date) *Rejecti
 // not take place. Staff's own are not counted.
 func (d *draft) settleSmall() {
 	for _, p := range d.c.Payments {
-		if p.Method != Card || p.Direction != "IN" || p.Amount >= smallCharge || d.asker(p) == "" {
+		if !p.Method.Can().Tried || p.Direction != "IN" || p.Amount >= smallCharge || d.asker(p) == "" {
 			continue
 		}
 		old, over := d.s.Payments[p.ID], p.Status == PaymentCanceled || p.Status == PaymentFailed

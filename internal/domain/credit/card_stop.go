@@ -66,7 +66,7 @@ func (d *draft) countDisputed(t *Transfer, p *Payment) {
 func (d *draft) awaitsRelease(o *Order) bool {
 	c := d.companies.peek(o.Company)
 	m := d.methods.peek(c.AutopayOf(o.Merchant).Method)
-	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type == Card
+	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type.Can().Tried
 }
 
 // releaseCards lets a company's cards be charged again, and autopay collect what fell due

@@ -54,7 +54,7 @@ func (d *draft) correctEntry(key string, part *money.Amount, on calendar.Date) *
 		return InvalidEffectiveDate.because("A corrected entry settles on a banking day to come.")
 	case !correctable(need, file):
 		return PaymentMethodRequired.because("Only a debit that came back as not agreed (R11) is corrected, within 60 days of its return.")
-	case m == nil || m.Type != ACH || moneyMayMove(d.companies.peek(o.Company)) != nil:
+	case m == nil || !m.Type.Can().Return || moneyMayMove(d.companies.peek(o.Company)) != nil:
 		return PaymentMethodRequired.because("Autopay cannot debit an account of the company now.")
 	case slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil || slices.ContainsFunc(x.Items, func(ref schedule.Ref) bool { return slices.Contains(items, ref) })

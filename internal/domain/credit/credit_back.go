@@ -257,7 +257,7 @@ func (d *draft) creditWay(x Credit, given string, amount money.Amount) (m *Payme
 	if given == "" || m != nil && m.ID == given {
 		return m, charge
 	}
-	if m = d.methods.peek(given); d.e.Actor.Operator && m != nil && m.Company == x.Company && m.Type == ACH && m.Usable() {
+	if m = d.methods.peek(given); d.e.Actor.Operator && m != nil && m.Company == x.Company && m.Type.Can().Credit && m.Usable() {
 		return m, nil
 	}
 	return nil, nil

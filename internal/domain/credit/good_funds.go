@@ -90,7 +90,7 @@ func (d *draft) settleOther() {
 // banking days of the programmes of the orders that it may pay, more for the first debit
 // of an account (F24). That of a card is good at once.
 func (d *draft) holdFunds(t *Transfer) {
-	if t.Rail == Card {
+	if !t.Rail.Can().Ripen {
 		d.withhold(t)
 		return
 	}

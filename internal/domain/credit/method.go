@@ -107,9 +107,9 @@ func (c AddPaymentMethod) check(e Env) string {
 		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
 	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
 		return "There are two micro-deposits, of less than a dollar."
-	case c.Type == ACH && c.Bank != nil && c.Card == nil:
+	case c.Type.Can().File && c.Bank != nil && c.Card == nil:
 		return c.Bank.check()
-	case c.Type == Card && c.Card != nil && c.Bank == nil:
+	case c.Type.Can().Answer && c.Card != nil && c.Bank == nil:
 		return c.Card.check(e.Today())
 	}
 	return "A payment method is a bank account (ACH) or a card (CARD)."

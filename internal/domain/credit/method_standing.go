@@ -57,7 +57,7 @@ func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts,
 // verified. One that a merchant had added before accounts had to be is, if a debit of it has
 // settled.
 func (m *PaymentMethod) Usable() bool {
-	known := m.Standing.Verified != "" || m.Merchant == "" || m.Type == Card || m.FirstSettled > 0
+	known := m.Standing.Verified != "" || m.Merchant == "" || !m.Type.Can().Prove || m.FirstSettled > 0
 	return m.Status == MethodActive && known
 }
 
@@ -116,7 +116,7 @@ func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 // prove it. Neither a merchant nor an owner of the company can say that it need not be (F41.1).
 func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
 	switch {
-	case c.Type == Card:
+	case !c.Type.Can().Prove:
 		d.vouch(m, VerifiedByProcessor, "")
 	case c.Verify:
 		d.verify(m, c.Micro)

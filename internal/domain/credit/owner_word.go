@@ -71,7 +71,7 @@ func (c RecordPayment) refusePayer(s *State, o *Order, company int64) *Rejection
 	if c.Person == "" {
 		return nil
 	}
-	if !c.rail(o) || c.Method != ACH || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
+	if !c.rail(o) || !c.Method.Can().File || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
 		return ValidationFailed.because("A payment on these pages debits a bank account of the company.")
 	}
 	role, _ := s.Person(c.Person).RoleAt(company)

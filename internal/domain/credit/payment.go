@@ -218,7 +218,7 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	if r := debitsStopped(s, company, e.Actor); r != nil {
 		return r
 	}
-	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
+	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method.Can().Tried {
 		return r
 	}
 	switch {

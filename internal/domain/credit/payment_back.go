@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -176,12 +175,12 @@ func (d *draft) wayBack(p *Payment, amount money.Amount) (m *PaymentMethod, char
 	switch {
 	case t == nil || m == nil || m.Company != p.Company || t.Status == TransferReturned:
 		return nil, nil
-	case p.Method == Card:
+	case p.Method.Can().OnCharge:
 		if amount > t.chargeLeft() {
 			return nil, nil
 		}
 		return m, t
-	case m.Type != ACH || !m.Usable():
+	case !m.Type.Can().Credit || !m.Usable():
 		return nil, nil
 	}
 	return m, nil
@@ -233,16 +232,6 @@ func (p *Payment) refundable() bool {
 // consumerDays are the days in which the holder of a consumer's account can have a debit
 // returned as unauthorized (F22, F41.3).
 const consumerDays = 60
-
-// returnableUntil is the last day on which a consumer's bank can have returned a debit, the
-// opening of the banking day after the 60th calendar day; None of a business's account, or
-// outside of ACH (F41.3).
-func returnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
-	if t == nil || t.Rail != ACH || m == nil || !m.consumer() {
-		return calendar.None
-	}
-	return t.SettlesOn.AddDays(consumerDays).AddBankingDays(1)
-}
 
 // consumer reports that an account counts as a consumer's: it is one, or only a merchant
 // says that it is not (F41.3).

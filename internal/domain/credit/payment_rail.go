@@ -21,7 +21,7 @@ const (
 // rail reports that a payment moves through a rail: it is debited, and its outcome is
 // known later. What an externally managed order is paid never is (F33).
 func (c RecordPayment) rail(o *Order) bool {
-	return (c.Method == ACH || c.Method == Card) && (o == nil || !o.External)
+	return c.Method.Can().Debit && (o == nil || !o.External)
 }
 
 // method is the account that a payment through a rail debits, nil if there is none:
@@ -97,7 +97,7 @@ func (d *draft) collect(p *Payment, entry string, wished calendar.Date) *Payment
 	t := d.transfer(&Transfer{
 		Rail: p.Method, Kind: TransferPayment, Company: p.Company, Payment: p.ID, Method: p.MethodID, Amount: p.Amount, Entry: entry,
 	}, wished)
-	if today := d.e.Today(); p.Autopay && p.Original == "" && t.Rail == ACH && today.IsBankingDay() && today == bankingDayBefore(wished) {
+	if today := d.e.Today(); p.Autopay && p.Original == "" && t.Rail.Can().SameDay && today.IsBankingDay() && today == bankingDayBefore(wished) {
 		d.dated(t, today, wished) // built at the cut-off, for the file of the same day
 	}
 	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
@@ -120,12 +120,12 @@ func (d *draft) transfer(t *Transfer, wished calendar.Date) *Transfer {
 	t.ID, t.Status, t.ReleaseOn = d.ids.next(prefixTransfer), TransferQueued, calendar.None
 	t.CreatedAt, t.UpdatedAt, t.Version = d.e.Now, d.e.Now, 1
 	sendOn, settlesOn := transferDays(d.e, wished)
-	if t.Rail == Card {
+	if t.Rail.Can().Answer {
 		sendOn = max(d.e.Today(), wished)
 		settlesOn = sendOn
 	}
 	d.dated(t, sendOn, settlesOn)
-	if t.Rail == Card && sendOn == d.e.Today() {
+	if t.Rail.Can().Answer && sendOn == d.e.Today() {
 		t.NextAt = d.e.Now
 	}
 	return d.transfers.add(t.ID, t)
@@ -141,7 +141,7 @@ func (d *draft) dated(t *Transfer, sendOn, settlesOn calendar.Date) {
 // else the day itself (F5; finance, section 5).
 func (d *draft) effectiveOn(p *Payment, settles calendar.Date) calendar.Date {
 	on, created := settles, d.e.Zone.Date(p.CreatedAt)
-	if p.Method == Card {
+	if p.Method.Can().OnDue {
 		return on // by day of capture
 	}
 	for _, key := range d.paid(p) {

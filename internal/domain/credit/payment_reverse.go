@@ -80,7 +80,7 @@ func (c ReversePayment) decide(s *State, e Env) (Changes, *Rejection) {
 // gone back already, whose days are over, or whose company gets no money now.
 func (c ReversePayment) refuse(s *State, e Env, p *Payment) *Rejection {
 	switch {
-	case p.Direction != "IN" || p.Transfer == "" || p.Method != ACH:
+	case p.Direction != "IN" || p.Transfer == "" || !p.Method.Can().Reverse:
 		return PaymentNotRefundable.because("Only a debit of a bank account is reversed.")
 	case p.Status == PaymentPartiallyRefunded || p.Status == PaymentRefunded:
 		return PaymentNotRefundable.with("A reversal gives back the whole debit, and money of this one has gone back already.",
@@ -182,7 +182,7 @@ func (d *draft) refundInstead(t *Transfer) {
 // debit itself stays settled.
 func (d *draft) reversing(p *Payment) bool {
 	t := d.transfers.peek(p.Transfer)
-	return t != nil && t.Rail == ACH && t.Status == TransferSettled
+	return t != nil && t.Rail.Can().Reverse && t.Status == TransferSettled
 }
 
 // returnedTwice reports that a bank has returned a debit that had been reversed.

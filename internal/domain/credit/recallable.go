@@ -22,15 +22,6 @@ type Recallable struct {
 	Withheld bool `json:"withheld,omitzero"`
 }
 
-// recallableUntil is the last day on which the payer can call a payment's money back, None
-// if only a bank can, within the days of good funds.
-func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
-	if t.Rail == Card {
-		return arrived.AddDays(disputeDays)
-	}
-	return returnableUntil(t, m)
-}
-
 // counts is what the line would lose if a payment were called back: the principal and the
 // 1130 that it has paid or may still pay. What has gone back pays nothing.
 func (r Recallable) counts() money.Amount { return max(0, r.Amount.Sub(r.Back)) }
@@ -73,14 +64,14 @@ func (d *draft) settleRecallable() {
 	for _, p := range d.c.Payments {
 		if r := d.companies.peek(p.Company).recallable(p.ID); r != nil {
 			next := *r
-			if next.Amount = p.callable(); p.Method != Card {
+			if next.Amount = p.callable(); !p.Method.Can().OnCharge {
 				next.Back = p.Refunded
 			}
 			d.putRecallable(p.Company, next)
 		}
 	}
 	for _, t := range d.c.Transfers {
-		if t.Rail != Card || t.Kind != TransferPayment {
+		if !t.Rail.Can().OnCharge || t.Kind != TransferPayment {
 			continue
 		}
 		if r := d.companies.peek(t.Company).recallable(t.Payment); r != nil {

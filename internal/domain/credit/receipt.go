@@ -70,7 +70,7 @@ func (c RecordReceipt) decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case c.Amount <= 0 || c.Amount > MaxTransfer:
 		return Changes{}, ValidationFailed.because("What was received has an amount that no payment can have.")
-	case !byHand(c.Method):
+	case !c.Method.Can().ByHand:
 		return Changes{}, ValidationFailed.because("Money that comes in by itself is a CHECK, WIRE, CASH or OTHER.")
 	case day > e.Today():
 		return Changes{}, InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
@@ -90,9 +90,6 @@ func (c RecordReceipt) decide(s *State, e Env) (Changes, *Rejection) {
 func unidentified(amount money.Amount) ledger.Posting {
 	return ledger.Posting{Account: ledger.UnidentifiedReceipts, Amount: amount}
 }
-
-// byHand reports that money by this method comes and goes outside of a rail.
-func byHand(m Method) bool { return m == Check || m == Wire || m == CashM || m == Other }
 
 // IdentifyReceipt says whose money a receipt was (F39): it becomes a payment, as
 // RecordPayment makes one, of the day on which it was received. What a merchant has to

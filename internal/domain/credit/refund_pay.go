@@ -79,7 +79,7 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, x
 	}
 	m := s.Methods[c.PaymentMethod]
-	if m != nil && (m.Type != ACH || !m.Usable()) {
+	if m != nil && (!m.Type.Can().Credit || !m.Usable()) {
 		return Changes{}, PaymentMethodRequired.because("Only a bank account that is ACTIVE can be credited.")
 	}
 	d := newDraft(s, e)
@@ -158,7 +158,7 @@ func (t *Transfer) refundStatus() RefundStatus {
 		return RefundFailed
 	case t.Status == TransferCanceled:
 		return RefundCanceled
-	case t.Status == TransferSettled || t.Rail == Card && t.Answered():
+	case t.Status == TransferSettled || t.Rail.Can().Answer && t.Answered():
 		return RefundSettled
 	}
 	return RefundPending

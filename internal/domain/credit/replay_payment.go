@@ -59,12 +59,10 @@ func (d *draft) returnedAs(p *Payment) string {
 	switch {
 	case p.Transfer == "":
 		return "PAYMENT_RETURNED"
-	case p.Method == Card:
-		return "CARD_CHARGEBACK"
 	case d.reversing(p):
 		return "ACH_REVERSED"
 	}
-	return "ACH_RETURNED"
+	return p.Method.Can().Back
 }
 
 // takeback gathers the lines of a return by the order whose money goes back; what
@@ -160,7 +158,7 @@ func (p *poster) takenBack(pay *Payment, s share) []ledger.Posting {
 	if s.order != "" {
 		order = ""
 	}
-	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail == Card {
+	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail.Can().Answer {
 		return []ledger.Posting{p.line(cardAccount(t), -amount, order)}
 	}
 	if p.d.reversing(pay) { // our own entry brings it back

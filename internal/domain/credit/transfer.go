@@ -37,7 +37,7 @@ func goesOn(s *State, e Env, t *Transfer) bool {
 	if p != nil {
 		o = s.Orders[p.Order]
 	}
-	if t.Kind != TransferPayment || t.Rail != ACH || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
+	if t.Kind != TransferPayment || !t.Rail.Can().File || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
 		return false
 	}
 	if o.Servicing.ServedTo < e.Today().AddDays(-1) {
@@ -150,7 +150,7 @@ func (c ServiceTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 // sent, and a card's processor is called after it.
 func (d *draft) sendTransfer(t *Transfer) {
 	today := d.e.Today()
-	if t.Rail == ACH && t.SendOn < today {
+	if t.Rail.Can().File && t.SendOn < today {
 		d.postpone(t)
 		if d.e.Now.Before(t.NextAt) && !d.tooLateToRetry(t) {
 			return
@@ -197,13 +197,13 @@ func (d *draft) sendTransfer(t *Transfer) {
 			p.Status = PaymentPending
 			d.paymentEvent(PaymentCreatedEvent, p.ID)
 		}
-		if t.Kind == TransferPayment && t.Rail == ACH {
-			d.moneyEntry("PAYMENT_INITIATED", t, today, ledger.ACHDebitsInTransit, ledger.PaymentsPending)
+		if in := t.Rail.Can().InTransit; t.Kind == TransferPayment && in != 0 {
+			d.moneyEntry("PAYMENT_INITIATED", t, today, in, ledger.PaymentsPending)
 		}
 	case TransferPayout, TransferClawback:
 		d.moved(t, nil)
 	}
-	if t.Rail == Card {
+	if t.Rail.Can().Answer {
 		t.NextAt = time.Time{} // the processor's answer is next
 	}
 }
@@ -262,7 +262,7 @@ func (d *draft) waitForReview(t *Transfer) {
 // that it would settle too long after its original did: what it was for is left to a
 // person, as after the last retry (F23).
 func (d *draft) tooLateToRetry(t *Transfer) bool {
-	if t.Kind != TransferPayment || t.Rail != ACH {
+	if t.Kind != TransferPayment || !t.Rail.Can().Return {
 		return false
 	}
 	p := d.payments.peek(t.Payment)
@@ -280,7 +280,7 @@ func (d *draft) dropped(t *Transfer) bool {
 	}
 	if !p.Autopay {
 		c := d.companies.peek(t.Company)
-		return c.stays(p) || t.Rail == Card && p.Merchant != "" && c.Servicing.Cards.Paused != ""
+		return c.stays(p) || t.Rail.Can().Tried && p.Merchant != "" && c.Servicing.Cards.Paused != ""
 	}
 	d.serve(p.Order)
 	o, l := d.standing(p.Order)
@@ -360,7 +360,7 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, d.effectiveOn(p, arrived)
 	d.closeDebit(p)
 	d.paymentEvent(PaymentSucceededEvent, p.ID)
-	if t.Rail == ACH {
+	if t.Rail.Can().Ripen {
 		d.startHold(p)
 	}
 	d.play(p.Company, d.scope(p), schedule.Event{

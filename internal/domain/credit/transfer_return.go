@@ -41,9 +41,9 @@ func (c RejectTransfer) admit(s *State, e Env) *Rejection { return admitTransfer
 func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == ACH && (old.Status == TransferFailed || old.Status == TransferReturned && old.ReturnCode == c.Code):
+	case old.Rail.Can().Return && (old.Status == TransferFailed || old.Status == TransferReturned && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
+	case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:
 		return Changes{}, lockedTransfer(old)
 	}
 	d := newDraft(s, e)
@@ -85,9 +85,9 @@ func (c ReturnTransfer) admit(s *State, e Env) *Rejection { return admitTransfer
 func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == ACH && (old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):
+	case old.Rail.Can().Return && (old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
+	case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:
 		return Changes{}, lockedTransfer(old)
 	}
 	d := newDraft(s, e)

@@ -30,7 +30,7 @@ func (c SendSameDay) decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case old.Status != TransferQueued:
 		return Changes{}, lockedTransfer(old)
-	case old.Rail != ACH:
+	case !old.Rail.Can().SameDay:
 		return Changes{}, InvalidTransition.because("A card is charged on its day in any case.")
 	case old.Kind == TransferPrenote || old.Kind == TransferMicro:
 		return Changes{}, InvalidTransition.because("What proves an account is not sent on the same day.")

@@ -99,8 +99,8 @@ var entryName = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
 var posters = []string{"entry", "post", "moneyEntry", "amountEntry", "rebook"}
 
 // entryNames gathers the names under which entries are made: what is given to a
-// poster, what a variable named event is set to, what constants named entry… are, and
-// what a function named …As returns.
+// poster, what a variable named event is set to, what constants named entry… are,
+// what a rail's row says, and what a function named …As returns.
 func entryNames(f *ast.File, made map[string]bool) {
 	take := func(x ast.Expr) {
 		if l, ok := x.(*ast.BasicLit); ok {
@@ -126,6 +126,10 @@ func entryNames(f *ast.File, made map[string]bool) {
 				if strings.HasPrefix(id.Name, "entry") && i < len(n.Values) {
 					take(n.Values[i])
 				}
+			}
+		case *ast.KeyValueExpr: // a rail's row
+			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Back" {
+				take(n.Value)
 			}
 		case *ast.FuncDecl:
 			if strings.HasSuffix(n.Name.Name, "As") {
