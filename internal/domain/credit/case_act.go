@@ -22,9 +22,9 @@ func ownCase(s *State, e Env, id, person string) *Rejection {
 	x := s.Case(id)
 	switch {
 	case x == nil, !e.Actor.Operator && (e.Actor.Merchant == "" || x.Merchant != e.Actor.Merchant), person != "" && x.Merchant != "":
-		return NotFound.because("There is no such case.")
+		return NotFound.Because("There is no such case.")
 	case person != "" && admitPerson(s, e, person, x.Company) != nil:
-		return NotFound.because("There is no such case.")
+		return NotFound.Because("There is no such case.")
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (x *Case) over(to string) *Rejection {
 	if x.Status != CaseResolved {
 		return nil
 	}
-	return InvalidTransition.with("The case is resolved. Open a new one.", map[string]any{"from": CaseResolved, "to": to})
+	return InvalidTransition.With("The case is resolved. Open a new one.", map[string]any{"from": CaseResolved, "to": to})
 }
 
 // turn is the status after one side has said something: it is the other one's turn.
@@ -64,15 +64,14 @@ type AddCaseNote struct {
 	Secrets []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (AddCaseNote) Name() string { return "case.note" }
 
 // Keys asks for the case and who has opened it.
 func (c AddCaseNote) Keys(s *State, _ Env) Keys { return caseKeys(s, c.Case, c.Person) }
 
-func (c AddCaseNote) admit(s *State, e Env) *Rejection { return ownCase(s, e, c.Case, c.Person) }
+func (c AddCaseNote) Admit(s *State, e Env) *Rejection { return ownCase(s, e, c.Case, c.Person) }
 
-func (c AddCaseNote) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AddCaseNote) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Case(c.Case)
 	by, who := speaker(e, c.Person)
 	if r := old.over(turn(by)); r != nil {
@@ -82,19 +81,19 @@ func (c AddCaseNote) decide(s *State, e Env) (Changes, *Rejection) {
 	case r != nil:
 		return Changes{}, r
 	case old.said(by) >= maxCaseNotes:
-		return Changes{}, LimitExceeded.with("A case takes fifty notes of each side.", map[string]any{"limit": "notes", "maximum": maxCaseNotes})
+		return Changes{}, LimitExceeded.With("A case takes fifty notes of each side.", map[string]any{"limit": "notes", "maximum": maxCaseNotes})
 	case c.Text == "":
-		return Changes{}, ValidationFailed.because("A note says something.")
+		return Changes{}, ValidationFailed.Because("A note says something.")
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Case](d, c.Case)
+	d := NewDraft(s, e)
+	x := EditRecord[*Case](d, c.Case)
 	x.Status = turn(by)
 	x.Notes = append(slices.Clone(x.Notes), CaseNote{At: e.Now, By: by, Who: who, Text: c.Text})
-	d.c.Secrets = c.Secrets
+	d.Changes.Secrets = c.Secrets
 	if by == SideLender {
 		d.caseMail("case_answered", x)
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // AttachCaseDocument adds a file to a case, by those whose case it is. Result is the *Document.
@@ -105,20 +104,19 @@ type AttachCaseDocument struct {
 	Secrets []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (AttachCaseDocument) Name() string { return "case.document" }
 
 // Keys asks for the case and its company.
 func (c AttachCaseDocument) Keys(s *State, _ Env) Keys { return caseKeys(s, c.Case, c.Person) }
 
-func (c AttachCaseDocument) admit(s *State, e Env) *Rejection {
+func (c AttachCaseDocument) Admit(s *State, e Env) *Rejection {
 	if by, _ := speaker(e, c.Person); by == SideLender {
-		return NotFound.because("There is no such command.")
+		return NotFound.Because("There is no such command.")
 	}
 	return ownCase(s, e, c.Case, c.Person)
 }
 
-func (c AttachCaseDocument) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AttachCaseDocument) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Case(c.Case)
 	if r := old.over(CaseOpen); r != nil {
 		return Changes{}, r
@@ -128,25 +126,25 @@ func (c AttachCaseDocument) decide(s *State, e Env) (Changes, *Rejection) {
 	case r != nil:
 		return Changes{}, r
 	case len(old.Documents) >= maxCaseDocuments:
-		return Changes{}, LimitExceeded.with("A case takes ten documents.", map[string]any{"limit": "documents", "maximum": maxCaseDocuments})
+		return Changes{}, LimitExceeded.With("A case takes ten documents.", map[string]any{"limit": "documents", "maximum": maxCaseDocuments})
 	case old.Kind == CaseQuestion && day.AskedWith >= maxAskFilesDay:
-		return Changes{}, LimitExceeded.with("Ten documents were added to questions today. Add the next one tomorrow.", map[string]any{"limit": "question_documents_a_day", "maximum": maxAskFilesDay})
+		return Changes{}, LimitExceeded.With("Ten documents were added to questions today. Add the next one tomorrow.", map[string]any{"limit": "question_documents_a_day", "maximum": maxAskFilesDay})
 	case day.Files >= maxCaseFilesDay:
-		return Changes{}, LimitExceeded.with("Twenty documents were added to cases today. Add the next one tomorrow.", map[string]any{"limit": "documents_a_day", "maximum": maxCaseFilesDay})
+		return Changes{}, LimitExceeded.With("Twenty documents were added to cases today. Add the next one tomorrow.", map[string]any{"limit": "documents_a_day", "maximum": maxCaseFilesDay})
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Case](d, c.Case)
+	d := NewDraft(s, e)
+	x := EditRecord[*Case](d, c.Case)
 	paper := c.Paper
 	paper.Kind = DocumentUpload
 	doc := d.file(paper, x.RecordHead)
-	d.c.Secrets = c.Secrets
+	d.Changes.Secrets = c.Secrets
 	x.Status, x.Documents = CaseOpen, append(slices.Clone(x.Documents), doc.ID)
 	if day.Files++; old.Kind == CaseQuestion {
 		day.AskedWith++
 	}
-	u := &d.companies.edit(x.Company).Servicing.Cases
+	u := &d.Companies.Edit(x.Company).Servicing.Cases
 	*u = u.with(day)
-	return d.done(doc, true), nil
+	return d.Done(doc, true), nil
 }
 
 // ResolveCase ends a case: staff decide it, or those whose case it is withdraw it, which at a
@@ -160,15 +158,14 @@ type ResolveCase struct {
 	Secrets []Secret    `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (ResolveCase) Name() string { return "case.resolve" }
 
 // Keys asks for the case and its company.
 func (c ResolveCase) Keys(s *State, _ Env) Keys { return caseKeys(s, c.Case, c.Person) }
 
-func (c ResolveCase) admit(s *State, e Env) *Rejection { return ownCase(s, e, c.Case, c.Person) }
+func (c ResolveCase) Admit(s *State, e Env) *Rejection { return ownCase(s, e, c.Case, c.Person) }
 
-func (c ResolveCase) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ResolveCase) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Case(c.Case)
 	by, who := speaker(e, c.Person)
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
@@ -183,24 +180,24 @@ func (c ResolveCase) decide(s *State, e Env) (Changes, *Rejection) {
 	withdraws := c.Outcome == CaseWithdrawn
 	switch {
 	case c.Person != "" && c.Person != old.Person && admitOwner(s, e, c.Person, old.Company) != nil:
-		return Changes{}, OwnerRequired.because("Who has opened a case withdraws it, or an owner of the company.")
+		return Changes{}, OwnerRequired.Because("Who has opened a case withdraws it, or an owner of the company.")
 	case withdraws == (by == SideLender):
-		return Changes{}, ValidationFailed.because("Staff decide a case, and whose it is withdraws it.")
+		return Changes{}, ValidationFailed.Because("Staff decide a case, and whose it is withdraws it.")
 	case !outcomeOf(old.Kind, c.Outcome):
-		return Changes{}, ValidationFailed.because("A dispute is UPHELD or REJECTED, and a question ANSWERED.")
+		return Changes{}, ValidationFailed.Because("A dispute is UPHELD or REJECTED, and a question ANSWERED.")
 	case withdraws != (c.Text == ""):
-		return Changes{}, ValidationFailed.because("Say why it is decided so, as its sender reads it.")
+		return Changes{}, ValidationFailed.Because("Say why it is decided so, as its sender reads it.")
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Case](d, c.Case)
+	d := NewDraft(s, e)
+	x := EditRecord[*Case](d, c.Case)
 	x.Status, x.Resolution = CaseResolved, &CaseResolution{At: e.Now, By: by, Who: who, Outcome: c.Outcome, Text: c.Text}
 	x.NextAt = e.Zone.Start(e.Today().AddMonths(caseMonths))
-	d.c.Secrets = c.Secrets
+	d.Changes.Secrets = c.Secrets
 	d.freePlace(x)
 	if c.Person == "" || c.Person != x.Person { // she knows what she has done
 		d.caseMail("case_resolved", x)
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // ServiceCase erases what people have typed and sent in a case that has long ended. Result is
@@ -209,7 +206,6 @@ type ServiceCase struct {
 	Case string `json:"case"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceCase) Name() string { return "case.service" }
 
 // Keys asks for the case and its documents.
@@ -223,21 +219,21 @@ func (c ServiceCase) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c ServiceCase) admit(s *State, e Env) *Rejection {
+func (c ServiceCase) Admit(s *State, e Env) *Rejection {
 	if r := ownPages(e); r != nil {
 		return r
 	}
 	return ownCase(s, e, c.Case, "")
 }
 
-func (c ServiceCase) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ServiceCase) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Case(c.Case)
 	if old.NextAt.IsZero() || old.NextAt.After(e.Now) {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Case](d, c.Case)
-	d.c.Erased = append(d.c.Erased, RecordSecrets(old)...)
+	d := NewDraft(s, e)
+	x := EditRecord[*Case](d, c.Case)
+	d.Changes.Erased = append(d.Changes.Erased, RecordSecrets(old)...)
 	for _, id := range x.Documents {
 		d.eraseDocument(id)
 	}
@@ -247,5 +243,5 @@ func (c ServiceCase) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	end := *x.Resolution
 	end.Text, x.Resolution = "", &end
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }

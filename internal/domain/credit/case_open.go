@@ -13,7 +13,6 @@ type OpenCase struct {
 	Secrets []Secret   `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (OpenCase) Name() string { return "case.open" }
 
 // company is whose case it becomes, 0 if that is not known.
@@ -42,14 +41,14 @@ func (c OpenCase) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c OpenCase) admit(s *State, e Env) *Rejection {
+func (c OpenCase) Admit(s *State, e Env) *Rejection {
 	o, p := s.Orders[c.Order], s.Payments[c.Payment]
 	if c.Person == "" {
 		switch {
 		case e.Actor.Merchant == "": // staff open none: they answer them
-			return NotFound.because("There is no such command.")
+			return NotFound.Because("There is no such command.")
 		case o == nil || o.Merchant != e.Actor.Merchant:
-			return NotFound.because("There is no such order.")
+			return NotFound.Because("There is no such order.")
 		}
 		return nil
 	}
@@ -58,11 +57,11 @@ func (c OpenCase) admit(s *State, e Env) *Rejection {
 	}
 	switch {
 	case s.Companies[c.Company] == nil:
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	case c.Order != "" && (o == nil || o.Company != c.Company):
-		return NotFound.because("There is no such order.")
+		return NotFound.Because("There is no such order.")
 	case c.Payment != "" && (p == nil || p.Company != c.Company):
-		return NotFound.because("There is no such payment.")
+		return NotFound.Because("There is no such payment.")
 	}
 	return nil
 }
@@ -74,10 +73,10 @@ func admitPerson(s *State, e Env, person string, company int64) *Rejection {
 	}
 	p := s.Person(person)
 	if p == nil || !p.Proved() {
-		return NotFound.because("There is no such person.")
+		return NotFound.Because("There is no such person.")
 	}
 	if _, ok := p.RoleAt(company); !ok {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	return nil
 }
@@ -88,49 +87,49 @@ func mayDispute(s *State, person string, company int64, k CaseKind) *Rejection {
 		return nil
 	}
 	if r, _ := s.Person(person).RoleAt(company); r.Role != RoleOwner && r.Role != RoleBuyer {
-		return OwnerRequired.because("An owner or a buyer of the company must say so: a viewer can ask a question.")
+		return OwnerRequired.Because("An owner or a buyer of the company must say so: a viewer can ask a question.")
 	}
 	return nil
 }
 
-func (c OpenCase) decide(s *State, e Env) (Changes, *Rejection) {
+func (c OpenCase) Decide(s *State, e Env) (Changes, *Rejection) {
 	company := c.company(s)
 	switch r := mayDispute(s, c.Person, company, c.Kind); {
 	case r != nil:
 		return Changes{}, r
 	case c.Text == "":
-		return Changes{}, ValidationFailed.because("Say what the case is about.")
+		return Changes{}, ValidationFailed.Because("Say what the case is about.")
 	case c.Order != "" && c.Payment != "" || c.Person == "" && c.Payment != "":
-		return Changes{}, ValidationFailed.because("A case is about one thing: a merchant's about its order.")
+		return Changes{}, ValidationFailed.Because("A case is about one thing: a merchant's about its order.")
 	}
 	if r := s.Companies[company].Servicing.Cases.refuse(c.Kind, e.Actor.Merchant, e.Today()); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	x := &Case{RecordHead: d.newRecord(prefixCase, CaseOpen), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
 	if c.Kind == CaseQuestion {
 		x.DueOn = e.Today().AddBankingDays(caseQuestionDays)
 	}
 	x.Company, x.Merchant, x.Of = company, e.Actor.Merchant, c.Order+c.Payment
 	if why := x.sound(nil); why != "" {
-		return Changes{}, ValidationFailed.because("A case is a DISPUTE or a QUESTION about something that there is.")
+		return Changes{}, ValidationFailed.Because("A case is a DISPUTE or a QUESTION about something that there is.")
 	}
-	addRecord(d, x)
-	d.c.Secrets = c.Secrets
+	AddRecord(d, x)
+	d.Changes.Secrets = c.Secrets
 	d.takePlace(x)
 	d.caseMail("case_opened", x)
-	return d.done(x, true), nil
+	return d.Done(x, true), nil
 }
 
 // caseMail writes to the person who has opened a case, as long as she acts for the company. A
 // mail says that there is something to read, and nothing of what was said. A merchant reads its
 // cases by the API.
-func (d *draft) caseMail(template string, x *Case) {
-	p := peekRecord[*Person](d, x.Person)
+func (d *Draft) caseMail(template string, x *Case) {
+	p := PeekRecord[*Person](d, x.Person)
 	if x.Person == "" || p == nil {
 		return
 	}
 	if _, ok := p.RoleAt(x.Company); ok {
-		d.mail(template, p.addressee(), x.RecordHead, nil)
+		d.Mail(template, p.addressee(), x.RecordHead, nil)
 	}
 }

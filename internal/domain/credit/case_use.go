@@ -83,14 +83,14 @@ func (u *CaseUse) refuse(k CaseKind, merchant string, today calendar.Date) *Reje
 }
 
 func tooManyCases(limit string, maximum int, detail string) *Rejection {
-	return LimitExceeded.with(detail, map[string]any{"limit": limit, "maximum": maximum})
+	return LimitExceeded.With(detail, map[string]any{"limit": limit, "maximum": maximum})
 }
 
 // takePlace counts a new case.
-func (d *draft) takePlace(x *Case) {
-	u := &d.companies.edit(x.Company).Servicing.Cases
+func (d *Draft) takePlace(x *Case) {
+	u := &d.Companies.Edit(x.Company).Servicing.Cases
 	u.Open = append(slices.Clone(u.Open), OpenPlace{x.ID, x.Kind, x.Merchant})
-	day := u.day(d.e.Today(), x.Merchant)
+	day := u.day(d.Env.Today(), x.Merchant)
 	if day.Cases++; x.Kind == CaseQuestion {
 		day.Questions++
 	}
@@ -98,7 +98,7 @@ func (d *draft) takePlace(x *Case) {
 }
 
 // freePlace gives the place of a case back.
-func (d *draft) freePlace(x *Case) {
-	u := &d.companies.edit(x.Company).Servicing.Cases
+func (d *Draft) freePlace(x *Case) {
+	u := &d.Companies.Edit(x.Company).Servicing.Cases
 	u.Open = slices.DeleteFunc(slices.Clone(u.Open), func(p OpenPlace) bool { return p.ID == x.ID })
 }

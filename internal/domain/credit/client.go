@@ -37,7 +37,6 @@ type CreateClient struct {
 	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
-// Name is the command's word in the audit log.
 func (CreateClient) Name() string { return "client.create" }
 
 // Keys asks for the merchant, and for who has the identifier already.
@@ -52,12 +51,12 @@ func (c CreateClient) Keys(*State, Env) Keys {
 	return k
 }
 
-func (c CreateClient) admit(s *State, e Env) *Rejection {
+func (c CreateClient) Admit(s *State, e Env) *Rejection {
 	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	if s := beyond(c.Held, c.scopes()); s != "" {
-		return NotAllowed.because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
+		return NotAllowed.Because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
 	}
 	return nil
 }
@@ -73,19 +72,19 @@ func (c CreateClient) scopes() []string {
 	return sorted(MerchantScopes())
 }
 
-func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CreateClient) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := c.made()
 	if r := x.refuse(e); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	switch x.ID = c.ID; {
 	case x.ID == "":
-		x.ID = d.ids.next(prefixClient)
+		x.ID = d.IDs.Next(prefixClient)
 	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, prefixClient) || s.Clients[x.ID] != nil:
-		return Changes{}, ValidationFailed.because("The identifier is not one that a new client can have.")
+		return Changes{}, ValidationFailed.Because("The identifier is not one that a new client can have.")
 	}
-	return d.done(d.clients.add(x.ID, x), true), nil
+	return d.Done(d.Clients.Add(x.ID, x), true), nil
 }
 
 // made is the client as the command says it, without its identifier.
@@ -113,14 +112,14 @@ func (x *Client) refuse(e Env) *Rejection {
 		return r
 	}
 	if _, foreign := foreignScope(x.Merchant, x.Scopes); foreign {
-		return ValidationFailed.because("A scope is not one that such a client can hold.")
+		return ValidationFailed.Because("A scope is not one that such a client can hold.")
 	}
 	if r := x.limited(e); r != nil {
 		return r
 	}
 	if len(x.Secrets) == 0 {
 		if e.Actor.Client != Console {
-			return ValidationFailed.because("A secret comes as its SHA-256.")
+			return ValidationFailed.Because("A secret comes as its SHA-256.")
 		}
 		return nil
 	}
@@ -131,7 +130,7 @@ func (x *Client) refuse(e Env) *Rejection {
 func (x *Client) limited(e Env) *Rejection {
 	low := x.PerMinute < 1 || x.Burst < 1
 	if low || e.Actor.Client != Console && (x.PerMinute > maxPerMinute || x.Burst > maxBurst) {
-		return ValidationFailed.because("The rate limit is out of range.")
+		return ValidationFailed.Because("The rate limit is out of range.")
 	}
 	return nil
 }
@@ -139,7 +138,7 @@ func (x *Client) limited(e Env) *Rejection {
 // hashed asks that what is kept of a secret is its hash and not the secret.
 func hashed(hash string) *Rejection {
 	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
-		return ValidationFailed.because("A secret comes as its SHA-256.")
+		return ValidationFailed.Because("A secret comes as its SHA-256.")
 	}
 	return nil
 }
@@ -164,32 +163,31 @@ type RollClient struct {
 	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
-// Name is the command's word in the audit log.
 func (RollClient) Name() string { return "client.roll" }
 
 // Keys asks for the client.
 func (c RollClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RollClient) admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
+func (c RollClient) Admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
 
-func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RollClient) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := s.Clients[c.Client].mayChange(e); r != nil {
 		return Changes{}, r
 	}
 	if len(s.Clients[c.Client].Secrets) == 0 {
-		return Changes{}, ClientLocked.because("The client has no secret: its tokens are made on the server itself.")
+		return Changes{}, ClientLocked.Because("The client has no secret: its tokens are made on the server itself.")
 	}
 	at, until := stored(c.At), stored(c.OldUntil)
 	if until.Before(at) || until.Sub(at) > MaxOverlap {
-		return Changes{}, ValidationFailed.because("The old secret goes on for 30 days at most.")
+		return Changes{}, ValidationFailed.Because("The old secret goes on for 30 days at most.")
 	}
 	if r := hashed(c.SecretHash); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.clients.edit(c.Client)
+	d := NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
 	c.on(x)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 func (c RollClient) on(x *Client) {
@@ -209,15 +207,14 @@ type RevokeClient struct {
 	Held   []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
-// Name is the command's word in the audit log.
 func (RevokeClient) Name() string { return "client.revoke" }
 
 // Keys asks for the client.
 func (c RevokeClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RevokeClient) admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
+func (c RevokeClient) Admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
 
-func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RevokeClient) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Clients[c.Client]
 	if !old.RevokedAt.IsZero() {
 		return Changes{Result: old}, nil
@@ -225,10 +222,10 @@ func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := old.mayChange(e); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.clients.edit(c.Client)
+	d := NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
 	c.on(x)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 func (c RevokeClient) on(x *Client) {
@@ -243,30 +240,29 @@ type LimitClient struct {
 	At        time.Time `json:"at"` // wall clock
 }
 
-// Name is the command's word in the audit log.
 func (LimitClient) Name() string { return "client.limit" }
 
 // Keys asks for the client.
 func (c LimitClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c LimitClient) admit(s *State, e Env) *Rejection {
+func (c LimitClient) Admit(s *State, e Env) *Rejection {
 	if e.Actor.Client != Console {
-		return NotFound.because("There is no such client.")
+		return NotFound.Because("There is no such client.")
 	}
 	return mayManage(s, e, c.Client, nil)
 }
 
-func (c LimitClient) decide(s *State, e Env) (Changes, *Rejection) {
+func (c LimitClient) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := s.Clients[c.Client].mayChange(e); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.clients.edit(c.Client)
+	d := NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
 	c.on(x)
 	if r := x.limited(e); r != nil {
 		return Changes{}, r
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 func (c LimitClient) on(x *Client) {
@@ -279,10 +275,10 @@ func (c LimitClient) on(x *Client) {
 func mayManage(s *State, e Env, id string, held []string) *Rejection {
 	x := s.Clients[id]
 	if x == nil || e.Actor.Merchant != "" {
-		return NotFound.because("There is no such client.")
+		return NotFound.Because("There is no such client.")
 	}
 	if scope := beyond(held, x.Scopes); scope != "" {
-		return NotAllowed.because("The client holds " + scope + ", and the one that asks does not.")
+		return NotAllowed.Because("The client holds " + scope + ", and the one that asks does not.")
 	}
 	return nil
 }
@@ -292,11 +288,11 @@ func mayManage(s *State, e Env, id string, held []string) *Rejection {
 func (x *Client) mayChange(e Env) *Rejection {
 	switch {
 	case x.Version == 0:
-		return ClientLocked.because("The client was made by no command, and has no access; make another one.")
+		return ClientLocked.Because("The client was made by no command, and has no access; make another one.")
 	case len(x.Secrets) == 0 && e.Actor.Client != Console:
-		return ClientLocked.because("The client was made on the server itself; tenor token --revoke ends it there.")
+		return ClientLocked.Because("The client was made on the server itself; tenor token --revoke ends it there.")
 	case !x.RevokedAt.IsZero():
-		return ClientLocked.because("The client is revoked.")
+		return ClientLocked.Because("The client is revoked.")
 	}
 	return nil
 }

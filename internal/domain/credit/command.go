@@ -9,21 +9,22 @@ type Command interface {
 	// names nothing new (at most three rounds). Keys that an identifier does not
 	// lead to are left out.
 	Keys(s *State, e Env) Keys
-	// admit answers the stages existence and link: they come before a stored
+	// Admit answers the stages existence and link: they come before a stored
 	// answer is replayed.
-	admit(s *State, e Env) *Rejection
-	// decide answers the stages precondition, state and rule.
-	decide(s *State, e Env) (Changes, *Rejection)
+	Admit(s *State, e Env) *Rejection
+	// Decide answers the stages precondition, state and rule. It is asked by the function of
+	// that name, which tells it what the command itself has asked for.
+	Decide(s *State, e Env) (Changes, *Rejection)
 }
 
 // Admit says whether the actor may see what the command names. Its rejections
 // are never stored under an Idempotency-Key.
-func Admit(s *State, e Env, c Command) *Rejection { return c.admit(s, e) }
+func Admit(s *State, e Env, c Command) *Rejection { return c.Admit(s, e) }
 
 // Decide returns what a command changes, or why it is refused. It must be called
 // only after Admit returned nil. It changes nothing itself.
 func Decide(s *State, e Env, c Command) (Changes, *Rejection) {
 	asked := KeysOf(c, s, e)
 	e.asked = &asked
-	return c.decide(s, e)
+	return c.Decide(s, e)
 }

@@ -42,8 +42,8 @@ func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about s
 // EndpointID draws the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it before it is made.
 func EndpointID(seed [16]byte, at time.Time) string {
-	g := ids{seed: seed, ms: at.UnixMilli()}
-	return g.next(prefixEndpoint)
+	g := IDs{seed: seed, ms: at.UnixMilli()}
+	return g.Next(prefixEndpoint)
 }
 
 // endpointShaped reports that a text has the form of an endpoint's identifier.
@@ -64,7 +64,6 @@ type CreateEndpoint struct {
 	Sealed      []byte      `json:"sealed"` // the signing secret, sealed
 }
 
-// Name is the command's word in the audit log.
 func (CreateEndpoint) Name() string { return "webhook.create" }
 
 // Keys asks for the merchant and its places for endpoints.
@@ -95,14 +94,14 @@ func (x *Endpoint) Places() []Claim {
 	return list
 }
 
-func (c CreateEndpoint) admit(s *State, e Env) *Rejection {
+func (c CreateEndpoint) Admit(s *State, e Env) *Rejection {
 	if s.Merchants[c.Merchant] == nil || e.Actor.Merchant != "" && e.Actor.Merchant != c.Merchant {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	return nil
 }
 
-func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CreateEndpoint) Decide(s *State, e Env) (Changes, *Rejection) {
 	free := -1
 	for n := range MaxEndpoints {
 		if s.Claims[endpointPlace(c.Merchant, n)] == "" {
@@ -111,7 +110,7 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if free < 0 {
-		return Changes{}, LimitExceeded.because(fmt.Sprintf("A merchant has at most %d endpoints.", MaxEndpoints))
+		return Changes{}, LimitExceeded.Because(fmt.Sprintf("A merchant has at most %d endpoints.", MaxEndpoints))
 	}
 	if r := refuseURL(c.URL, c.URLProblem); r != nil {
 		return Changes{}, r
@@ -121,15 +120,15 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if len(c.Sealed) == 0 {
-		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
+		return Changes{}, ValidationFailed.Because("An endpoint needs a signing secret.")
 	}
 	if c.ID != "" && (s.Endpoints[c.ID] != nil || !endpointShaped(c.ID)) {
-		return Changes{}, ValidationFailed.because("The endpoint's identifier is taken, or is none.")
+		return Changes{}, ValidationFailed.Because("The endpoint's identifier is taken, or is none.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	id := c.ID
 	if id == "" {
-		id = d.ids.next(prefixEndpoint)
+		id = d.IDs.Next(prefixEndpoint)
 	}
 	x := &Endpoint{
 		ID: id, Merchant: c.Merchant, URL: c.URL, Description: c.Description, EventTypes: types,
@@ -138,9 +137,9 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	if !c.Enabled {
 		x.DisabledReason = DisabledByMerchant
 	}
-	d.endpoints.add(x.ID, x)
-	d.claim(endpointPlace(c.Merchant, free), x.ID)
-	return d.done(x, true), nil
+	d.Endpoints.Add(x.ID, x)
+	d.Claim(endpointPlace(c.Merchant, free), x.ID)
+	return d.Done(x, true), nil
 }
 
 // refuseURL refuses an address; the edge, which knows networks, has judged it.
@@ -149,7 +148,7 @@ func refuseURL(url, problem string) *Rejection {
 		problem = "There is no URL."
 	}
 	if problem != "" {
-		return URLNotAllowed.because(problem)
+		return URLNotAllowed.Because(problem)
 	}
 	return nil
 }
@@ -160,7 +159,7 @@ func eventTypes(list []EventType) ([]EventType, *Rejection) {
 	known := EventTypes()
 	for _, t := range list {
 		if !slices.Contains(known, t) {
-			return nil, ValidationFailed.because("There is no such event type.")
+			return nil, ValidationFailed.Because("There is no such event type.")
 		}
 	}
 	if len(list) == 0 {
@@ -184,17 +183,16 @@ type UpdateEndpoint struct {
 	Gone        bool                `json:"gone"` // the receiver said 410: disable it
 }
 
-// Name is the command's word in the audit log.
 func (UpdateEndpoint) Name() string { return "webhook.update" }
 
 // Keys asks for the endpoint.
 func (c UpdateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c UpdateEndpoint) admit(s *State, e Env) *Rejection {
+func (c UpdateEndpoint) Admit(s *State, e Env) *Rejection {
 	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
-func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+func (c UpdateEndpoint) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Endpoints[c.Endpoint]
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
@@ -241,20 +239,20 @@ func (c UpdateEndpoint) ofCheckout(x *Endpoint) *Rejection {
 	switch {
 	case x.Kind != EndpointCheckout:
 	case c.URL != nil:
-		return URLNotAllowed.because("This endpoint has no URL of its own: each checkout names one as order_complete_url.")
+		return URLNotAllowed.Because("This endpoint has no URL of its own: each checkout names one as order_complete_url.")
 	case c.EventTypes != nil:
-		return ValidationFailed.because("This endpoint is sent checkout.accepted and nothing else.")
+		return ValidationFailed.Because("This endpoint is sent checkout.accepted and nothing else.")
 	}
 	return nil
 }
 
 // changeEndpoint writes the next version of an endpoint.
 func changeEndpoint(s *State, e Env, next Endpoint) (Changes, *Rejection) {
-	d := newDraft(s, e)
-	x := d.endpoints.edit(next.ID)
+	d := NewDraft(s, e)
+	x := d.Endpoints.Edit(next.ID)
 	*x = next
 	x.Version, x.UpdatedAt = next.Version+1, e.Now
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // ownEndpoint asks that there is such an endpoint, of the merchant that is named, if
@@ -263,7 +261,7 @@ func ownEndpoint(s *State, e Env, id, merchant string) *Rejection {
 	x := s.Endpoints[id]
 	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant ||
 		e.Actor.Merchant != "" && x.Merchant != e.Actor.Merchant {
-		return NotFound.because("There is no such endpoint.")
+		return NotFound.Because("There is no such endpoint.")
 	}
 	return nil
 }
@@ -277,19 +275,18 @@ type RotateEndpoint struct {
 	At       time.Time `json:"at"` // wall clock
 }
 
-// Name is the command's word in the audit log.
 func (RotateEndpoint) Name() string { return "webhook.rotate" }
 
 // Keys asks for the endpoint.
 func (c RotateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c RotateEndpoint) admit(s *State, e Env) *Rejection {
+func (c RotateEndpoint) Admit(s *State, e Env) *Rejection {
 	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
-func (c RotateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RotateEndpoint) Decide(s *State, e Env) (Changes, *Rejection) {
 	if len(c.Sealed) == 0 {
-		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
+		return Changes{}, ValidationFailed.Because("An endpoint needs a signing secret.")
 	}
 	next := *s.Endpoints[c.Endpoint]
 	old := next.Secrets[0]
@@ -305,7 +302,6 @@ type DeleteEndpoint struct {
 	IfMatch  []string `json:"if_match"`
 }
 
-// Name is the command's word in the audit log.
 func (DeleteEndpoint) Name() string { return "webhook.delete" }
 
 // Keys asks for the endpoint and its merchant's places.
@@ -317,25 +313,25 @@ func (c DeleteEndpoint) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c DeleteEndpoint) admit(s *State, e Env) *Rejection {
+func (c DeleteEndpoint) Admit(s *State, e Env) *Rejection {
 	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
-func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+func (c DeleteEndpoint) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Endpoints[c.Endpoint]
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.endpoints.edit(c.Endpoint)
+	d := NewDraft(s, e)
+	x := d.Endpoints.Edit(c.Endpoint)
 	x.Enabled, x.DisabledReason, x.Secrets = false, "", nil // nothing is signed any more
 	x.DeletedAt, x.UpdatedAt, x.Version = e.Now, e.Now, x.Version+1
 	for _, place := range x.Places() {
 		if s.Claims[place] == x.ID {
-			d.claim(place, "")
+			d.Claim(place, "")
 		}
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // TestEndpoint sends an endpoint an event of the type webhook.test, whatever types it
@@ -345,26 +341,25 @@ type TestEndpoint struct {
 	Merchant string `json:"merchant"`
 }
 
-// Name is the command's word in the audit log.
 func (TestEndpoint) Name() string { return "webhook.test" }
 
 // Keys asks for the endpoint.
 func (c TestEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c TestEndpoint) admit(s *State, e Env) *Rejection {
+func (c TestEndpoint) Admit(s *State, e Env) *Rejection {
 	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
-func (c TestEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+func (c TestEndpoint) Decide(s *State, e Env) (Changes, *Rejection) {
 	switch x := s.Endpoints[c.Endpoint]; {
 	case !x.Enabled:
-		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
+		return Changes{}, EndpointDisabled.Because("Nothing is sent to an endpoint that is not enabled.")
 	case x.Kind == EndpointCheckout:
-		return Changes{}, ValidationFailed.because("This endpoint has no URL of its own, so there is nowhere to send a test event to. Accept a checkout in the sandbox.")
+		return Changes{}, ValidationFailed.Because("This endpoint has no URL of its own, so there is nowhere to send a test event to. Accept a checkout in the sandbox.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.facts = append(d.facts, fact{kind: WebhookTestEvent, object: webhookRef(c.Endpoint)})
-	return d.done(d.endpoints.edit(c.Endpoint), false), nil
+	return d.Done(d.Endpoints.Edit(c.Endpoint), false), nil
 }
 
 // ResendEvents asks that an endpoint is sent one event again, or all events of a
@@ -377,17 +372,16 @@ type ResendEvents struct {
 	To       time.Time `json:"to"`
 }
 
-// Name is the command's word in the audit log.
 func (ResendEvents) Name() string { return "webhook.resend" }
 
 // Keys asks for the endpoint.
 func (c ResendEvents) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c ResendEvents) admit(s *State, e Env) *Rejection {
+func (c ResendEvents) Admit(s *State, e Env) *Rejection {
 	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
-func (c ResendEvents) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ResendEvents) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Endpoints[c.Endpoint]
 	r := Resend{Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event, CreatedAt: e.Now}
 	if c.Event == "" {
@@ -396,16 +390,16 @@ func (c ResendEvents) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case !x.Enabled:
-		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
+		return Changes{}, EndpointDisabled.Because("Nothing is sent to an endpoint that is not enabled.")
 	case c.Event == "" && !r.From.Before(r.To):
-		return Changes{}, ValidationFailed.because("from must be before to, and in the past.")
+		return Changes{}, ValidationFailed.Because("from must be before to, and in the past.")
 	case c.Event == "" && r.To.Sub(r.From) > maxSpan:
-		return Changes{}, ValidationFailed.because("At most 31 days are sent again at once.")
+		return Changes{}, ValidationFailed.Because("At most 31 days are sent again at once.")
 	}
-	d := newDraft(s, e)
-	r.ID = d.ids.next(prefixResend)
-	d.c.Resends = append(d.c.Resends, r)
-	return d.done(r, true), nil
+	d := NewDraft(s, e)
+	r.ID = d.IDs.Next(prefixResend)
+	d.Changes.Resends = append(d.Changes.Resends, r)
+	return d.Done(r, true), nil
 }
 
 func earlier(a, b time.Time) time.Time {

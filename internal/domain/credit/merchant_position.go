@@ -92,9 +92,9 @@ func (s *State) applyPositions(c Changes) {
 
 // position is a merchant's position with what the command has posted so far. Keys.Positions
 // must have named the merchant.
-func (d *draft) position(merchant string) Position {
-	sum := d.s.Position(merchant)
-	for _, e := range d.c.Entries {
+func (d *Draft) position(merchant string) Position {
+	sum := d.State.Position(merchant)
+	for _, e := range d.Changes.Entries {
 		for _, x := range Moved(e) {
 			if x.Merchant == merchant {
 				sum = sum.Plus(x)

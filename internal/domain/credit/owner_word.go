@@ -53,13 +53,13 @@ func admitPayer(s *State, e Env, person string, company int64) *Rejection {
 	}
 	p := s.Person(person)
 	if p == nil || !p.Proved() || s.Companies[company] == nil {
-		return NotFound.because("There is no such person.")
+		return NotFound.Because("There is no such person.")
 	}
 	switch role, ok := p.RoleAt(company); {
 	case !ok:
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	case role.Role != RoleOwner && role.Role != RoleBuyer:
-		return OwnerRequired.because("An owner or buyer of the company must pay.")
+		return OwnerRequired.Because("An owner or buyer of the company must pay.")
 	}
 	return nil
 }
@@ -72,34 +72,34 @@ func (c RecordPayment) refusePayer(s *State, o *Order, company int64) *Rejection
 		return nil
 	}
 	if !c.rail(o) || !c.Method.Can().File || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
-		return ValidationFailed.because("A payment on these pages debits a bank account of the company.")
+		return ValidationFailed.Because("A payment on these pages debits a bank account of the company.")
 	}
 	role, _ := s.Person(c.Person).RoleAt(company)
 	if m := s.Methods[c.PaymentMethod]; role.Role != RoleOwner && m != nil && !m.Consented() {
-		return OwnerRequired.because("An owner of the company must say first that this account may be debited.")
+		return OwnerRequired.Because("An owner of the company must say first that this account may be debited.")
 	}
 	return nil
 }
 
 // consentsToPay notes that an owner agrees to the account from which she pays.
-func (c RecordPayment) consentsToPay(d *draft, p *Payment) {
+func (c RecordPayment) consentsToPay(d *Draft, p *Payment) {
 	if c.Person == "" {
 		return
 	}
-	if m := d.methods.peek(p.MethodID); m != nil && !m.Consented() {
-		d.methods.edit(m.ID).Standing.Consented = &CompanyConsent{By: d.e.Actor.Client, At: d.e.Now, Reference: p.ID}
+	if m := d.Methods.Peek(p.MethodID); m != nil && !m.Consented() {
+		d.Methods.Edit(m.ID).Standing.Consented = &CompanyConsent{By: d.Env.Actor.Client, At: d.Env.Now, Reference: p.ID}
 	}
 }
 
 // accountChanged writes to a company's owners that another account is debited, that one was
 // added or that one is debited no more. What merchants change is told once a day.
-func (d *draft) accountChanged(company int64, was, becomes *PaymentMethod, by string) {
-	x := d.companies.peek(company)
-	if by == "" && !d.e.Actor.Operator {
-		if d.e.Zone.Date(x.Servicing.AccountTold) == d.e.Today() && !x.Servicing.AccountTold.IsZero() || len(x.Servicing.People) == 0 {
+func (d *Draft) accountChanged(company int64, was, becomes *PaymentMethod, by string) {
+	x := d.Companies.Peek(company)
+	if by == "" && !d.Env.Actor.Operator {
+		if d.Env.Zone.Date(x.Servicing.AccountTold) == d.Env.Today() && !x.Servicing.AccountTold.IsZero() || len(x.Servicing.People) == 0 {
 			return
 		}
-		d.companies.edit(company).Servicing.AccountTold = d.e.Now
+		d.Companies.Edit(company).Servicing.AccountTold = d.Env.Now
 	}
 	about := map[string]string{"was": accountName(was), "becomes": accountName(becomes), "by": by}
 	d.tellOwners(company, "bank_account_changed", about)
@@ -129,10 +129,10 @@ func admitOwner(s *State, e Env, person string, company int64) *Rejection {
 	}
 	p := s.Person(person)
 	if p == nil || !p.Proved() {
-		return NotFound.because("There is no such person.")
+		return NotFound.Because("There is no such person.")
 	}
 	if role, _ := p.RoleAt(company); role.Role != RoleOwner {
-		return OwnerRequired.because("An owner of the company must say so.")
+		return OwnerRequired.Because("An owner of the company must say so.")
 	}
 	return nil
 }
@@ -153,11 +153,11 @@ func (c SetAutopay) renews(x *Company) bool {
 
 // consents notes the owner's consent to the account that she names: whoever has added it, it
 // is the company's own from then on.
-func (c SetAutopay) consents(d *draft, next Autopay) {
+func (c SetAutopay) consents(d *Draft, next Autopay) {
 	if c.Person == "" || !next.Enabled || c.Authorization == nil {
 		return
 	}
-	if m := d.methods.peek(next.Method); m != nil && !m.Consented() {
-		d.methods.edit(m.ID).Standing.Consented = &CompanyConsent{By: d.e.Actor.Client, At: c.Authorization.AcceptedAt, Reference: c.Authorization.Reference}
+	if m := d.Methods.Peek(next.Method); m != nil && !m.Consented() {
+		d.Methods.Edit(m.ID).Standing.Consented = &CompanyConsent{By: d.Env.Actor.Client, At: c.Authorization.AcceptedAt, Reference: c.Authorization.Reference}
 	}
 }

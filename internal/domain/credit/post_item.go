@@ -33,7 +33,7 @@ func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 		return []ledger.Posting{line(p.lossAccount(part), amount), line(ledger.ChargedOff, amount), line(ledger.ChargedOffContra, -amount)}
 	case part.Item != schedule.ItemCharge || !p.nonAccrual(part.Order):
 		return []ledger.Posting{line(itemAccount(part.Item), amount)}
-	case p.d.orders.peek(part.Order).Terms.Plan == schedule.FlatFee:
+	case p.d.Orders.Peek(part.Order).Terms.Plan == schedule.FlatFee:
 		return []ledger.Posting{line(ledger.ChargeReceivable, amount), line(ledger.UnearnedCharge, -amount), line(ledger.ChargeIncome, amount)}
 	}
 	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonAccrualCharge, amount), line(ledger.NonAccrualContra, -amount)}
@@ -59,7 +59,7 @@ func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 // recovers reports that an event comes after the charge-off of an order. Where its effects
 // are posted their parts say: an event from before it may have effects after it.
 func (p *poster) recovers(order string) bool {
-	o := p.d.orders.peek(order)
+	o := p.d.Orders.Peek(order)
 	if o == nil || o.Servicing.ChargedOff == 0 {
 		return false
 	}
@@ -93,7 +93,7 @@ func feeIncome(k schedule.FeeKind) ledger.Account {
 // replay has dropped it, or has only now brought it back. What has left the house and is
 // owed is a fee of its own kind, whichever event made it (F16, F35).
 func (p *poster) feeOf(part schedule.Part) schedule.Fee {
-	for _, l := range []*schedule.Loan{p.d.s.Loans[part.Order], p.d.loanOf(part.Order)} {
+	for _, l := range []*schedule.Loan{p.d.State.Loans[part.Order], p.d.LoanOf(part.Order)} {
 		if l == nil {
 			continue
 		}
@@ -122,7 +122,7 @@ func (p *poster) nonAccrual(order string) bool {
 	if p.again != nil {
 		return slices.Contains(p.again.NonAccrual, order)
 	}
-	o := p.d.orders.peek(order)
+	o := p.d.Orders.Peek(order)
 	return o != nil && o.Servicing.NonAccrual
 }
 

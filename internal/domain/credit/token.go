@@ -17,7 +17,6 @@ type IssueToken struct {
 	At        time.Time `json:"at"`         // wall clock
 }
 
-// Name is the command's word in the audit log.
 func (IssueToken) Name() string { return "token.issue" }
 
 // Keys asks for the client, and for a token of the same hash.
@@ -25,26 +24,26 @@ func (c IssueToken) Keys(*State, Env) Keys {
 	return Keys{Clients: []string{c.Client}, Tokens: tokenKey(c.Hash)}
 }
 
-func (c IssueToken) admit(s *State, e Env) *Rejection { return ownClient(s, e, c.Client) }
+func (c IssueToken) Admit(s *State, e Env) *Rejection { return ownClient(s, e, c.Client) }
 
-func (c IssueToken) decide(s *State, e Env) (Changes, *Rejection) {
+func (c IssueToken) Decide(s *State, e Env) (Changes, *Rejection) {
 	of := s.Clients[c.Client]
 	switch {
 	case of.Version == 0 || !of.RevokedAt.IsZero():
-		return Changes{}, ClientLocked.because("The client has no access any more.")
+		return Changes{}, ClientLocked.Because("The client has no access any more.")
 	case len(c.Scopes) == 0, slices.ContainsFunc(c.Scopes, func(x string) bool { return !Holds(of.Scopes, x) }):
-		return Changes{}, ValidationFailed.because("A token holds scopes of its client.")
+		return Changes{}, ValidationFailed.Because("A token holds scopes of its client.")
 	case !stored(c.ExpiresAt).After(stored(c.At)):
-		return Changes{}, ValidationFailed.because("A token ends after it was made.")
+		return Changes{}, ValidationFailed.Because("A token ends after it was made.")
 	case s.Tokens[c.Hash] != nil:
-		return Changes{}, ValidationFailed.because("There is such a token already.")
+		return Changes{}, ValidationFailed.Because("There is such a token already.")
 	}
 	x, r := c.made()
 	if r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	return d.done(d.tokens.add(x.Key(), x), true), nil
+	d := NewDraft(s, e)
+	return d.Done(d.Tokens.Add(x.Key(), x), true), nil
 }
 
 // made is the token as the command says it.
@@ -63,7 +62,6 @@ type RevokeToken struct {
 	At   time.Time `json:"at"`   // wall clock
 }
 
-// Name is the command's word in the audit log.
 func (RevokeToken) Name() string { return "token.revoke" }
 
 // Keys asks for the token, and then for its client.
@@ -75,22 +73,22 @@ func (c RevokeToken) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c RevokeToken) admit(s *State, e Env) *Rejection {
+func (c RevokeToken) Admit(s *State, e Env) *Rejection {
 	x := s.Tokens[c.Hash]
 	if x == nil {
-		return NotFound.because("There is no such token.")
+		return NotFound.Because("There is no such token.")
 	}
 	return ownClient(s, e, x.Client)
 }
 
-func (c RevokeToken) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RevokeToken) Decide(s *State, e Env) (Changes, *Rejection) {
 	if old := s.Tokens[c.Hash]; !old.RevokedAt.IsZero() {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := d.tokens.edit(c.Hash)
+	d := NewDraft(s, e)
+	x := d.Tokens.Edit(c.Hash)
 	x.RevokedAt = stored(c.At)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // tokenKey asks for a token, if that is a hash.
@@ -104,7 +102,7 @@ func tokenKey(hash string) []string {
 // ownClient asks that the actor is the client, or Console.
 func ownClient(s *State, e Env, id string) *Rejection {
 	if s.Clients[id] == nil || e.Actor.Client != id && e.Actor.Client != Console {
-		return NotFound.because("There is no such client.")
+		return NotFound.Because("There is no such client.")
 	}
 	return nil
 }
