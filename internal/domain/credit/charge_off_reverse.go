@@ -146,7 +146,7 @@ func (d *Draft) owedAgain(o *Order, off schedule.Event) {
 func (d *Draft) coverAllowance(cause string) {
 	moved := allowanceMoved(d.Changes.Entries)
 	if lacks := min(-d.allowance().Add(moved), -moved); lacks > 0 {
-		d.Entry(entryAllowanceRaised, cause, d.Env.Today(), ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: lacks},
+		d.Entry(EntryAllowanceRaised, cause, d.Env.Today(), ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: lacks},
 			ledger.Posting{Account: ledger.Allowance, Amount: -lacks})
 	}
 }

@@ -12,14 +12,15 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
 
 // evidence is what a reader of the world would find on an order today.
-func (w *world) evidence(key string) credit.Evidence {
-	v := credit.Evidence{Order: w.all.Orders[key], Loan: w.all.Loans[key], History: w.all.History[key], Day: w.today()}
+func (w *world) evidence(key string) explain.Evidence {
+	v := explain.Evidence{Order: w.all.Orders[key], Loan: w.all.Loans[key], History: w.all.History[key], Day: w.today()}
 	for _, c := range w.all.Credits[v.Order.Company] {
 		if c.Hold {
 			v.Credits = append(v.Credits, c.Credit)
@@ -35,12 +36,12 @@ func (w *world) evidence(key string) credit.Evidence {
 
 // explained asks that each amount of an order is explained once, with the value that
 // is shown, by a rule that there is, and that the postings which it names come to it.
-func (w *world) explained(key string) map[string]credit.Explanation {
+func (w *world) explained(key string) map[string]explain.Explanation {
 	w.t.Helper()
 	v := w.evidence(key)
-	byName := map[string]credit.Explanation{}
-	for _, x := range credit.Explain(v) {
-		if _, twice := byName[x.Amount]; twice || credit.RuleText(x.Rule) == "" {
+	byName := map[string]explain.Explanation{}
+	for _, x := range explain.Explain(v) {
+		if _, twice := byName[x.Amount]; twice || explain.RuleText(x.Rule) == "" {
 			w.t.Fatalf("%s of %s is explained twice or by no rule: %+v", x.Amount, key, x)
 		}
 		byName[x.Amount] = x
@@ -59,10 +60,10 @@ func (w *world) explained(key string) map[string]credit.Explanation {
 // carried compares an amount with the postings that it names. What the loan owes is
 // posted to the cent, unless the day has brought more than the last command knew, or
 // the lender does not fund the order.
-func (w *world) carried(v credit.Evidence, x credit.Explanation) {
+func (w *world) carried(v explain.Evidence, x explain.Explanation) {
 	w.t.Helper()
 	sum := money.Amount(0)
-	seen := map[credit.PostingRef]bool{}
+	seen := map[explain.PostingRef]bool{}
 	for _, ref := range x.Postings {
 		i := slices.IndexFunc(v.Entries, func(e ledger.Entry) bool { return e.ID == ref.Entry })
 		if i < 0 || seen[ref] {
@@ -89,12 +90,12 @@ func (w *world) carried(v credit.Evidence, x credit.Explanation) {
 }
 
 // stands reports that nothing has come about by the passing of days alone.
-func stands(v credit.Evidence) bool {
+func stands(v explain.Evidence) bool {
 	return v.Loan == nil || reflect.DeepEqual(v.Loan.Standing(v.Credits, v.Day).Rows, v.Loan.Rows)
 }
 
 // shown are the amounts of the resources, told again from the records.
-func shown(v credit.Evidence) map[string]money.Amount {
+func shown(v explain.Evidence) map[string]money.Amount {
 	o := v.Order
 	out := map[string]money.Amount{
 		"amount": o.Amount, "authorized_amount": o.Authorized, "captured_amount": o.Captured, "refunded_amount": o.Refunded,
@@ -136,7 +137,7 @@ func shown(v credit.Evidence) map[string]money.Amount {
 	return out
 }
 
-func input(x credit.Explanation, name string) money.Amount {
+func input(x explain.Explanation, name string) money.Amount {
 	for _, i := range x.Inputs {
 		if i.Name == name {
 			return cents(i.Value)
@@ -149,7 +150,7 @@ var sliceName = regexp.MustCompile(`^principal for (\d+) days from `)
 
 // computed does some of the rules' sums again from nothing but the inputs that the
 // explanations name.
-func (w *world) computed(v credit.Evidence, by map[string]credit.Explanation) {
+func (w *world) computed(v explain.Evidence, by map[string]explain.Explanation) {
 	w.t.Helper()
 	if v.Loan == nil {
 		return
@@ -189,18 +190,18 @@ func (w *world) computed(v credit.Evidence, by map[string]credit.Explanation) {
 }
 
 func wholeMonth(t schedule.Terms) bool {
-	return t.DueDay == 0 && credit.DayCountOf(t) == string(schedule.WholeMonth)
+	return t.DueDay == 0 && (t.DayCount == "" || t.DayCount == schedule.WholeMonth)
 }
 
 // ended reports that the period of an amount's installment is over.
-func ended(v credit.Evidence, name string) bool {
+func ended(v explain.Evidence, name string) bool {
 	k, _ := strconv.Atoi(name[strings.Index(name, "[")+1 : strings.Index(name, "]")])
 	return k < v.Loan.Current
 }
 
 // accruedOn is half_up(Σ N·days·i/D), by the inputs, and at least what a re-schedule has
 // kept (F7).
-func accruedOn(x credit.Explanation, t schedule.Terms) money.Amount {
+func accruedOn(x explain.Explanation, t schedule.Terms) money.Amount {
 	sum, days, odd, least := int64(0), int64(0), int64(0), money.Amount(0)
 	for _, i := range x.Inputs {
 		if i.Name == "odd days of a re-schedule" {

@@ -33,7 +33,6 @@ const (
 var (
 	AccountKey      = accountKey
 	Active          = active
-	DayCountOf      = dayCountOf
 	EndpointPlace   = endpointPlace
 	FeesOf          = feesOf
 	FiguresOf       = figures

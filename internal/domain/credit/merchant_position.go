@@ -47,7 +47,7 @@ func Moved(e ledger.Entry) []Position {
 		x := Position{Merchant: p.Merchant}
 		switch {
 		case p.Merchant == "":
-		case p.Account == ledger.LoanPrincipal, p.Account == ledger.Allowance && p.Order != "" && e.Event != entryAllowanceRaised:
+		case p.Account == ledger.LoanPrincipal, p.Account == ledger.Allowance && p.Order != "" && e.Event != EntryAllowanceRaised:
 			x.Principal = p.Amount
 		case p.Account == ledger.ClawbackReceivable:
 			x.Clawback = p.Amount

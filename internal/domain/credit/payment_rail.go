@@ -181,7 +181,7 @@ func (d *Draft) openDebit(p *Payment) {
 			continue
 		}
 		for _, x := range byOrder(f.Parts) {
-			d.noteDebit(x.order, OpenDebit{Payment: p.ID, Amount: total(x.parts), On: on})
+			d.noteDebit(x.order, OpenDebit{Payment: p.ID, Amount: schedule.Total(x.parts), On: on})
 		}
 	}
 }

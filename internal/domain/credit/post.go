@@ -138,14 +138,6 @@ func byOrder(parts []schedule.Part) []ofOrder {
 	return out
 }
 
-func total(parts []schedule.Part) money.Amount {
-	sum := money.Amount(0)
-	for _, p := range parts {
-		sum = sum.Add(p.Amount)
-	}
-	return sum
-}
-
 // funded sums the parts that are the lender's own: none of an unfunded order.
 func (p *poster) funded(parts []schedule.Part) money.Amount {
 	sum := money.Amount(0)
@@ -204,7 +196,7 @@ func (p *poster) applied(e schedule.Effect) []string {
 // creditApplied posts credit that pays items. On an unfunded order the merchant
 // had been holding it for us, and keeps it.
 func (p *poster) creditApplied(e schedule.Effect) []string {
-	spent := total(e.Parts)
+	spent := schedule.Total(e.Parts)
 	lines := p.lines(e.Parts, -1)
 	if own := spent.Sub(p.funded(e.Parts)); own != 0 {
 		lines = append(lines, p.toMerchant(own, e.Order, "")...)
@@ -238,7 +230,7 @@ func (p *poster) refunded(e schedule.Effect) []string {
 	case o.External: // the merchant holds the buyer's money and repays the buyer (F33)
 		lines = append(append(lines, p.lines(rest, -1)...), p.toMerchant(e.Credit, o.Key, o.Merchant)...)
 	case len(rest) > 0: // credit that pays earned charge and fees at once (F13.4)
-		spent, back := total(rest), p.backThrough(e)
+		spent, back := schedule.Total(rest), p.backThrough(e)
 		lines = append(lines, p.creditLine(-spent.Add(e.Credit).Sub(credited(back))), p.creditLine(spent))
 		lines = append(append(lines, p.lines(rest, -1)...), back...)
 	default:
@@ -321,7 +313,7 @@ func (p *poster) backElsewhere(e schedule.Effect) []string {
 // for it (F33).
 func (p *poster) sentForMerchant(mine []schedule.Part) []ledger.Posting {
 	pay := p.d.Payments.Peek(p.payment)
-	amount := total(mine).Sub(p.funded(mine))
+	amount := schedule.Total(mine).Sub(p.funded(mine))
 	if amount == 0 || pay == nil || !pay.FromMerchant || !p.event.Sent {
 		return nil
 	}
@@ -383,7 +375,7 @@ func (p *poster) fee(e schedule.Effect) []string {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
 		if p.payment = paymentOf(p.event); p.payment == "" {
 			p.payment = p.event.ID
-			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
+			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -schedule.Total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
 		}
 		if own := p.d.Payments.Peek(p.payment).Order; e.Order != own {
 			return p.openedOn("PAYMENT_REFUNDED", e, e.Parts, p.givenBack)
@@ -392,9 +384,9 @@ func (p *poster) fee(e schedule.Effect) []string {
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil
 	case p.event.Fee == schedule.ReturnedPaymentFee:
-		return p.post("NSF_FEE_ASSESSED", e, p.line(ledger.ReturnedFeeIncome, -total(e.Parts), e.Order), lines...)
+		return p.post("NSF_FEE_ASSESSED", e, p.line(ledger.ReturnedFeeIncome, -schedule.Total(e.Parts), e.Order), lines...)
 	}
-	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -total(e.Parts), e.Order), lines...)
+	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -schedule.Total(e.Parts), e.Order), lines...)
 }
 
 // refund returns the order's refund of that identifier.

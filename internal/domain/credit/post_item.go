@@ -145,17 +145,17 @@ func (p *poster) waived(e schedule.Effect) []string {
 		return nil
 	}
 	if item := e.Parts[0].Item; item == schedule.ItemCharge {
-		return p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), lines...)
+		return p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, schedule.Total(e.Parts), e.Order), lines...)
 	}
 	from := ledger.Concessions
 	if f := p.feeOf(e.Parts[0]); f.Kind != schedule.OtherReceivable && f.Date.EndOfMonth() == e.Date.EndOfMonth() {
 		from = feeIncome(f.Kind)
 	}
-	return p.post("FEE_WAIVED", e, p.line(from, total(e.Parts), e.Order), lines...)
+	return p.post("FEE_WAIVED", e, p.line(from, schedule.Total(e.Parts), e.Order), lines...)
 }
 
-// entryAllowanceRaised tops the allowance up for principal that is charged off.
-const entryAllowanceRaised = "ALLOWANCE_RAISED"
+// EntryAllowanceRaised tops the allowance up for principal that is charged off.
+const EntryAllowanceRaised = "ALLOWANCE_RAISED"
 
 // chargedOff posts a charge-off (F17): the allowance is topped up first, then takes
 // the principal; charge and fees leave income; all of it stays in memo.
@@ -164,10 +164,10 @@ func (p *poster) chargedOff(e schedule.Effect) []string {
 	for _, part := range e.Parts {
 		back = append(back, ledger.Posting{Account: p.lossAccount(part), Amount: part.Amount, Dimensions: p.dims(part.Order, part.Installment)})
 	}
-	top := max(0, total(principalOf(e.Parts)).Sub(p.event.Amount))
-	ids := p.post(entryAllowanceRaised, e, p.line(ledger.ProvisionAndLosses, top, e.Order), p.line(ledger.Allowance, -top, e.Order))
+	top := max(0, schedule.Total(schedule.PrincipalOf(e.Parts)).Sub(p.event.Amount))
+	ids := p.post(EntryAllowanceRaised, e, p.line(ledger.ProvisionAndLosses, top, e.Order), p.line(ledger.Allowance, -top, e.Order))
 	lines := merged(append(back, p.lines(e.Parts, -1)...))
-	all := total(e.Parts)
+	all := schedule.Total(e.Parts)
 	lines = append(lines, p.line(ledger.ChargedOff, all, e.Order), p.line(ledger.ChargedOffContra, -all, e.Order))
 	return append(ids, p.post("ORDER_CHARGED_OFF", e, ledger.Posting{}, lines...)...)
 }

@@ -29,7 +29,7 @@ func (d *Draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	for _, f := range effects {
 		for _, x := range byOrder(f.Parts) {
 			r.add(x.order, p.lines(x.parts, +1)...)
-			r.owe(x.order, total(x.parts))
+			r.owe(x.order, schedule.Total(x.parts))
 		}
 	}
 	if amount := d.withdrawn(pay); amount > 0 { // refunds that have not left the house (F16)
@@ -134,7 +134,7 @@ func (p *poster) undo(r *takeback, e schedule.Effect) {
 	case schedule.EffectCreditApplied:
 		q := p.moving(e.Source)
 		for _, x := range byOrder(e.Parts) {
-			r.add(x.order, append(q.lines(x.parts, +1), q.creditLine(-total(x.parts)))...)
+			r.add(x.order, append(q.lines(x.parts, +1), q.creditLine(-schedule.Total(x.parts)))...)
 		}
 	case schedule.EffectReopened:
 		for _, x := range byOrder(e.Parts) {

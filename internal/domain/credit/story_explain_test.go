@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 )
 
@@ -14,7 +14,7 @@ import (
 func (s *story) showExplained(key string, prefixes []string) {
 	v := s.evidence(key)
 	s.explained(key)
-	for _, x := range credit.Explain(v) {
+	for _, x := range explain.Explain(v) {
 		name := s.shortened(x.Amount)
 		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
 			continue

@@ -51,7 +51,8 @@ var rooms = []room{
 	{"internal/domain/returnurl", values, "", "", ""},
 	{"internal/ui/picture", serving, "", "", ""},
 
-	{"internal/domain/credit", decisions, "ulid account underwriting money calendar schedule apr ledger", jsonV2, ""},
+	{"internal/domain/credit", decisions, "ulid account underwriting money calendar schedule apr ledger", jsonV2, "explain"},
+	{"internal/domain/explain", decisions, "credit money calendar schedule ledger", "", ""},
 
 	{"internal/core/failpoint", storage, "", "", ""},
 	{"internal/core/store", storage, "ulid credit money calendar schedule ledger", jsonV2, ""},
@@ -62,7 +63,7 @@ var rooms = []room{
 	{"internal/core/engine", committing, "store credit money calendar failpoint", "", "schedule ledger resource seal"},
 	{"internal/core/verify", committing, "returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite"},
 
-	{"internal/edge/resource", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/edge/resource", serving, "explain underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/office/books", serving, "ulid store credit money calendar ledger", "", "store/memory"},
 	{"internal/office/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
 	{"internal/office/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},
@@ -99,7 +100,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/edge/httpapi", edges, "ulid rest values buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal resource auth clock telemetry engine store credit money calendar schedule apr ledger", jsonV2, "outbound mailer gate"},
+	{"internal/edge/httpapi", edges, "explain ulid rest values buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal resource auth clock telemetry engine store credit money calendar schedule apr ledger", jsonV2, "outbound mailer gate"},
 	{"internal/pages/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine resource seal facts facts/sandbox store/sqlite webtest verify"},
 	{"internal/pages/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine resource seal facts facts/sandbox returnurl browsertest webtest mailer smtptest"},
 	{"internal/pages/console", edges, "resource design web auth clock telemetry engine store credit money calendar schedule ledger", "", ""},
