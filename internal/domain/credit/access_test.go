@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -18,15 +19,15 @@ func (s *scene) access(state string) {
 	}
 	switch state {
 	case "client revoked":
-		s.must(operator, credit.RevokeClient{Client: s.client, At: s.now})
+		s.must(operator, access.RevokeClient{Client: s.client, At: s.now})
 	case "client made on the server":
 		x := *s.all.Clients[s.client]
 		x.Version, x.Secrets = 0, nil
 		s.all.Clients[x.ID] = &x
 	case "endpoint off":
-		s.must(s.owner, credit.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)})
+		s.must(s.owner, access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)})
 	case "endpoint deleted":
-		s.must(s.owner, credit.DeleteEndpoint{Endpoint: s.endpoint})
+		s.must(s.owner, access.DeleteEndpoint{Endpoint: s.endpoint})
 	case "twenty endpoints":
 		for range credit.MaxEndpoints - 1 {
 			s.must(s.owner, newEndpoint(s.owner))
@@ -34,12 +35,12 @@ func (s *scene) access(state string) {
 	}
 }
 
-func newClient(merchant string) credit.CreateClient {
-	return credit.CreateClient{Merchant: merchant, Title: "backend", SecretHash: hashOf("one"), At: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
+func newClient(merchant string) access.CreateClient {
+	return access.CreateClient{Merchant: merchant, Title: "backend", SecretHash: hashOf("one"), At: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
 }
 
-func newEndpoint(of credit.Actor) credit.CreateEndpoint {
-	return credit.CreateEndpoint{Merchant: of.Merchant, URL: "https://m.example/hook", Enabled: true, Sealed: []byte("sealed")}
+func newEndpoint(of credit.Actor) access.CreateEndpoint {
+	return access.CreateEndpoint{Merchant: of.Merchant, URL: "https://m.example/hook", Enabled: true, Sealed: []byte("sealed")}
 }
 
 func accessRequests() []request {
@@ -47,21 +48,21 @@ func accessRequests() []request {
 	return []request{
 		{"create client", func(s *scene) credit.Command { return newClient(s.owner.Merchant) }},
 		{"roll client", func(s *scene) credit.Command {
-			return credit.RollClient{Client: s.client, SecretHash: hashOf("two"), OldUntil: s.now, At: s.now}
+			return access.RollClient{Client: s.client, SecretHash: hashOf("two"), OldUntil: s.now, At: s.now}
 		}},
-		{"revoke client", func(s *scene) credit.Command { return credit.RevokeClient{Client: s.client, At: s.now} }},
+		{"revoke client", func(s *scene) credit.Command { return access.RevokeClient{Client: s.client, At: s.now} }},
 		{"create the owner's endpoint", func(s *scene) credit.Command { return newEndpoint(s.owner) }},
-		{"switch endpoint on", func(s *scene) credit.Command { return credit.UpdateEndpoint{Endpoint: s.endpoint, Enabled: &on} }},
-		{"switch endpoint off", func(s *scene) credit.Command { return credit.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }},
-		{"receiver gone", func(s *scene) credit.Command { return credit.UpdateEndpoint{Endpoint: s.endpoint, Gone: true} }},
+		{"switch endpoint on", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: &on} }},
+		{"switch endpoint off", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }},
+		{"receiver gone", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Gone: true} }},
 		{"rotate secret", func(s *scene) credit.Command {
-			return credit.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now}
+			return access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now}
 		}},
-		{"delete endpoint", func(s *scene) credit.Command { return credit.DeleteEndpoint{Endpoint: s.endpoint} }},
-		{"test endpoint", func(s *scene) credit.Command { return credit.TestEndpoint{Endpoint: s.endpoint} }},
-		{"send one again", func(s *scene) credit.Command { return credit.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }},
+		{"delete endpoint", func(s *scene) credit.Command { return access.DeleteEndpoint{Endpoint: s.endpoint} }},
+		{"test endpoint", func(s *scene) credit.Command { return access.TestEndpoint{Endpoint: s.endpoint} }},
+		{"send one again", func(s *scene) credit.Command { return access.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }},
 		{"send a span again", func(s *scene) credit.Command {
-			return credit.ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
+			return access.ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
 		}},
 	}
 }
@@ -74,41 +75,41 @@ func TestAccessTransitions(t *testing.T) {
 }
 
 func TestPrecedenceOfEndpoints(t *testing.T) {
-	create := func(set func(*scene, *credit.CreateEndpoint)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.CreateEndpoint)) }
+	create := func(set func(*scene, *access.CreateEndpoint)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.CreateEndpoint)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *credit.CreateEndpoint { c := newEndpoint(s.owner); return &c }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.CreateEndpoint { c := newEndpoint(s.owner); return &c }, []fault{
 		{"not_found", notMine},
-		{"limit_exceeded", create(func(s *scene, _ *credit.CreateEndpoint) {
+		{"limit_exceeded", create(func(s *scene, _ *access.CreateEndpoint) {
 			for n := range credit.MaxEndpoints {
 				s.all.Claims[credit.EndpointPlace(s.owner.Merchant, n)] = "whk_other"
 			}
 		})},
-		{"url_not_allowed", create(func(_ *scene, c *credit.CreateEndpoint) { c.URLProblem = "The address is private." })},
-		{"validation_failed", create(func(_ *scene, c *credit.CreateEndpoint) { c.EventTypes = []credit.EventType{"order.eaten"} })},
+		{"url_not_allowed", create(func(_ *scene, c *access.CreateEndpoint) { c.URLProblem = "The address is private." })},
+		{"validation_failed", create(func(_ *scene, c *access.CreateEndpoint) { c.EventTypes = []credit.EventType{"order.eaten"} })},
 	})
-	update := func(set func(*scene, *credit.UpdateEndpoint)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.UpdateEndpoint)) }
+	update := func(set func(*scene, *access.UpdateEndpoint)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.UpdateEndpoint)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *credit.UpdateEndpoint { return &credit.UpdateEndpoint{Endpoint: s.endpoint} }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.UpdateEndpoint { return &access.UpdateEndpoint{Endpoint: s.endpoint} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", update(func(_ *scene, c *credit.UpdateEndpoint) { c.IfMatch = []string{`"7"`} })},
-		{"url_not_allowed", update(func(_ *scene, c *credit.UpdateEndpoint) { c.URL = new(string) })},
-		{"validation_failed", update(func(_ *scene, c *credit.UpdateEndpoint) {
+		{"precondition_failed", update(func(_ *scene, c *access.UpdateEndpoint) { c.IfMatch = []string{`"7"`} })},
+		{"url_not_allowed", update(func(_ *scene, c *access.UpdateEndpoint) { c.URL = new(string) })},
+		{"validation_failed", update(func(_ *scene, c *access.UpdateEndpoint) {
 			c.EventTypes = &credit.Patch[[]credit.EventType]{Value: []credit.EventType{"x"}}
 		})},
 	})
-	again := func(set func(*scene, *credit.ResendEvents)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.ResendEvents)) }
+	again := func(set func(*scene, *access.ResendEvents)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.ResendEvents)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *credit.ResendEvents { return &credit.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.ResendEvents { return &access.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }, []fault{
 		{"not_found", notMine},
-		{"endpoint_disabled", again(func(s *scene, _ *credit.ResendEvents) {
+		{"endpoint_disabled", again(func(s *scene, _ *access.ResendEvents) {
 			x := *s.all.Endpoints[s.endpoint]
 			x.Enabled = false
 			s.all.Endpoints[x.ID] = &x
 		})},
-		{"validation_failed", again(func(_ *scene, c *credit.ResendEvents) { c.Event = "" })},
+		{"validation_failed", again(func(_ *scene, c *access.ResendEvents) { c.Event = "" })},
 	})
 }
 
@@ -119,7 +120,7 @@ func TestJudgedAddressesAreRefused(t *testing.T) {
 	url := "https://10.0.0.1/"
 	made := newEndpoint(s.owner)
 	made.URL, made.URLProblem = url, "The address is private."
-	for _, c := range []credit.Command{made, credit.UpdateEndpoint{Endpoint: s.endpoint, URL: &url, URLProblem: made.URLProblem}} {
+	for _, c := range []credit.Command{made, access.UpdateEndpoint{Endpoint: s.endpoint, URL: &url, URLProblem: made.URLProblem}} {
 		if _, r := s.do(s.owner, c); r == nil || r.Code != "url_not_allowed" {
 			t.Errorf("%s: %v", c.Name(), r)
 		}
@@ -134,7 +135,7 @@ func TestEndpointsHaveTwentyPlaces(t *testing.T) {
 			t.Fatalf("round %d, a twenty-first: %v", round, r)
 		}
 		s.must(s.other, newEndpoint(s.other))
-		s.must(s.owner, credit.DeleteEndpoint{Endpoint: s.endpoint})
+		s.must(s.owner, access.DeleteEndpoint{Endpoint: s.endpoint})
 		s.endpoint = s.must(s.owner, newEndpoint(s.owner)).(*credit.Endpoint).ID
 	}
 }
@@ -148,14 +149,14 @@ func TestWallInstantsAreAsStored(t *testing.T) {
 	c := newClient("")
 	c.At = odd
 	client := s.must(operator, c).(*credit.Client)
-	rolled := s.must(operator, credit.RollClient{Client: client.ID, SecretHash: hashOf("two"), At: odd, OldUntil: odd.Add(time.Hour)}).(*credit.Client)
-	revoked := s.must(operator, credit.RevokeClient{Client: client.ID, At: odd}).(*credit.Client)
-	endpoint := s.must(s.owner, credit.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: odd}).(*credit.Endpoint)
+	rolled := s.must(operator, access.RollClient{Client: client.ID, SecretHash: hashOf("two"), At: odd, OldUntil: odd.Add(time.Hour)}).(*credit.Client)
+	revoked := s.must(operator, access.RevokeClient{Client: client.ID, At: odd}).(*credit.Client)
+	endpoint := s.must(s.owner, access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: odd}).(*credit.Endpoint)
 	s.now = want.Add(time.Hour)
-	resend := s.must(s.owner, credit.ResendEvents{Endpoint: s.endpoint, From: odd, To: odd.Add(time.Minute)}).(credit.Resend)
+	resend := s.must(s.owner, access.ResendEvents{Endpoint: s.endpoint, From: odd, To: odd.Add(time.Minute)}).(credit.Resend)
 	for name, at := range map[string]time.Time{
 		"created": client.CreatedAt, "updated": rolled.UpdatedAt, "rolled": rolled.Secrets[1].Until.Add(-time.Hour), "revoked": revoked.RevokedAt,
-		"rotated": endpoint.Secrets[1].Until.Add(-credit.SecretOverlap), "from": resend.From, "to": resend.To.Add(-time.Minute),
+		"rotated": endpoint.Secrets[1].Until.Add(-access.SecretOverlap), "from": resend.From, "to": resend.To.Add(-time.Minute),
 	} {
 		if at != want {
 			t.Errorf("%s: %v, want %v", name, at, want)
@@ -173,7 +174,7 @@ func TestSecretsAreAsked(t *testing.T) {
 		if _, r := s.do(operator, c); r == nil || r.Code != "validation_failed" {
 			t.Errorf("a client with the hash %q: %v", hash, r)
 		}
-		if _, r := s.do(operator, credit.RollClient{Client: client, SecretHash: hash}); r == nil || r.Code != "validation_failed" {
+		if _, r := s.do(operator, access.RollClient{Client: client, SecretHash: hash}); r == nil || r.Code != "validation_failed" {
 			t.Errorf("rolled to the hash %q: %v", hash, r)
 		}
 	}
@@ -182,7 +183,7 @@ func TestSecretsAreAsked(t *testing.T) {
 	if _, r := s.do(s.owner, bare); r == nil || r.Code != "validation_failed" {
 		t.Errorf("an endpoint without a secret: %v", r)
 	}
-	if _, r := s.do(s.owner, credit.RotateEndpoint{Endpoint: s.endpoint}); r == nil || r.Code != "validation_failed" {
+	if _, r := s.do(s.owner, access.RotateEndpoint{Endpoint: s.endpoint}); r == nil || r.Code != "validation_failed" {
 		t.Errorf("rotated to no secret: %v", r)
 	}
 }

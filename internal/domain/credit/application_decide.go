@@ -355,7 +355,7 @@ func (c DecideApplication) Admit(s *State, e Env) *Rejection {
 
 func (c DecideApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Decided():

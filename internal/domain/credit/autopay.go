@@ -106,7 +106,7 @@ func (c SetAutopay) spoken(e Env) Env {
 func (c SetAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 	e = c.spoken(e)
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	was := old.AutopayOf(e.Actor.Merchant)

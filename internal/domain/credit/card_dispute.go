@@ -30,7 +30,7 @@ func (c DisputeCharge) Admit(s *State, e Env) *Rejection { return admitTransfer(
 
 func (c DisputeCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {

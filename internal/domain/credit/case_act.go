@@ -168,7 +168,7 @@ func (c ResolveCase) Admit(s *State, e Env) *Rejection { return ownCase(s, e, c.
 func (c ResolveCase) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Case(c.Case)
 	by, who := speaker(e, c.Person)
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == CaseResolved && c.Outcome == CaseWithdrawn && old.Resolution.Outcome == CaseWithdrawn {

@@ -26,7 +26,7 @@ func (c ChargeOffOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s,
 
 func (c ChargeOffOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {

@@ -38,7 +38,7 @@ func (c ReverseChargeOff) Admit(s *State, e Env) *Rejection {
 
 func (c ReverseChargeOff) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {

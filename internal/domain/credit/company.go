@@ -58,7 +58,7 @@ func (c CreateCompany) Admit(s *State, _ Env) *Rejection {
 }
 
 func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := named(c.Title); r != nil {
+	if r := CheckName(c.Title); r != nil {
 		return Changes{}, r
 	}
 	id := int64(0)
@@ -230,7 +230,7 @@ func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
 // refuse checks what staff may do: a company never becomes PENDING again, and
 // one that is CLOSED stays so (F26).
 func (c UpdateCompany) refuse(old *Company) *Rejection {
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return r
 	}
 	if c.Status != "" && c.Status != old.Status {
@@ -249,7 +249,7 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 		return ValidationFailed.Because("A company's tier is A, B or C.")
 	}
 	if c.Title != nil {
-		return named(*c.Title)
+		return CheckName(*c.Title)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func admitLendersCompany(s *State, e Env, company int64) *Rejection {
 
 func (c ReportCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {
@@ -167,7 +167,7 @@ func (c WithdrawReport) Admit(s *State, e Env) *Rejection {
 
 func (c WithdrawReport) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.report(c.Kind) < 0 {

@@ -209,7 +209,7 @@ func (c AskForCredit) Admit(s *State, e Env) *Rejection { return admitAccount(s,
 
 func (c AskForCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Credit == 0 {

@@ -31,7 +31,7 @@ func (c CreateCheckout) endpointKeys(merchant string) Keys {
 func (c CreateCheckout) signed(s *State) *Rejection {
 	switch {
 	case c.CompleteURL == "":
-	case len(c.Sealed) == 0 || !endpointShaped(c.Endpoint) || s.Endpoints[c.Endpoint] != nil:
+	case len(c.Sealed) == 0 || !EndpointShaped(c.Endpoint) || s.Endpoints[c.Endpoint] != nil:
 		return ValidationFailed.Because("What is sent to an order_complete_url needs a signing secret.")
 	}
 	return nil

@@ -132,6 +132,11 @@ func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
 func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
+// WebhookEvent tells of an endpoint.
+func (d *Draft) WebhookEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: webhookRef(id)})
+}
+
 func (d *Draft) orderEvent(kind EventType, key string) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})

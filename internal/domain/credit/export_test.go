@@ -25,7 +25,6 @@ const (
 	PrefixOrder         = prefixOrder
 	ReinitiationDays    = reinitiationDays
 	VerificationTries   = verificationTries
-	ActMark             = actMark
 	DayAfter            = day
 )
 
@@ -33,7 +32,6 @@ const (
 var (
 	AccountKey      = accountKey
 	Active          = active
-	EndpointPlace   = endpointPlace
 	FeesOf          = feesOf
 	FiguresOf       = figures
 	LoanEvents      = loanEvents
@@ -69,6 +67,5 @@ func (x *Case) Sound(old Record) string              { return x.sound(old) }
 func (t *Transfer) AtProcessor() money.Amount        { return t.atProcessor() }
 func (t *Transfer) InTransit() money.Amount          { return t.inTransit() }
 func (s Settings) Check() string                     { return s.check() }
-func (x *Client) Told() clientTold                   { return x.told() }
 func (c CapturePart) Sized(parent *Order) *Rejection { return c.sized(parent) }
 func (l *PayoutLine) Waits() bool                    { return l.waits() }

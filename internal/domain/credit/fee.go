@@ -35,7 +35,7 @@ func (c WaiveFee) Admit(s *State, e Env) *Rejection {
 
 func (c WaiveFee) Decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if l.ChargedOff {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // journalProperty says what is wrong with a command that a reader makes of a row of
@@ -21,7 +22,7 @@ func journalProperty(read func(string, []byte) (credit.Command, error), name str
 	if c.Name() != name {
 		return fmt.Sprintf("%s is read as %s", name, c.Name())
 	}
-	written, err := credit.EncodeCommand(c)
+	written, err := journal.EncodeCommand(c)
 	if err != nil {
 		return fmt.Sprintf("%s %s cannot be written: %v", name, payload, err)
 	}
@@ -41,7 +42,7 @@ func journalProperty(read func(string, []byte) (credit.Command, error), name str
 
 // normal is a command as its JSON reads: empty lists and none are the same.
 func normal(c credit.Command) string {
-	b, err := credit.EncodeCommand(c)
+	b, err := journal.EncodeCommand(c)
 	if err != nil {
 		return err.Error()
 	}
@@ -49,8 +50,8 @@ func normal(c credit.Command) string {
 }
 
 func FuzzDecodeCommand(f *testing.F) {
-	for _, c := range credit.Commands() {
-		b, err := credit.EncodeCommand(c)
+	for _, c := range journal.Commands() {
+		b, err := journal.EncodeCommand(c)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func FuzzDecodeCommand(f *testing.F) {
 	f.Add("order.none", []byte(`{}`))
 	f.Add("payment.record", []byte(`null`))
 	f.Fuzz(func(t *testing.T, name string, payload []byte) {
-		if complaint := journalProperty(credit.DecodeCommand, name, payload); complaint != "" {
+		if complaint := journalProperty(journal.DecodeCommand, name, payload); complaint != "" {
 			t.Fatal(complaint)
 		}
 	})

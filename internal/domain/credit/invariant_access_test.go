@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -15,19 +16,19 @@ func TestCheckOfAccess(t *testing.T) {
 	boss := func(*scene) credit.Actor { return operator }
 	make := func(s *scene) credit.Command { return newClient(s.owner.Merchant) }
 	roll := func(s *scene) credit.Command {
-		return credit.RollClient{Client: s.client, SecretHash: hashOf("two"), At: s.now, OldUntil: s.now.Add(time.Hour)}
+		return access.RollClient{Client: s.client, SecretHash: hashOf("two"), At: s.now, OldUntil: s.now.Add(time.Hour)}
 	}
-	revoke := func(s *scene) credit.Command { return credit.RevokeClient{Client: s.client, At: s.now} }
+	revoke := func(s *scene) credit.Command { return access.RevokeClient{Client: s.client, At: s.now} }
 	create := func(s *scene) credit.Command { return newEndpoint(s.owner) }
-	turnOff := func(s *scene) credit.Command { return credit.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }
+	turnOff := func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }
 	rotate := func(s *scene) credit.Command {
-		return credit.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now}
+		return access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now}
 	}
-	drop := func(s *scene) credit.Command { return credit.DeleteEndpoint{Endpoint: s.endpoint} }
-	test := func(s *scene) credit.Command { return credit.TestEndpoint{Endpoint: s.endpoint} }
-	again := func(s *scene) credit.Command { return credit.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }
+	drop := func(s *scene) credit.Command { return access.DeleteEndpoint{Endpoint: s.endpoint} }
+	test := func(s *scene) credit.Command { return access.TestEndpoint{Endpoint: s.endpoint} }
+	again := func(s *scene) credit.Command { return access.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }
 	span := func(s *scene) credit.Command {
-		return credit.ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
+		return access.ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
 	}
 	client := func(c *credit.Changes) *credit.Client { return c.Clients[0] }
 	endpoint := func(c *credit.Changes) *credit.Endpoint { return c.Endpoints[0] }

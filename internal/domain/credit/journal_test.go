@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
 )
 
@@ -24,7 +25,7 @@ var (
 
 // anyCommand fills a command of any kind with anything.
 func anyCommand(t *rapid.T) credit.Command {
-	all := credit.Commands()
+	all := journal.Commands()
 	i := rapid.IntRange(0, len(all)-1).Draw(t, "command")
 	v := reflect.New(reflect.TypeOf(all[i])).Elem()
 	fill(t, v)
@@ -100,11 +101,11 @@ func fillMap(t *rapid.T, v reflect.Value) {
 func TestJournalRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCommand(t)
-		text, err := credit.EncodeCommand(c)
+		text, err := journal.EncodeCommand(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := credit.DecodeCommand(c.Name(), text)
+		again, err := journal.DecodeCommand(c.Name(), text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -115,22 +116,22 @@ func TestJournalRoundTrip(t *testing.T) {
 }
 
 func TestJournalIsStrict(t *testing.T) {
-	for _, c := range credit.Commands() {
+	for _, c := range journal.Commands() {
 		name := c.Name()
-		if got, err := credit.DecodeCommand(name, []byte("{}")); err != nil || !reflect.DeepEqual(got, c) {
+		if got, err := journal.DecodeCommand(name, []byte("{}")); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s without members is %+v, %v", name, got, err)
 		}
 		for _, text := range []string{`{"no_such_member":1}`, `{} {}`, `{}x`, `[]`, ``} {
-			if _, err := credit.DecodeCommand(name, []byte(text)); err == nil {
+			if _, err := journal.DecodeCommand(name, []byte(text)); err == nil {
 				t.Errorf("%s takes %s", name, text)
 			}
 		}
 	}
-	if _, err := credit.DecodeCommand("order.destroy", []byte("{}")); !errors.Is(err, credit.ErrCommand) {
+	if _, err := journal.DecodeCommand("order.destroy", []byte("{}")); !errors.Is(err, journal.ErrCommand) {
 		t.Errorf("an unknown command: %v", err)
 	}
 	nothing := `{"order":"ord_1","amount":1.00,"method":"WIRE","scheduled_date":null,"effective_date":null}`
-	got, err := credit.DecodeCommand("payment.record", []byte(nothing))
+	got, err := journal.DecodeCommand("payment.record", []byte(nothing))
 	want := credit.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("null dates: %+v, %v", got, err)
@@ -141,7 +142,7 @@ func TestJournalIsStrict(t *testing.T) {
 // the event table.
 func TestCommandsAreListed(t *testing.T) {
 	names := map[string]bool{}
-	for _, c := range credit.Commands() {
+	for _, c := range journal.Commands() {
 		if names[c.Name()] || !strings.Contains(c.Name(), ".") {
 			t.Errorf("%T is named %s", c, c.Name())
 		}

@@ -148,7 +148,7 @@ func (SetLender) Admit(*State, Env) *Rejection { return nil }
 
 func (c SetLender) Decide(s *State, e Env) (Changes, *Rejection) {
 	old, badRate := s.TheLender(), ValidationFailed.Because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	for b, rate := range c.ProvisionRates { // unordered: each is looked at alone

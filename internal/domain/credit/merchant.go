@@ -53,7 +53,7 @@ func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Na
 func (CreateMerchant) Admit(*State, Env) *Rejection { return nil }
 
 func (c CreateMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := named(c.Title); r != nil {
+	if r := CheckName(c.Title); r != nil {
 		return Changes{}, r
 	}
 	if s.Claims[c.claim()] != "" {
@@ -81,9 +81,9 @@ func (c CreateMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
 // maxName is the longest name of a merchant or a company, in characters.
 const maxName = 255
 
-// named asks that a name can be read on a page: not blank, not too long, on one
+// CheckName asks that a name can be read on a page: not blank, not too long, on one
 // line.
-func named(name string) *Rejection {
+func CheckName(name string) *Rejection {
 	n := utf8.RuneCountInString(name)
 	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {

@@ -38,7 +38,7 @@ func (c SetMerchantAccount) Admit(s *State, _ Env) *Rejection { return admitMerc
 
 func (c SetMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	was := s.Merchants[c.Merchant].Account
-	if r := matchesVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
+	if r := MatchVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
 		return Changes{}, r
 	}
 	if c.Bank = c.Bank.heldBy(s.Merchants[c.Merchant].Name); c.Bank != nil {

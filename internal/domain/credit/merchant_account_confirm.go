@@ -23,7 +23,7 @@ func (c ConfirmMerchantAccount) Admit(s *State, _ Env) *Rejection {
 
 func (c ConfirmMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	was := old.Account.Pending
@@ -69,7 +69,7 @@ func (c CancelMerchantAccount) Admit(s *State, _ Env) *Rejection {
 
 func (c CancelMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Account.Pending == nil {

@@ -144,7 +144,7 @@ func (c SetMerchantLimits) Admit(s *State, e Env) *Rejection {
 
 func (c SetMerchantLimits) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, m.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, m.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.Limits.check(); r != nil {

@@ -65,7 +65,7 @@ func (c SetMerchantShop) Admit(s *State, e Env) *Rejection {
 
 func (c SetMerchantShop) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, m.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, m.Version); r != nil {
 		return Changes{}, r
 	}
 	shop := c.next(m.Shop)
@@ -129,7 +129,7 @@ func (x Shop) check() *Rejection {
 			return r
 		}
 	}
-	if l := x.Logo; l != (Logo{}) && (l.Content == "" || hashed(l.Hash) != nil || l.Size < 1 || l.Size > MaxLogo) {
+	if l := x.Logo; l != (Logo{}) && (l.Content == "" || CheckHash(l.Hash) != nil || l.Size < 1 || l.Size > MaxLogo) {
 		return ValidationFailed.Because("A logo is a picture of at most 256 KiB.")
 	}
 	return nil

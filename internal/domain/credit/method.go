@@ -230,7 +230,7 @@ func (c AuthorizeMethod) Admit(s *State, e Env) *Rejection { return admitMethod(
 
 func (c AuthorizeMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old, a := s.Methods[c.Method], c.Authorization
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == MethodDisabled:
@@ -292,7 +292,7 @@ func admitMethod(s *State, e Env, id string) *Rejection {
 
 func (c RemovePaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == MethodDisabled && old.DisabledReason == DisabledRemoved {
@@ -417,7 +417,7 @@ func (c CorrectPaymentMethod) Admit(s *State, e Env) *Rejection {
 
 func (c CorrectPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Bank == nil {

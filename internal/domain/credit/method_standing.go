@@ -206,7 +206,7 @@ func (c VouchForMethod) Admit(s *State, e Env) *Rejection {
 
 func (c VouchForMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == MethodDisabled:

@@ -28,7 +28,7 @@ func (c HoldOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c
 
 func (c HoldOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if o.Captured == 0 {

@@ -104,10 +104,10 @@ func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // matches answers If-Match: one of the ETags is the order's version.
-func matches(etags []string, o *Order) *Rejection { return matchesVersion(etags, o.Version) }
+func matches(etags []string, o *Order) *Rejection { return MatchVersion(etags, o.Version) }
 
-// matchesVersion is matches for any resource whose ETag is its version.
-func matchesVersion(etags []string, version int) *Rejection {
+// MatchVersion is matches for any resource whose ETag is its version.
+func MatchVersion(etags []string, version int) *Rejection {
 	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(version)+`"`) || slices.Contains(etags, "*") {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (c RefundPayment) Admit(s *State, e Env) *Rejection {
 
 func (c RefundPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if !old.refundable() {
@@ -285,7 +285,7 @@ func (c ReturnPayment) Admit(s *State, e Env) *Rejection { return admitPayment(s
 
 func (c ReturnPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == PaymentReturned {
@@ -348,7 +348,7 @@ func (c CancelPayment) Admit(s *State, e Env) *Rejection {
 
 func (c CancelPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == PaymentCanceled {

@@ -63,7 +63,7 @@ func (c ReversePayment) Admit(s *State, e Env) *Rejection {
 
 func (c ReversePayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.refuse(s, e, old); r != nil {

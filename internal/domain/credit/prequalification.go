@@ -2,12 +2,10 @@ package credit
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/underwriting"
@@ -35,7 +33,7 @@ type Prequalify struct {
 	Figures   Figures  `json:"-"`
 	Secrets   []Secret `json:"-"`
 
-	was *estimated // of a command out of the log: what was decided; nobody else can say it
+	was *Estimated // of a command out of the log: what was decided; nobody else can say it
 }
 
 // Figures are what decides of the form of a prequalification. Whoever seals the form embeds
@@ -44,24 +42,24 @@ type Figures struct {
 	Given underwriting.Given `json:"given"`
 }
 
-// estimated is what was decided, as the log tells it.
-type estimated struct {
+// Estimated is what was decided, as the log tells it.
+type Estimated struct {
 	Status  string   `json:"status"`
 	Policy  int      `json:"policy_version"`
 	Reasons []string `json:"reasons,omitempty"`
 }
 
 // estimatedBy is what a policy decides of an answer.
-func estimatedBy(x underwriting.Prequalification) estimated {
+func estimatedBy(x underwriting.Prequalification) Estimated {
 	if x.Pass {
-		return estimated{Status: ApplicationEstimated, Policy: x.Policy}
+		return Estimated{Status: ApplicationEstimated, Policy: x.Policy}
 	}
-	return estimated{ApplicationDeclined, x.Policy, codes(x.Reasons)}
+	return Estimated{ApplicationDeclined, x.Policy, codes(x.Reasons)}
 }
 
-// estimated is what was decided of a prequalification.
-func (a *Application) estimated() estimated {
-	x := estimated{Status: a.Status, Policy: a.PolicyVersion()}
+// Estimated is what was decided of a prequalification.
+func (a *Application) Estimated() Estimated {
+	x := Estimated{Status: a.Status, Policy: a.PolicyVersion()}
 	if a.Decision != nil {
 		x.Reasons = a.Decision.Reasons
 	}
@@ -94,40 +92,27 @@ func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string 
 	if err != nil {
 		return "it has no figures that decide it"
 	}
-	is, want := a.estimated(), estimatedBy(x)
+	is, want := a.Estimated(), estimatedBy(x)
 	if is.Status != want.Status || !slices.Equal(is.Reasons, want.Reasons) {
 		return fmt.Sprintf("it is %s for %q; by policy %d its figures make it %s for %q", is.Status, is.Reasons, p.Version, want.Status, want.Reasons)
 	}
 	return ""
 }
 
-// remember is the command with what the log tells of its decision.
-func (c Prequalify) remember(told Told) (Command, error) {
-	for record, members := range told.Is { // unordered: there is one
-		if !strings.HasPrefix(record, toldApplication) {
-			continue
-		}
-		text, err := json.Marshal(members)
-		if err != nil {
-			return nil, err
-		}
-		var x estimated
-		if err := strictly(text, &x); err != nil {
-			return nil, err
-		}
-		c.was = &x
-	}
-	return c, nil
+// Decided is the command out of the log, with what was decided of it.
+func (c Prequalify) Decided(x Estimated) Prequalify {
+	c.was = &x
+	return c
 }
 
 // answer decides the figures; out of the log it is what was decided of them.
-func (c Prequalify) answer() (estimated, *Rejection) {
+func (c Prequalify) answer() (Estimated, *Rejection) {
 	if c.was != nil {
 		return *c.was, nil
 	}
 	x, err := underwriting.Prequalify(underwriting.Default(), c.Figures.Given)
 	if err != nil {
-		return estimated{}, ValidationFailed.Because("Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
+		return Estimated{}, ValidationFailed.Because("Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
 	}
 	return estimatedBy(x), nil
 }

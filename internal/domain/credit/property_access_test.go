@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -25,26 +26,26 @@ func (m *market) access(t *rapid.T, shop credit.Actor) {
 	case "client":
 		merchant := rapid.SampledFrom([]string{"", shop.Merchant}).Draw(t, "merchant")
 		scopes := rapid.SliceOfN(rapid.SampledFrom(append(credit.MerchantScopes(), credit.OperatorScopes()...)), 0, 2).Draw(t, "scopes")
-		m.ask(operator, credit.CreateClient{Merchant: merchant, Title: "client", Scopes: scopes, SecretHash: hashOf("one"), At: m.now})
+		m.ask(operator, access.CreateClient{Merchant: merchant, Title: "client", Scopes: scopes, SecretHash: hashOf("one"), At: m.now})
 	case "roll":
-		m.ask(operator, credit.RollClient{Client: client, SecretHash: hashOf("two"), At: m.now, OldUntil: m.now.Add(days)})
+		m.ask(operator, access.RollClient{Client: client, SecretHash: hashOf("two"), At: m.now, OldUntil: m.now.Add(days)})
 	case "revoke":
-		m.ask(operator, credit.RevokeClient{Client: client, At: m.now})
+		m.ask(operator, access.RevokeClient{Client: client, At: m.now})
 	case "endpoint":
-		m.ask(who, credit.CreateEndpoint{Merchant: shop.Merchant, URL: "https://m.example/", EventTypes: types, Enabled: rapid.Bool().Draw(t, "on"), Sealed: []byte("x")})
+		m.ask(who, access.CreateEndpoint{Merchant: shop.Merchant, URL: "https://m.example/", EventTypes: types, Enabled: rapid.Bool().Draw(t, "on"), Sealed: []byte("x")})
 	case "change":
 		on := rapid.Bool().Draw(t, "on")
-		m.ask(who, credit.UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on})
+		m.ask(who, access.UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on})
 	case "gone":
-		m.ask(operator, credit.UpdateEndpoint{Endpoint: endpoint, Gone: true})
+		m.ask(operator, access.UpdateEndpoint{Endpoint: endpoint, Gone: true})
 	case "rotate":
-		m.ask(who, credit.RotateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, Sealed: []byte("y"), At: m.now})
+		m.ask(who, access.RotateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, Sealed: []byte("y"), At: m.now})
 	case "delete":
-		m.ask(who, credit.DeleteEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
+		m.ask(who, access.DeleteEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
 	case "test":
-		m.ask(who, credit.TestEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
+		m.ask(who, access.TestEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
 	case "resend":
-		m.ask(who, credit.ResendEvents{Endpoint: endpoint, Merchant: who.Merchant, From: m.now.Add(-days), To: m.now})
+		m.ask(who, access.ResendEvents{Endpoint: endpoint, Merchant: who.Merchant, From: m.now.Add(-days), To: m.now})
 	}
 }
 

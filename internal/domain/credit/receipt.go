@@ -157,7 +157,7 @@ func (c IdentifyReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 
 // mayEnd asks that a receipt is still open.
 func (r *Receipt) mayEnd(ifMatch []string, to ReceiptStatus) *Rejection {
-	if x := matchesVersion(ifMatch, r.Version); x != nil {
+	if x := MatchVersion(ifMatch, r.Version); x != nil {
 		return x
 	}
 	if r.Status != ReceiptOpen {

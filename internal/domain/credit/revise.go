@@ -58,7 +58,7 @@ func (c ReviseSchedule) Admit(s *State, e Env) *Rejection {
 
 func (c ReviseSchedule) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.revisable(o, s.Loans[c.Order]); r != nil {

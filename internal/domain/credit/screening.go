@@ -214,7 +214,7 @@ func (c DecideScreening) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Confirmed {
 		to = ScreeningConfirmed
 	}
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == to:
@@ -307,7 +307,7 @@ func (c UnfreezeCompany) Admit(s *State, e Env) *Rejection {
 
 func (c UnfreezeCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Servicing.Frozen == "":

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -17,38 +18,38 @@ func (s *story) access(verb, id string, a args) credit.Command {
 	name := a.words[2]
 	switch verb {
 	case "client":
-		return credit.CreateClient{
+		return access.CreateClient{
 			Merchant: s.id(a.named["of"]), Title: name, Scopes: a.list("scopes"), PerMinute: a.number("per_minute"), Burst: a.number("burst"),
 			SecretHash: hashOf(a.named["secret"]), At: s.now, Held: a.list("held"),
 		}
 	case "roll":
-		return credit.RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now, Held: a.list("held")}
+		return access.RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now, Held: a.list("held")}
 	case "revoke":
-		return credit.RevokeClient{Client: id, At: s.now, Held: a.list("held")}
+		return access.RevokeClient{Client: id, At: s.now, Held: a.list("held")}
 	case "endpoint":
-		return credit.CreateEndpoint{
+		return access.CreateEndpoint{
 			Merchant: s.id(a.words[0]), URL: a.named["url"], URLProblem: a.sentence("problem"), EventTypes: a.types("types"),
 			Enabled: a.named["enabled"] != "no", Sealed: []byte("sealed " + name),
 		}
 	case "change":
 		return s.changed(id, a)
 	case "gone":
-		return credit.UpdateEndpoint{Endpoint: id, Gone: true, IfMatch: a.etags()}
+		return access.UpdateEndpoint{Endpoint: id, Gone: true, IfMatch: a.etags()}
 	case "rotate":
-		return credit.RotateEndpoint{Endpoint: id, Sealed: []byte("sealed again"), At: s.now}
+		return access.RotateEndpoint{Endpoint: id, Sealed: []byte("sealed again"), At: s.now}
 	case "delete":
-		return credit.DeleteEndpoint{Endpoint: id, IfMatch: a.etags()}
+		return access.DeleteEndpoint{Endpoint: id, IfMatch: a.etags()}
 	case "test":
-		return credit.TestEndpoint{Endpoint: id}
+		return access.TestEndpoint{Endpoint: id}
 	case "resend":
-		return credit.ResendEvents{Endpoint: id, Event: a.named["event"], From: a.instant("from"), To: a.instant("to")}
+		return access.ResendEvents{Endpoint: id, Event: a.named["event"], From: a.instant("from"), To: a.instant("to")}
 	}
 	s.t.Fatalf("no such command: %s", verb)
 	return nil
 }
 
 func (s *story) changed(id string, a args) credit.Command {
-	c := credit.UpdateEndpoint{Endpoint: id, IfMatch: a.etags(), URLProblem: a.sentence("problem")}
+	c := access.UpdateEndpoint{Endpoint: id, IfMatch: a.etags(), URLProblem: a.sentence("problem")}
 	if v, ok := a.named["url"]; ok {
 		c.URL = &v
 	}

@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -268,11 +269,11 @@ func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Re
 // decidesAgain asks that what the audit log keeps of a command decides it again.
 func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, want credit.Changes) {
 	w.t.Helper()
-	told, err := credit.Tell(s, "", want)
+	told, err := journal.Tell(s, "", want)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	payload, err := credit.EncodeAct(c, told)
+	payload, err := journal.EncodeAct(c, told)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -281,7 +282,7 @@ func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, wa
 			w.t.Fatalf("%s keeps in the log what is sealed: %s", c.Name(), payload)
 		}
 	}
-	again, _, err := credit.DecodeAct(c.Name(), payload)
+	again, _, err := journal.DecodeAct(c.Name(), payload)
 	if err != nil {
 		w.t.Fatalf("%s: %v", payload, err)
 	}

@@ -80,7 +80,7 @@ var access = []mutant{
 	},
 	{
 		id: "changed URL", what: "an address is not looked at when it is changed", pkg: "credit", test: "TestJudgedAddressesAreRefused",
-		edits: []edit{{"credit/endpoint.go", "if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == EndpointOwn {", "if r := refuseURL(next.URL, \"\"); r != nil && old.Kind == EndpointOwn {"}},
+		edits: []edit{{"access/endpoint.go", "if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == credit.EndpointOwn {", "if r := refuseURL(next.URL, \"\"); r != nil && old.Kind == credit.EndpointOwn {"}},
 	},
 	{
 		id: "listed twice", what: "a number that is twice in a list is compared twice", pkg: "httpapi", test: "TestReconciliation",

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/proof/pgtest"
 )
@@ -130,7 +131,7 @@ func accessMigrated(t *testing.T, db *DB) {
 		t.Fatalf("clients: %+v, %v", list, err)
 	}
 	want := &credit.Client{
-		ID: "c1", Merchant: "m1", Name: "Till", Scopes: []string{"orders:read"}, PerMinute: 60, Burst: credit.DefaultBurst,
+		ID: "c1", Merchant: "m1", Name: "Till", Scopes: []string{"orders:read"}, PerMinute: 60, Burst: access.DefaultBurst,
 		CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].CreatedAt, RevokedAt: list[0].RevokedAt,
 	}
 	if d := cmp.Diff(want, list[0]); d != "" || list[0].CreatedAt.IsZero() || list[0].RevokedAt.IsZero() || list[1].RevokedAt.IsZero() {

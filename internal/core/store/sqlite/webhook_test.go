@@ -14,6 +14,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -38,7 +39,7 @@ func TestOlderDatabase(t *testing.T) {
 			return fmt.Errorf("the clients: %v, %w", list, err)
 		}
 		client := list[0]
-		if client.Name != "Till" || client.Burst != credit.DefaultBurst || client.Version != 0 || client.CreatedAt != made ||
+		if client.Name != "Till" || client.Burst != access.DefaultBurst || client.Version != 0 || client.CreatedAt != made ||
 			client.UpdatedAt != made || len(client.Scopes) != 1 || time.Since(client.RevokedAt) > time.Minute || time.Until(client.RevokedAt) > time.Minute {
 			t.Errorf("the client: %+v", client)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
@@ -235,8 +236,8 @@ func testConstraints(t *testing.T, b store.Backend) {
 func testParts(t *testing.T, b store.Backend) {
 	d := &desk{t, b, credit.NewState()}
 	hash := func(n byte) string { return hex.EncodeToString(append(make([]byte, 31), n)) }
-	boss := d.do(credit.CreateClient{Title: "boss", Scopes: credit.WideScopes(), At: wall(1)}).Clients[0]
-	part := d.do(credit.IssueToken{Hash: hash(2), Client: boss.ID, Scopes: credit.ManageScopes(), ExpiresAt: wall(99), At: wall(2)}).Tokens[0]
+	boss := d.do(access.CreateClient{Title: "boss", Scopes: credit.WideScopes(), At: wall(1)}).Clients[0]
+	part := d.do(access.IssueToken{Hash: hash(2), Client: boss.ID, Scopes: credit.ManageScopes(), ExpiresAt: wall(99), At: wall(2)}).Tokens[0]
 	d.token(part, true)
 	more := *part
 	more.Hash, more.Scopes = [32]byte{1}, []string{credit.ScopeMoney, credit.ScopeSandbox}

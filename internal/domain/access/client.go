@@ -1,12 +1,12 @@
-package credit
+// Package access decides who may use the API, and where its events are sent: clients, tokens
+// and endpoints.
+package access
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"slices"
 	"strings"
 	"time"
+
+	"tenor/internal/domain/credit"
 )
 
 // Limits of a client's settings.
@@ -40,8 +40,8 @@ type CreateClient struct {
 func (CreateClient) Name() string { return "client.create" }
 
 // Keys asks for the merchant, and for who has the identifier already.
-func (c CreateClient) Keys(*State, Env) Keys {
-	var k Keys
+func (c CreateClient) Keys(*credit.State, credit.Env) credit.Keys {
+	var k credit.Keys
 	if c.Merchant != "" {
 		k.Merchants = []string{c.Merchant}
 	}
@@ -51,12 +51,12 @@ func (c CreateClient) Keys(*State, Env) Keys {
 	return k
 }
 
-func (c CreateClient) Admit(s *State, e Env) *Rejection {
+func (c CreateClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
-		return NotFound.Because("There is no such merchant.")
+		return credit.NotFound.Because("There is no such merchant.")
 	}
-	if s := beyond(c.Held, c.scopes()); s != "" {
-		return NotAllowed.Because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
+	if s := credit.Beyond(c.Held, c.scopes()); s != "" {
+		return credit.NotAllowed.Because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
 	}
 	return nil
 }
@@ -65,37 +65,37 @@ func (c CreateClient) Admit(s *State, e Env) *Rejection {
 func (c CreateClient) scopes() []string {
 	switch {
 	case len(c.Scopes) > 0:
-		return sorted(c.Scopes)
+		return credit.Sorted(c.Scopes)
 	case c.Merchant == "":
-		return WideScopes()
+		return credit.WideScopes()
 	}
-	return sorted(MerchantScopes())
+	return credit.Sorted(credit.MerchantScopes())
 }
 
-func (c CreateClient) Decide(s *State, e Env) (Changes, *Rejection) {
-	x := c.made()
-	if r := x.refuse(e); r != nil {
-		return Changes{}, r
+func (c CreateClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	x := c.Made()
+	if r := refuse(x, e); r != nil {
+		return credit.Changes{}, r
 	}
-	d := NewDraft(s, e)
+	d := credit.NewDraft(s, e)
 	switch x.ID = c.ID; {
 	case x.ID == "":
-		x.ID = d.IDs.Next(prefixClient)
-	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, prefixClient) || s.Clients[x.ID] != nil:
-		return Changes{}, ValidationFailed.Because("The identifier is not one that a new client can have.")
+		x.ID = d.IDs.Next(credit.PrefixClient)
+	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, credit.PrefixClient) || s.Clients[x.ID] != nil:
+		return credit.Changes{}, credit.ValidationFailed.Because("The identifier is not one that a new client can have.")
 	}
 	return d.Done(d.Clients.Add(x.ID, x), true), nil
 }
 
-// made is the client as the command says it, without its identifier.
-func (c CreateClient) made() *Client {
-	at := stored(c.At)
-	x := &Client{
+// Made is the client as the command says it, without its identifier.
+func (c CreateClient) Made() *credit.Client {
+	at := credit.Stored(c.At)
+	x := &credit.Client{
 		Merchant: c.Merchant, Name: c.Title, Scopes: c.scopes(), PerMinute: c.PerMinute, Burst: c.Burst,
 		CreatedAt: at, UpdatedAt: at, Version: 1,
 	}
 	if c.SecretHash != "" {
-		x.Secrets = []ClientSecret{{Hash: c.SecretHash}}
+		x.Secrets = []credit.ClientSecret{{Hash: c.SecretHash}}
 	}
 	if x.PerMinute == 0 {
 		x.PerMinute = DefaultPerMinute
@@ -107,50 +107,32 @@ func (c CreateClient) made() *Client {
 }
 
 // refuse checks what a client may be.
-func (x *Client) refuse(e Env) *Rejection {
-	if r := named(x.Name); r != nil {
+func refuse(x *credit.Client, e credit.Env) *credit.Rejection {
+	if r := credit.CheckName(x.Name); r != nil {
 		return r
 	}
-	if _, foreign := foreignScope(x.Merchant, x.Scopes); foreign {
-		return ValidationFailed.Because("A scope is not one that such a client can hold.")
+	if _, foreign := credit.ForeignScope(x.Merchant, x.Scopes); foreign {
+		return credit.ValidationFailed.Because("A scope is not one that such a client can hold.")
 	}
-	if r := x.limited(e); r != nil {
+	if r := limited(x, e); r != nil {
 		return r
 	}
 	if len(x.Secrets) == 0 {
 		if e.Actor.Client != Console {
-			return ValidationFailed.Because("A secret comes as its SHA-256.")
+			return credit.ValidationFailed.Because("A secret comes as its SHA-256.")
 		}
 		return nil
 	}
-	return hashed(x.Secrets[0].Hash)
+	return credit.CheckHash(x.Secrets[0].Hash)
 }
 
 // limited checks a client's rate limit. Whoever has the server sets any.
-func (x *Client) limited(e Env) *Rejection {
+func limited(x *credit.Client, e credit.Env) *credit.Rejection {
 	low := x.PerMinute < 1 || x.Burst < 1
 	if low || e.Actor.Client != Console && (x.PerMinute > maxPerMinute || x.Burst > maxBurst) {
-		return ValidationFailed.Because("The rate limit is out of range.")
+		return credit.ValidationFailed.Because("The rate limit is out of range.")
 	}
 	return nil
-}
-
-// hashed asks that what is kept of a secret is its hash and not the secret.
-func hashed(hash string) *Rejection {
-	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
-		return ValidationFailed.Because("A secret comes as its SHA-256.")
-	}
-	return nil
-}
-
-// stored is an instant of the wall clock as a database keeps it, so that a decision
-// does not depend on whether its record was read back before.
-func stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
-func sorted[T cmp.Ordered](list []T) []T {
-	out := slices.Clone(list)
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // RollClient gives a client a new secret. The one before goes on until an instant of
@@ -166,36 +148,41 @@ type RollClient struct {
 func (RollClient) Name() string { return "client.roll" }
 
 // Keys asks for the client.
-func (c RollClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
+func (c RollClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
 
-func (c RollClient) Admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
+func (c RollClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	return mayManage(s, e, c.Client, c.Held)
+}
 
-func (c RollClient) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := s.Clients[c.Client].mayChange(e); r != nil {
-		return Changes{}, r
+func (c RollClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	if r := mayChange(s.Clients[c.Client], e); r != nil {
+		return credit.Changes{}, r
 	}
 	if len(s.Clients[c.Client].Secrets) == 0 {
-		return Changes{}, ClientLocked.Because("The client has no secret: its tokens are made on the server itself.")
+		return credit.Changes{}, credit.ClientLocked.Because("The client has no secret: its tokens are made on the server itself.")
 	}
-	at, until := stored(c.At), stored(c.OldUntil)
+	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
 	if until.Before(at) || until.Sub(at) > MaxOverlap {
-		return Changes{}, ValidationFailed.Because("The old secret goes on for 30 days at most.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The old secret goes on for 30 days at most.")
 	}
-	if r := hashed(c.SecretHash); r != nil {
-		return Changes{}, r
+	if r := credit.CheckHash(c.SecretHash); r != nil {
+		return credit.Changes{}, r
 	}
-	d := NewDraft(s, e)
+	d := credit.NewDraft(s, e)
 	x := d.Clients.Edit(c.Client)
-	c.on(x)
+	c.On(x)
 	return d.Done(x, false), nil
 }
 
-func (c RollClient) on(x *Client) {
-	at, until := stored(c.At), stored(c.OldUntil)
+// On gives the client its new secret.
+func (c RollClient) On(x *credit.Client) {
+	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
 	old := x.Secrets[0]
-	x.Secrets = []ClientSecret{{Hash: c.SecretHash}}
+	x.Secrets = []credit.ClientSecret{{Hash: c.SecretHash}}
 	if until.After(at) { // else no clock of any node may find it valid any more
-		x.Secrets = append(x.Secrets, ClientSecret{old.Hash, until})
+		x.Secrets = append(x.Secrets, credit.ClientSecret{Hash: old.Hash, Until: until})
 	}
 	x.UpdatedAt, x.Version = at, x.Version+1
 }
@@ -210,26 +197,31 @@ type RevokeClient struct {
 func (RevokeClient) Name() string { return "client.revoke" }
 
 // Keys asks for the client.
-func (c RevokeClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
+func (c RevokeClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
 
-func (c RevokeClient) Admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
+func (c RevokeClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	return mayManage(s, e, c.Client, c.Held)
+}
 
-func (c RevokeClient) Decide(s *State, e Env) (Changes, *Rejection) {
+func (c RevokeClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	old := s.Clients[c.Client]
 	if !old.RevokedAt.IsZero() {
-		return Changes{Result: old}, nil
+		return credit.Changes{Result: old}, nil
 	}
-	if r := old.mayChange(e); r != nil {
-		return Changes{}, r
+	if r := mayChange(old, e); r != nil {
+		return credit.Changes{}, r
 	}
-	d := NewDraft(s, e)
+	d := credit.NewDraft(s, e)
 	x := d.Clients.Edit(c.Client)
-	c.on(x)
+	c.On(x)
 	return d.Done(x, false), nil
 }
 
-func (c RevokeClient) on(x *Client) {
-	x.RevokedAt, x.UpdatedAt, x.Version = stored(c.At), stored(c.At), x.Version+1
+// On ends the client.
+func (c RevokeClient) On(x *credit.Client) {
+	x.RevokedAt, x.UpdatedAt, x.Version = credit.Stored(c.At), credit.Stored(c.At), x.Version+1
 }
 
 // LimitClient sets the rate limit of a client. It is given on the server itself.
@@ -243,56 +235,59 @@ type LimitClient struct {
 func (LimitClient) Name() string { return "client.limit" }
 
 // Keys asks for the client.
-func (c LimitClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
+func (c LimitClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
 
-func (c LimitClient) Admit(s *State, e Env) *Rejection {
+func (c LimitClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if e.Actor.Client != Console {
-		return NotFound.Because("There is no such client.")
+		return credit.NotFound.Because("There is no such client.")
 	}
 	return mayManage(s, e, c.Client, nil)
 }
 
-func (c LimitClient) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := s.Clients[c.Client].mayChange(e); r != nil {
-		return Changes{}, r
+func (c LimitClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	if r := mayChange(s.Clients[c.Client], e); r != nil {
+		return credit.Changes{}, r
 	}
-	d := NewDraft(s, e)
+	d := credit.NewDraft(s, e)
 	x := d.Clients.Edit(c.Client)
-	c.on(x)
-	if r := x.limited(e); r != nil {
-		return Changes{}, r
+	c.On(x)
+	if r := limited(x, e); r != nil {
+		return credit.Changes{}, r
 	}
 	return d.Done(x, false), nil
 }
 
-func (c LimitClient) on(x *Client) {
-	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, stored(c.At), x.Version+1
+// On gives the client its new limit.
+func (c LimitClient) On(x *credit.Client) {
+	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, credit.Stored(c.At), x.Version+1
 }
 
 // mayManage asks that there is such a client, and that it holds nothing that the one
 // who asks does not: a new secret is as good as the client itself. For a merchant there
 // is none: only the operator manages clients, whatever an edge lets through.
-func mayManage(s *State, e Env, id string, held []string) *Rejection {
+func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.Rejection {
 	x := s.Clients[id]
 	if x == nil || e.Actor.Merchant != "" {
-		return NotFound.Because("There is no such client.")
+		return credit.NotFound.Because("There is no such client.")
 	}
-	if scope := beyond(held, x.Scopes); scope != "" {
-		return NotAllowed.Because("The client holds " + scope + ", and the one that asks does not.")
+	if scope := credit.Beyond(held, x.Scopes); scope != "" {
+		return credit.NotAllowed.Because("The client holds " + scope + ", and the one that asks does not.")
 	}
 	return nil
 }
 
 // mayChange refuses a client that is revoked, and one that was made on the server itself:
 // what made it ends it. One of version 0 was made by no command, and never opens anything.
-func (x *Client) mayChange(e Env) *Rejection {
+func mayChange(x *credit.Client, e credit.Env) *credit.Rejection {
 	switch {
 	case x.Version == 0:
-		return ClientLocked.Because("The client was made by no command, and has no access; make another one.")
+		return credit.ClientLocked.Because("The client was made by no command, and has no access; make another one.")
 	case len(x.Secrets) == 0 && e.Actor.Client != Console:
-		return ClientLocked.Because("The client was made on the server itself; tenor token --revoke ends it there.")
+		return credit.ClientLocked.Because("The client was made on the server itself; tenor token --revoke ends it there.")
 	case !x.RevokedAt.IsZero():
-		return ClientLocked.Because("The client is revoked.")
+		return credit.ClientLocked.Because("The client is revoked.")
 	}
 	return nil
 }
