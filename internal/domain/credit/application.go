@@ -341,7 +341,7 @@ func (c SubmitApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := NewDraft(s, e)
 	a := &Application{
-		RecordHead: d.newRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
+		RecordHead: d.NewRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
 		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
@@ -434,7 +434,7 @@ func (d *Draft) claimBusiness(a *Application) {
 	for _, p := range d.State.Companies[id].Servicing.People {
 		if x := d.State.Person(p); x != nil {
 			if r, _ := x.RoleAt(id); r.Role == RoleOwner {
-				d.Mail("duplicate_warning", x.addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.State.Companies[id].Name})
+				d.Mail("duplicate_warning", x.Addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.State.Companies[id].Name})
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func ownApplication(s *State, e Env, id string) *Rejection {
 
 // staffApplication is ownApplication for the lender alone.
 func staffApplication(s *State, e Env, id string) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return NotFound.Because("There is no such application.")
 	}
 	return ownApplication(s, e, id)

@@ -148,7 +148,7 @@ func (c AttachDocument) Decide(s *State, e Env) (Changes, *Rejection) {
 	a := EditRecord[*Application](d, c.Application)
 	paper := c.Paper
 	paper.Kind = DocumentUpload
-	doc := d.file(paper, a.RecordHead)
+	doc := d.File(paper, a.RecordHead)
 	d.Changes.Secrets = c.Secrets
 	a.Documents = append(slices.Clone(a.Documents), doc.ID)
 	if a.Status == ApplicationRequested {

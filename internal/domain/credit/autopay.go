@@ -79,7 +79,7 @@ func (c *Company) AutopayOf(merchant string) Autopay {
 }
 
 func (c SetAutopay) Admit(s *State, e Env) *Rejection {
-	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+	if r := AdmitOwner(s, e, c.Person, c.Company); r != nil {
 		return r
 	}
 	e = c.spoken(e)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -102,7 +103,7 @@ func TestCaseBoundsOfADay(t *testing.T) {
 	opens := func(k credit.CaseKind) (string, *credit.Rejection) {
 		n++
 		text := "words " + time.Duration(n).String()
-		ch, r := w.do(operator, credit.OpenCase{Company: x.ID, Person: p.ID, Kind: k, Text: text, Secrets: sealed(text)})
+		ch, r := w.do(operator, cases.OpenCase{Company: x.ID, Person: p.ID, Kind: k, Text: text, Secrets: sealed(text)})
 		if r != nil {
 			return "", r
 		}
@@ -122,20 +123,20 @@ func TestCaseBoundsOfADay(t *testing.T) {
 				t.Fatal(r)
 			}
 			if withdraw {
-				w.must(operator, credit.ResolveCase{Case: id, Person: p.ID, Outcome: credit.CaseWithdrawn})
+				w.must(operator, cases.ResolveCase{Case: id, Person: p.ID, Outcome: credit.CaseWithdrawn})
 			}
 		}
 	}
-	fill(credit.CaseQuestion, credit.MaxQuestionsDay, true)
+	fill(credit.CaseQuestion, cases.MaxQuestionsDay, true)
 	limit(credit.CaseQuestion, "questions_a_day")
-	fill(credit.CaseDispute, credit.MaxCasesDay-credit.MaxQuestionsDay, true)
+	fill(credit.CaseDispute, cases.MaxCasesDay-cases.MaxQuestionsDay, true)
 	limit(credit.CaseDispute, "cases_a_day")
 	w.now = w.now.AddDate(0, 0, 1)
-	fill(credit.CaseQuestion, credit.MaxOpenQuestions, false)
+	fill(credit.CaseQuestion, cases.MaxOpenQuestions, false)
 	limit(credit.CaseQuestion, "questions_open")
-	fill(credit.CaseDispute, credit.MaxOpenCases-credit.MaxOpenQuestions, false)
+	fill(credit.CaseDispute, cases.MaxOpenCases-cases.MaxOpenQuestions, false)
 	limit(credit.CaseDispute, "cases_open")
-	if days := w.all.Companies[x.ID].Servicing.Cases.Days; len(days) != 1 || days[0].Cases != credit.MaxOpenCases {
+	if days := w.all.Companies[x.ID].Servicing.Cases.Days; len(days) != 1 || days[0].Cases != cases.MaxOpenCases {
 		t.Errorf("%+v", days)
 	}
 }
@@ -150,16 +151,16 @@ func TestCaseNotesAndFiles(t *testing.T) {
 	words := func() string { n++; return "words " + time.Duration(n).String() }
 	open := func() string {
 		text := words()
-		return w.must(operator, credit.OpenCase{Company: x.ID, Person: p.ID, Kind: credit.CaseDispute, Text: text, Secrets: sealed(text)}).(*credit.Case).ID
+		return w.must(operator, cases.OpenCase{Company: x.ID, Person: p.ID, Kind: credit.CaseDispute, Text: text, Secrets: sealed(text)}).(*credit.Case).ID
 	}
 	note := func(id, person string) *credit.Rejection {
 		text := words()
-		_, r := w.do(operator, credit.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+		_, r := w.do(operator, cases.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
 		return r
 	}
 	file := func(id string) *credit.Rejection {
 		text := words()
-		_, r := w.do(operator, credit.AttachCaseDocument{Case: id, Person: p.ID, Paper: paper("", text), Secrets: sealed(text)})
+		_, r := w.do(operator, cases.AttachCaseDocument{Case: id, Person: p.ID, Paper: paper("", text), Secrets: sealed(text)})
 		return r
 	}
 	refused := func(r *credit.Rejection, limit string) {

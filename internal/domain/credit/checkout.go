@@ -337,7 +337,7 @@ func (d *Draft) from(o *Order) bool {
 // checkout is the record that the command would make.
 func (c CreateCheckout) checkout(d *Draft) *Checkout {
 	x := &Checkout{
-		RecordHead: d.newRecord(prefixCheckout, CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
+		RecordHead: d.NewRecord(prefixCheckout, CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
 		Shipping: c.Shipping, Buyer: c.Buyer, BuyerEmail: c.BuyerEmail, Named: c.Company, Installments: c.Installments, RemoteID: c.RemoteID,
 		RemoteCustomerID: c.RemoteCustomerID, ReturnURL: c.ReturnURL, CancelURL: c.CancelURL, CompleteURL: c.CompleteURL, Mode: c.Mode,
 		Metadata: c.Metadata, Token: c.Token, URL: c.URL,

@@ -38,7 +38,7 @@ func (c EnterCheckout) Keys(s *State, _ Env) Keys {
 }
 
 func (c EnterCheckout) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if p := s.Person(c.Person); s.Checkout(c.Checkout) == nil || p == nil || !p.Proved() {
@@ -175,7 +175,7 @@ func (c AcceptCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	o := d.accepted(x, a)
 	for _, p := range c.Papers {
-		doc := d.file(p, RecordHead{ID: o.Key, Merchant: x.Merchant, Company: x.Company})
+		doc := d.File(p, RecordHead{ID: o.Key, Merchant: x.Merchant, Company: x.Company})
 		a.Documents = append(a.Documents, doc.ID)
 		if p.Kind == DocumentMaster {
 			company.Servicing.Unsigned, company.Servicing.Agreement = false, doc.ID
@@ -183,7 +183,7 @@ func (c AcceptCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	x.Status, x.Accepted, x.ExpiresAt, x.NextAt = CheckoutAccepted, a, e.Now.Add(completeLife), e.Now.Add(completeLife)
 	d.recordEvent(CheckoutAcceptedEvent, x)
-	d.Mail("agreement_copy", s.Person(c.Person).addressee(), x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
+	d.Mail("agreement_copy", s.Person(c.Person).Addressee(), x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
 	return d.Done(x, false), nil
 }
 
@@ -393,7 +393,7 @@ func (d *Draft) endCheckout(x *Checkout, status, reason string) {
 // buyerOf is who a checkout's mails go to, nobody if nobody is known.
 func (d *Draft) buyerOf(x *Checkout) addressee {
 	if p := PeekRecord[*Person](d, x.Person); p != nil {
-		return p.addressee()
+		return p.Addressee()
 	}
 	return addressee{contact: x.Buyer}
 }

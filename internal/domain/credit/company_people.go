@@ -30,7 +30,7 @@ func (SetPerson) Name() string { return "company.person" }
 
 // Keys asks for the company with its people, for who says so, and for whose role it is.
 func (c SetPerson) Keys(s *State, _ Env) Keys {
-	k := joinKeys(peopleKeys(s, c.Company), Keys{}.ownersWord(c.Owner))
+	k := joinKeys(peopleKeys(s, c.Company), Keys{}.OwnersWord(c.Owner))
 	if c.Person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
 	}
@@ -62,7 +62,7 @@ func (c SetPerson) Admit(s *State, e Env) *Rejection {
 	if s.Companies[c.Company] == nil || c.Owner == "" && !e.Actor.Operator {
 		return NotFound.Because("There is no such company.")
 	}
-	return admitOwner(s, e, c.Owner, c.Company)
+	return AdmitOwner(s, e, c.Owner, c.Company)
 }
 
 // who is whose role it is, nil if nobody is known under the e-mail.
@@ -107,14 +107,14 @@ func (c SetPerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	case invites:
 		d.Mail("invitation", c.invitee(s, p), RecordHead{ID: p.ID, Company: c.Company}, about)
 	case had && was.Invited == "" && was.Role != RoleOwner:
-		d.Mail("people_changed", p.addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
+		d.Mail("people_changed", p.Addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
 	}
 	return d.Done(p, made), nil
 }
 
 // invitee is who is invited: she reads in her own language, else in that of who invites her.
 func (c SetPerson) invitee(s *State, p *Person) addressee {
-	to := p.addressee()
+	to := p.Addressee()
 	if by := s.Person(c.Owner); by != nil {
 		to.language = cmp.Or(to.language, by.Language)
 	}
@@ -183,7 +183,7 @@ func (c AnswerInvitation) Keys(s *State, _ Env) Keys {
 }
 
 func (c AnswerInvitation) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	p := s.Person(c.Person)
@@ -261,7 +261,7 @@ func (d *Draft) writeOwners(company int64, template string, about RecordHead, da
 			continue
 		}
 		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
-			d.Mail(template, p.addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
+			d.Mail(template, p.Addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
 		}
 	}
 }
@@ -308,7 +308,7 @@ func (c ChangeEmail) Decide(s *State, e Env) (Changes, *Rejection) {
 	d.Claim(emailClaim(p.Of), p.ID)
 	old := d.Mail("email_changed", addressee{contact: c.Was, language: p.Language}, RecordHead{ID: p.ID}, nil)
 	old.Own, old.Secret = true, c.TellOld
-	d.Mail("email_changed", p.addressee(), RecordHead{ID: p.ID}, nil).Secret = c.TellNew
+	d.Mail("email_changed", p.Addressee(), RecordHead{ID: p.ID}, nil).Secret = c.TellNew
 	return d.Done(p, false), nil
 }
 

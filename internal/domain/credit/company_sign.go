@@ -38,17 +38,17 @@ func (c SignAgreement) Keys(s *State, _ Env) Keys {
 	if c.Person == "" {
 		return peopleKeys(s, c.Company)
 	}
-	return Keys{Companies: []int64{c.Company}}.ownersWord(c.Person)
+	return Keys{Companies: []int64{c.Company}}.OwnersWord(c.Person)
 }
 
 func (c SignAgreement) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Companies[c.Company] == nil {
 		return NotFound.Because("There is no such company.")
 	}
-	return admitOwner(s, e, c.Person, c.Company)
+	return AdmitOwner(s, e, c.Person, c.Company)
 }
 
 func (c SignAgreement) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -63,14 +63,14 @@ func (c SignAgreement) Decide(s *State, e Env) (Changes, *Rejection) {
 	d.Changes.Secrets = c.Secrets
 	x := d.Companies.Edit(c.Company)
 	for _, p := range c.Papers {
-		doc := d.file(p, RecordHead{ID: strconv.FormatInt(c.Company, 10), Company: c.Company})
+		doc := d.File(p, RecordHead{ID: strconv.FormatInt(c.Company, 10), Company: c.Company})
 		if p.Kind == DocumentMaster {
 			x.Servicing.Unsigned, x.Servicing.Agreement = false, doc.ID
 		}
 	}
 	about := RecordHead{ID: x.Servicing.Agreement, Company: c.Company}
 	if c.Person != "" {
-		d.Mail("agreement_copy", s.Person(c.Person).addressee(), about, map[string]string{"who": c.Person})
+		d.Mail("agreement_copy", s.Person(c.Person).Addressee(), about, map[string]string{"who": c.Person})
 		return d.Done(x, false), nil
 	}
 	x.Servicing.OnPaper = SignedOnPaper{On: c.On, At: e.Now}

@@ -8,20 +8,13 @@ import (
 // What the stories and properties of package credit_test look at from inside.
 const (
 	EntryClawbackNetted = entryClawbackNetted
-	MaxCaseDocuments    = maxCaseDocuments
-	MaxCaseNotes        = maxCaseNotes
-	MaxCasesDay         = maxCasesDay
 	MaxChildren         = maxChildren
 	MaxDays             = maxDays
-	MaxOpenCases        = maxOpenCases
 	MaxOpenDebits       = maxOpenDebits
-	MaxOpenQuestions    = maxOpenQuestions
-	MaxQuestionsDay     = maxQuestionsDay
 	MaxRefundItems      = maxRefundItems
 	MaxRefunds          = maxRefunds
 	MaxReinitiations    = maxReinitiations
 	PrefixApplication   = prefixApplication
-	PrefixCase          = prefixCase
 	PrefixOrder         = prefixOrder
 	ReinitiationDays    = reinitiationDays
 	VerificationTries   = verificationTries

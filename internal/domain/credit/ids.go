@@ -35,7 +35,7 @@ const (
 	prefixCheckout    = "chk_"
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
-	prefixCase        = "case_"
+	PrefixCase        = "case_"
 )
 
 // IDs draws a command's identifiers from its seed: the same command draws the

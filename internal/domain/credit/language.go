@@ -18,7 +18,8 @@ type addressee struct {
 	person   string // "" of somebody who is no person yet
 }
 
-func (p *Person) addressee() addressee { return addressee{p.Contact, p.Language, p.ID} }
+// Addressee is the person as somebody who is written to.
+func (p *Person) Addressee() addressee { return addressee{p.Contact, p.Language, p.ID} }
 
 // applicant is who has sent an application. Who has signed in since reads in the language of
 // that: the command has asked for her by her e-mail.
@@ -50,7 +51,7 @@ func (c SetLanguage) Admit(s *State, e Env) *Rejection { return admitHerself(s, 
 
 // admitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
 func admitHerself(s *State, e Env, person string) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if p := s.Person(person); p == nil || !p.Proved() {

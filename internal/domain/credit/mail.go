@@ -84,7 +84,7 @@ func (d *Draft) Mail(template string, to addressee, about RecordHead, data map[s
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.language, MailLanguage),
+		RecordHead: d.NewRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.language, MailLanguage),
 		To: to.contact, Person: to.person, Data: maps.Clone(data),
 	}
 	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.Env.Now
@@ -112,10 +112,10 @@ func (QueueMail) Name() string { return "mail.queue" }
 // Keys asks for nothing.
 func (QueueMail) Keys(*State, Env) Keys { return Keys{} }
 
-func (QueueMail) Admit(_ *State, e Env) *Rejection { return ownPages(e) }
+func (QueueMail) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
-// ownPages lets only the deployment itself through: its pages and its clockwork.
-func ownPages(e Env) *Rejection {
+// OwnPages lets only the deployment itself through: its pages and its clockwork.
+func OwnPages(e Env) *Rejection {
 	if !e.Actor.Operator {
 		return NotFound.Because("There is no such command.")
 	}
@@ -158,7 +158,7 @@ func (c RecordMail) Keys(s *State, _ Env) Keys {
 }
 
 func (c RecordMail) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Mail(c.Mail) == nil {

@@ -42,7 +42,7 @@ func (c AddPaymentMethod) Keys(s *State, _ Env) Keys {
 }
 
 func (c AddPaymentMethod) Admit(s *State, e Env) *Rejection {
-	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+	if r := AdmitOwner(s, e, c.Person, c.Company); r != nil {
 		return r
 	}
 	return admitAccount(s, e, c.Company)
@@ -339,7 +339,7 @@ func (VerifyPaymentMethod) Name() string { return "payment_method.verify" }
 
 // Keys asks for the method, then for its company.
 func (c VerifyPaymentMethod) Keys(s *State, _ Env) Keys {
-	return methodKeys(s, c.Method).ownersWord(c.Person)
+	return methodKeys(s, c.Method).OwnersWord(c.Person)
 }
 
 func (c VerifyPaymentMethod) Admit(s *State, e Env) *Rejection {

@@ -126,7 +126,7 @@ func (d *Draft) tell(company int64, template, payer string, most int, data map[s
 
 func (d *Draft) write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
-		d.Mail(template, p.addressee(), RecordHead{ID: p.ID, Company: company}, data)
+		d.Mail(template, p.Addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
 }
 

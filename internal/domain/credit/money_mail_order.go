@@ -145,7 +145,7 @@ func (TellStatement) Name() string { return "company.statement" }
 func (c TellStatement) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
 
 func (c TellStatement) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Companies[c.Company] == nil {

@@ -15,7 +15,7 @@ func (c ForgetNotice) Keys(*State, Env) Keys {
 }
 
 func (c ForgetNotice) Admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Notices[c.Notice] == nil {

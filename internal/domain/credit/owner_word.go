@@ -6,8 +6,8 @@ import "tenor/internal/domain/calendar"
 // on with who she is. It is neither a merchant's nor the operator's: it proves no account, and
 // lets nobody in whom the records do not know as an owner.
 
-// ownersWord asks for the person whose word a command passes on, too.
-func (k Keys) ownersWord(person string) Keys {
+// OwnersWord asks for the person whose word a command passes on, too.
+func (k Keys) OwnersWord(person string) Keys {
 	if person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, person})
 	}
@@ -17,7 +17,7 @@ func (k Keys) ownersWord(person string) Keys {
 // joinOwners is ownersWord with the people of the companies, once those are loaded: its owners
 // are written to. Where nobody acts for a company nothing is added.
 func joinOwners(s *State, k Keys, person string) Keys {
-	k = k.ownersWord(person)
+	k = k.OwnersWord(person)
 	for _, id := range k.Companies {
 		if x := s.Companies[id]; x != nil {
 			for _, p := range x.Servicing.People {
@@ -34,7 +34,7 @@ func admitOwnMethod(s *State, e Env, method, person string) *Rejection {
 	if r := admitMethod(s, e, method); r != nil {
 		return r
 	}
-	return admitOwner(s, e, person, s.Methods[method].Company)
+	return AdmitOwner(s, e, person, s.Methods[method].Company)
 }
 
 // admitPayer asks that whoever pays in a session of her own acts for the company: an owner or a
@@ -48,7 +48,7 @@ func (c RecordPayment) admitPayer(s *State, e Env) *Rejection {
 }
 
 func admitPayer(s *State, e Env, person string, company int64) *Rejection {
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	p := s.Person(person)
@@ -118,13 +118,13 @@ func accountName(m *PaymentMethod) string {
 	return m.ID
 }
 
-// admitOwner asks that whoever speaks in a session of her own is an owner of the company now,
+// AdmitOwner asks that whoever speaks in a session of her own is an owner of the company now,
 // and that the pages say so. "" is nobody: a client speaks.
-func admitOwner(s *State, e Env, person string, company int64) *Rejection {
+func AdmitOwner(s *State, e Env, person string, company int64) *Rejection {
 	if person == "" {
 		return nil
 	}
-	if r := ownPages(e); r != nil {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	p := s.Person(person)

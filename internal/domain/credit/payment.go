@@ -34,7 +34,7 @@ func (RecordPayment) Name() string { return "payment.record" }
 // history; for a company, for its whole account, and for histories only if the
 // stored figures cannot simply go on.
 func (c RecordPayment) Keys(s *State, e Env) Keys {
-	k := Keys{}.ownersWord(c.Person)
+	k := Keys{}.OwnersWord(c.Person)
 	if c.ExternalID != "" {
 		k.Claims = []Claim{c.external(e)}
 	}

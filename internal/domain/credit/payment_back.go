@@ -336,7 +336,7 @@ func (c CancelPayment) Keys(s *State, e Env) Keys {
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
 		k.Transfers = append(k.Transfers, p.Transfer)
 	}
-	return k.ownersWord(c.Person)
+	return k.OwnersWord(c.Person)
 }
 
 func (c CancelPayment) Admit(s *State, e Env) *Rejection {

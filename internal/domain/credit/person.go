@@ -121,7 +121,7 @@ func (c ProvePerson) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return ownPages(e) }
+func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
 func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Email == "" || c.Contact == "" {
@@ -159,7 +159,7 @@ func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 
 // newPerson makes a person under the keyed hash of an e-mail.
 func (d *Draft) newPerson(email, contact string) *Person {
-	p := AddRecord(d, &Person{RecordHead: d.newRecord(prefixPerson, PersonActive), Contact: contact})
+	p := AddRecord(d, &Person{RecordHead: d.NewRecord(prefixPerson, PersonActive), Contact: contact})
 	p.Of = email
 	d.Claim(emailClaim(email), p.ID)
 	return p

@@ -179,7 +179,7 @@ func (c Prequalify) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := NewDraft(s, e)
 	a := &Application{
-		RecordHead: d.newRecord(prefixApplication, ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
+		RecordHead: d.NewRecord(prefixApplication, ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
 		Business: Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now, Policy: out.Policy,
 	}
 	a.Merchant, a.Of = e.Actor.Merchant, c.Email

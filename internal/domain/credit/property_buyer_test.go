@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -216,7 +217,7 @@ func (p *patrons) visit(t *rapid.T) {
 			p.ask(system, credit.ServiceApplication{Application: id})
 		}
 		for _, id := range p.cases {
-			p.ask(system, credit.ServiceCase{Case: id})
+			p.ask(system, cases.ServiceCase{Case: id})
 		}
 	}
 }
@@ -295,7 +296,7 @@ func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
 	id, text := one(t, p.cases, "case"), p.handle("words")
 	switch rapid.SampledFrom([]string{"open", "open", "note", "document", "resolve", "resolve"}).Draw(t, "on a case") {
 	case "open":
-		c := credit.OpenCase{Person: person, Kind: rapid.SampledFrom([]credit.CaseKind{credit.CaseDispute, credit.CaseQuestion}).Draw(t, "kind"), Text: text, Secrets: sealed(text)}
+		c := cases.OpenCase{Person: person, Kind: rapid.SampledFrom([]credit.CaseKind{credit.CaseDispute, credit.CaseQuestion}).Draw(t, "kind"), Text: text, Secrets: sealed(text)}
 		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 {
 			c.Company = x.Roles[0].Company
 		}
@@ -304,11 +305,11 @@ func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
 		}
 		p.ask(who, c)
 	case "note":
-		p.ask(who, credit.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+		p.ask(who, cases.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
 	case "document":
-		p.ask(who, credit.AttachCaseDocument{Case: id, Person: person, Paper: paper("", text), Secrets: sealed(text)})
+		p.ask(who, cases.AttachCaseDocument{Case: id, Person: person, Paper: paper("", text), Secrets: sealed(text)})
 	case "resolve":
-		c := credit.ResolveCase{Case: id, Person: person, Outcome: rapid.SampledFrom([]credit.CaseOutcome{credit.CaseUpheld, credit.CaseAnswered, credit.CaseWithdrawn, credit.CaseWithdrawn}).Draw(t, "outcome")}
+		c := cases.ResolveCase{Case: id, Person: person, Outcome: rapid.SampledFrom([]credit.CaseOutcome{credit.CaseUpheld, credit.CaseAnswered, credit.CaseWithdrawn, credit.CaseWithdrawn}).Draw(t, "outcome")}
 		if c.Outcome != credit.CaseWithdrawn {
 			c.Text, c.Secrets = text, sealed(text)
 		}

@@ -33,6 +33,9 @@ type Record interface {
 	sound(old Record) string
 }
 
+// NewRecordProblem names what of a new record must not be, "" if nothing.
+func NewRecordProblem(r Record) string { return r.sound(nil) }
+
 // RecordHead is what every record has. Its members are columns: what lists and the clock
 // find records by.
 type RecordHead struct {
@@ -145,8 +148,8 @@ func AddRecord[P Record](d *Draft, r P) P {
 	return r
 }
 
-// newRecord is the head of a record that the command makes.
-func (d *Draft) newRecord(prefix, status string) RecordHead {
+// NewRecord is the head of a record that the command makes.
+func (d *Draft) NewRecord(prefix, status string) RecordHead {
 	return RecordHead{ID: d.IDs.Next(prefix), Status: status, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1}
 }
 

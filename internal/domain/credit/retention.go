@@ -90,7 +90,7 @@ func (d *Draft) forget(a *Application) {
 		return
 	}
 	for _, id := range a.Documents {
-		d.eraseDocument(id)
+		d.EraseDocument(id)
 	}
 	if a.Form == "" {
 		return

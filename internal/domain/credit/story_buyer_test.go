@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
@@ -114,7 +115,7 @@ func (s *story) serve(id string) credit.Command {
 	case strings.HasPrefix(id, credit.PrefixApplication):
 		return credit.ServiceApplication{Application: id}
 	case strings.HasPrefix(id, credit.PrefixCase):
-		return credit.ServiceCase{Case: id}
+		return cases.ServiceCase{Case: id}
 	}
 	return credit.ServiceCheckout{Checkout: id}
 }
@@ -232,7 +233,7 @@ func (s *story) applicant(verb, name string, a args) credit.Command {
 		return credit.WithdrawApplication{Application: id}
 	case "attach":
 		if a.named["case"] != "" {
-			return credit.AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
+			return cases.AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
 		}
 		return credit.AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":

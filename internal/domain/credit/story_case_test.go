@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -13,7 +14,7 @@ func (s *story) inCase(verb, name string, a args) credit.Command {
 	id, person := s.id(name), s.id(a.named["person"])
 	switch verb {
 	case "disputes", "asks":
-		c := credit.OpenCase{
+		c := cases.OpenCase{
 			Company: s.company(a.named["company"]), Person: person, Kind: credit.CaseDispute, What: credit.CaseMatter(a.named["what"]),
 			Order: s.id(a.named["order"]), Payment: s.id(a.named["payment"]), Text: "words of " + name,
 		}
@@ -23,15 +24,15 @@ func (s *story) inCase(verb, name string, a args) credit.Command {
 		c.Secrets = sealed(c.Text)
 		return c
 	case "writes":
-		c := credit.AddCaseNote{Case: id, Person: person, Text: a.sentence("text")}
+		c := cases.AddCaseNote{Case: id, Person: person, Text: a.sentence("text")}
 		c.Secrets = sealed(c.Text)
 		return c
 	case "resolves":
-		c := credit.ResolveCase{Case: id, Outcome: credit.CaseOutcome(a.named["as"]), Text: a.sentence("text"), IfMatch: a.list("version")}
+		c := cases.ResolveCase{Case: id, Outcome: credit.CaseOutcome(a.named["as"]), Text: a.sentence("text"), IfMatch: a.list("version")}
 		c.Secrets = sealed(c.Text)
 		return c
 	case "drops":
-		return credit.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}
+		return cases.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/underwriting"
 )
@@ -102,5 +103,5 @@ var commands = []known{
 	of(credit.SubmitApplication{Business: credit.Business{FormedOn: calendar.None}}), of(credit.RecordFacts{Inputs: underwriting.Inputs{FormedOn: calendar.None, RegistryFormedOn: calendar.None, BureauOn: calendar.None}}),
 	of(credit.DecideApplication{}), of(credit.RequestInformation{Due: calendar.None}), of(credit.AssignApplication{}), of(credit.WithdrawApplication{}), of(credit.AttachDocument{}), of(credit.ServiceApplication{}), of(credit.SendApplicationNotice{}),
 	of(credit.Prequalify{}), of(credit.SetPerson{}), of(credit.AnswerInvitation{}), of(credit.ChangeEmail{}), of(credit.SignAgreement{}), of(credit.TellStatement{Month: calendar.None}),
-	of(credit.OpenCase{}), of(credit.AddCaseNote{}), of(credit.AttachCaseDocument{}), of(credit.ResolveCase{}), of(credit.ServiceCase{}),
+	of(cases.OpenCase{}), of(cases.AddCaseNote{}), of(cases.AttachCaseDocument{}), of(cases.ResolveCase{}), of(cases.ServiceCase{}),
 }

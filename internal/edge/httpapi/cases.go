@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -164,9 +165,9 @@ func (s *Service) listCases(c *rest.Call, f *caseFilter, _ *rest.None) (rest.Ans
 }
 
 // caseNote is the command that adds a note.
-func (s *Service) caseNote(id, text string) (credit.AddCaseNote, error) {
+func (s *Service) caseNote(id, text string) (cases.AddCaseNote, error) {
 	kept, err := s.Desk.CaseText(text)
-	return credit.AddCaseNote{Case: id, Text: kept.ID, Secrets: []credit.Secret{kept}}, wordless(err)
+	return cases.AddCaseNote{Case: id, Text: kept.ID, Secrets: []credit.Secret{kept}}, wordless(err)
 }
 
 func (s *Service) addCaseNote(c *rest.Call, p *caseID, b *caseNoteBody) (rest.Answer, error) {
@@ -190,12 +191,12 @@ func (s *Service) addCaseDocument(c *rest.Call, p *caseID, _ *rest.None) (rest.A
 		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
-	return s.do(c, credit.AttachCaseDocument{Case: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
+	return s.do(c, cases.AttachCaseDocument{Case: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
 		w := resource.NewDocument(ch.Result.(*credit.Document))
 		return success{body: &w, location: "/v1/operator/cases/" + p.ID + "/documents/" + w.ID}
 	})
 }
 
 func (s *Service) withdrawCase(c *rest.Call, p *caseID, _ *rest.None) (rest.Answer, error) {
-	return s.do(c, credit.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}, caseAnswer)
+	return s.do(c, cases.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}, caseAnswer)
 }

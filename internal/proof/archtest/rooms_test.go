@@ -51,10 +51,11 @@ var rooms = []room{
 	{"internal/domain/returnurl", values, "", "", ""},
 	{"internal/ui/picture", serving, "", "", ""},
 
-	{"internal/domain/credit", decisions, "ulid account underwriting money calendar schedule apr ledger", jsonV2, "explain access journal"},
+	{"internal/domain/credit", decisions, "ulid account underwriting money calendar schedule apr ledger", jsonV2, "explain access journal cases"},
 	{"internal/domain/explain", decisions, "credit money calendar schedule ledger", "", ""},
 	{"internal/domain/access", decisions, "credit", "", ""},
-	{"internal/domain/journal", decisions, "access credit underwriting money calendar", "", ""},
+	{"internal/domain/cases", decisions, "credit calendar", "", ""},
+	{"internal/domain/journal", decisions, "access cases credit underwriting money calendar", "", ""},
 
 	{"internal/core/failpoint", storage, "", "", ""},
 	{"internal/core/store", storage, "journal ulid credit money calendar schedule ledger", jsonV2, ""},
@@ -63,7 +64,7 @@ var rooms = []room{
 	{"internal/core/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite access"},
 
 	{"internal/core/engine", committing, "journal store credit money calendar failpoint", "", "schedule ledger resource seal"},
-	{"internal/core/verify", committing, "journal returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite access"},
+	{"internal/core/verify", committing, "journal returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite access cases"},
 
 	{"internal/edge/resource", serving, "journal explain underwriting store credit money calendar schedule ledger", jsonV2, "access"},
 	{"internal/office/books", serving, "ulid store credit money calendar ledger", "", "store/memory"},
@@ -71,7 +72,7 @@ var rooms = []room{
 	{"internal/office/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},
 	{"internal/ports/screening", serving, "credit", "", ""},
 	{"internal/office/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/office/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake resource seal ledger pgtest"},
+	{"internal/office/clockwork", serving, "cases account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake resource seal ledger pgtest"},
 	{"internal/edge/requestlog", serving, "ulid store", "", "store/memory"},
 	{"internal/core/reseal", serving, "engine store credit", "", "seal verify calendar resource access"},
 	{"internal/edge/throttle", serving, "", "", ""},
@@ -94,7 +95,7 @@ var rooms = []room{
 	{"internal/office/letter", serving, "", "", "webtest statement credit calendar"},
 	{"internal/ports/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
 	{"internal/ui/web", serving, "money calendar", "", ""},
-	{"internal/office/buyer", serving, "account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal resource smtptest facts/https verify"},
+	{"internal/office/buyer", serving, "cases account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal resource smtptest facts/https verify"},
 	{"internal/ui/design", serving, "web money calendar", "", "webtest"},
 	{"internal/office/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
 	{"internal/pages", serving, "buyer design picture underwriting credit money calendar web", "", ""},
@@ -102,7 +103,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/edge/httpapi", edges, "access explain ulid rest values buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal resource auth clock telemetry engine store credit money calendar schedule apr ledger", jsonV2, "outbound mailer gate"},
+	{"internal/edge/httpapi", edges, "cases access explain ulid rest values buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal resource auth clock telemetry engine store credit money calendar schedule apr ledger", jsonV2, "outbound mailer gate"},
 	{"internal/pages/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine resource seal facts facts/sandbox store/sqlite webtest verify"},
 	{"internal/pages/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine resource seal facts facts/sandbox returnurl browsertest webtest mailer smtptest"},
 	{"internal/pages/console", edges, "resource design web auth clock telemetry engine store credit money calendar schedule ledger", "", ""},
