@@ -252,16 +252,6 @@ func checkoutKeys(s *State, id string) Keys {
 	return k
 }
 
-// joinKeys is what two lists of keys ask for together.
-func joinKeys(a, b Keys) Keys {
-	a.Merchants = append(slices.Clone(a.Merchants), b.Merchants...)
-	a.Companies = append(slices.Clone(a.Companies), b.Companies...)
-	a.Orders = append(slices.Clone(a.Orders), b.Orders...)
-	a.Claims = append(slices.Clone(a.Claims), b.Claims...)
-	a.Records = append(slices.Clone(a.Records), b.Records...)
-	return a
-}
-
 func (c CreateCheckout) Admit(s *State, e Env) *Rejection {
 	if s.Merchants[e.Actor.Merchant] == nil {
 		return NotFound.Because("There is no such merchant.")

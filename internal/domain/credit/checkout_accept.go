@@ -267,14 +267,6 @@ func (c CompleteCheckout) Admit(s *State, e Env) *Rejection {
 	return nil
 }
 
-// admitCheckout asks that the checkout exists and is the caller's.
-func admitCheckout(s *State, e Env, id string) *Rejection {
-	if x := s.Checkout(id); x == nil || !e.Actor.Operator && x.Merchant != e.Actor.Merchant {
-		return noCheckout()
-	}
-	return nil
-}
-
 func (c CompleteCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Checkout(c.Checkout)
 	o := s.Orders[x.Of]

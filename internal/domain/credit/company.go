@@ -257,3 +257,9 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 // Available is what the line still allows; a limit cut or a returned payment can
 // make it negative (F26).
 func (c *Company) Available() money.Amount { return lineOf(c).available() }
+
+// IsLinked reports whether the merchant may use the company.
+func (c *Company) IsLinked(merchant string) bool {
+	_, ok := slices.BinarySearch(c.Linked, merchant)
+	return ok
+}

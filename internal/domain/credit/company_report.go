@@ -107,14 +107,6 @@ func reportKeys(s *State, company int64) Keys {
 
 func (c ReportCompany) Admit(s *State, e Env) *Rejection { return admitLendersCompany(s, e, c.Company) }
 
-// admitLendersCompany asks that the company exists and that the lender asks.
-func admitLendersCompany(s *State, e Env, company int64) *Rejection {
-	if s.Companies[company] == nil || !e.Actor.Operator {
-		return NotFound.Because("There is no such company.")
-	}
-	return nil
-}
-
 func (c ReportCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
 	if r := MatchVersion(c.IfMatch, old.Version); r != nil {

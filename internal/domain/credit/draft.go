@@ -222,12 +222,6 @@ func (d *Draft) sealCompany(was, now *Company) previous {
 	return p
 }
 
-// IsLinked reports whether the merchant may use the company.
-func (c *Company) IsLinked(merchant string) bool {
-	_, ok := slices.BinarySearch(c.Linked, merchant)
-	return ok
-}
-
 // changedAt is when a record that was last changed at an instant has changed last.
 func (d *Draft) changedAt(was time.Time) time.Time {
 	if d.Unseen {

@@ -49,17 +49,6 @@ func (c SetLanguage) Keys(*State, Env) Keys {
 
 func (c SetLanguage) Admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
 
-// admitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
-func admitHerself(s *State, e Env, person string) *Rejection {
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	if p := s.Person(person); p == nil || !p.Proved() {
-		return NotFound.Because("There is no such person.")
-	}
-	return nil
-}
-
 func (c SetLanguage) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {

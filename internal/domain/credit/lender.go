@@ -10,28 +10,6 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// KeysOf is what a command needs: what it names itself; of tied orders, their histories
-// if one of them has to be served first (F37); the people of a company that is told of money;
-// and the lender's record if it may move the
-// allowance. Recoveries do, returns of them, and refunds: whatever names an order that is
-// charged off (F17).
-func KeysOf(c Command, s *State, e Env) Keys {
-	k := withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e)
-	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
-		k.Lenders = []string{TheLender}
-	}
-	return k
-}
-
-func namesChargedOff(s *State, k Keys) bool {
-	off := func(key string) bool {
-		o := s.Orders[key]
-		return o != nil && o.Servicing.ChargedOff != 0
-	}
-	return slices.ContainsFunc(k.Orders, off) || slices.ContainsFunc(k.History, off) ||
-		slices.ContainsFunc(k.Accounts, func(id int64) bool { return slices.ContainsFunc(s.Accounts[id], off) })
-}
-
 // TheLender is the lender as it stands in a state: as it begins, if nothing of it has
 // been stored.
 func (s *State) TheLender() *Lender {

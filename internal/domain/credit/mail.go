@@ -114,14 +114,6 @@ func (QueueMail) Keys(*State, Env) Keys { return Keys{} }
 
 func (QueueMail) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
-// OwnPages lets only the deployment itself through: its pages and its clockwork.
-func OwnPages(e Env) *Rejection {
-	if !e.Actor.Operator {
-		return NotFound.Because("There is no such command.")
-	}
-	return nil
-}
-
 func (c QueueMail) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Template == "" || c.To == "" {
 		return Changes{}, ValidationFailed.Because("A mail has a template and goes to somebody.")

@@ -48,17 +48,6 @@ func (c AddPaymentMethod) Admit(s *State, e Env) *Rejection {
 	return admitAccount(s, e, c.Company)
 }
 
-// admitAccount asks that a company exists and that the caller may act for it.
-func admitAccount(s *State, e Env, company int64) *Rejection {
-	if !e.Actor.Operator {
-		return admitCompany(s, company, e.Actor.Merchant)
-	}
-	if s.Companies[company] == nil {
-		return NotFound.Because("There is no such company.")
-	}
-	return nil
-}
-
 func (c AddPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	c.Bank = c.Bank.heldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
@@ -277,17 +266,6 @@ func methodKeys(s *State, id string) Keys {
 
 func (c RemovePaymentMethod) Admit(s *State, e Env) *Rejection {
 	return admitOwnMethod(s, e, c.Method, c.Person)
-}
-
-// admitMethod asks that a payment method exists and that the caller may change it: the
-// operator, or the merchant that has added it (F36). One of a foreign company, or of another
-// merchant, does not exist.
-func admitMethod(s *State, e Env, id string) *Rejection {
-	m := s.Methods[id]
-	if m == nil || !e.Actor.Operator && (!s.Companies[m.Company].IsLinked(e.Actor.Merchant) || !m.OwnedBy(e.Actor)) {
-		return NotFound.Because("There is no such payment method.")
-	}
-	return nil
 }
 
 func (c RemovePaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {

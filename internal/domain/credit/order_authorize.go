@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -119,24 +118,4 @@ func (d *Draft) reserve(o *Order, amount money.Amount) {
 	d.Entry(event, o.Key, d.Env.Today(),
 		ledger.Posting{Account: ledger.Reserved, Amount: delta, Dimensions: dim},
 		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
-}
-
-// Entry appends a ledger entry; lines of zero are left out, and an entry without
-// lines is not made (F39).
-func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
-	postings := make([]ledger.Posting, 0, len(lines))
-	for _, p := range lines {
-		if p.Amount != 0 {
-			postings = append(postings, p)
-		}
-	}
-	if len(postings) == 0 {
-		return ""
-	}
-	e := ledger.Entry{
-		ID: d.IDs.Next(prefixEntry), BookDate: d.Env.Today(), ValueDate: min(value, d.Env.Today()), Event: event, Cause: cause,
-		Currency: money.USD, Postings: postings,
-	}
-	d.Changes.Entries = append(d.Changes.Entries, e)
-	return e.ID
 }

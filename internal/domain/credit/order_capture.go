@@ -178,12 +178,3 @@ func orderKeys(s *State, key string) Keys {
 	}
 	return k
 }
-
-// admitOrder asks that the order exists and is the caller's.
-func admitOrder(s *State, e Env, key string) *Rejection {
-	o := s.Orders[key]
-	if o == nil || !e.Actor.Operator && o.Merchant != e.Actor.Merchant {
-		return NotFound.Because("There is no such order.")
-	}
-	return nil
-}

@@ -46,18 +46,6 @@ func (c CreateOrder) Admit(s *State, e Env) *Rejection {
 	return admitCompany(s, c.Company, e.Actor.Merchant)
 }
 
-// admitCompany asks that the company exists and is linked to the merchant.
-func admitCompany(s *State, company int64, merchant string) *Rejection {
-	x := s.Companies[company]
-	if x == nil {
-		return NotFound.Because("There is no such company.")
-	}
-	if !x.IsLinked(merchant) {
-		return CompanyNotLinked.Because("The company is not linked to the merchant.")
-	}
-	return nil
-}
-
 func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	merchant := s.Merchants[e.Actor.Merchant]
 	programme := merchant.InForce(e.Today())

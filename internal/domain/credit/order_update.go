@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"tenor/internal/domain/money"
 )
@@ -101,17 +100,6 @@ func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	return d.Done(o, false), nil
-}
-
-// matches answers If-Match: one of the ETags is the order's version.
-func matches(etags []string, o *Order) *Rejection { return MatchVersion(etags, o.Version) }
-
-// MatchVersion is matches for any resource whose ETag is its version.
-func MatchVersion(etags []string, version int) *Rejection {
-	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(version)+`"`) || slices.Contains(etags, "*") {
-		return nil
-	}
-	return PreconditionFailed.With("The resource has changed since it was read.", map[string]any{"version": version})
 }
 
 // refuseState answers the state stage, in the order of the table of reasons.

@@ -28,15 +28,6 @@ func joinOwners(s *State, k Keys, person string) Keys {
 	return k
 }
 
-// admitOwnMethod is admitMethod for whoever may also be an owner of the account's company in a
-// session of her own.
-func admitOwnMethod(s *State, e Env, method, person string) *Rejection {
-	if r := admitMethod(s, e, method); r != nil {
-		return r
-	}
-	return AdmitOwner(s, e, person, s.Methods[method].Company)
-}
-
 // admitPayer asks that whoever pays in a session of her own acts for the company: an owner or a
 // buyer of it, as the pages say.
 func (c RecordPayment) admitPayer(s *State, e Env) *Rejection {
@@ -45,23 +36,6 @@ func (c RecordPayment) admitPayer(s *State, e Env) *Rejection {
 		company = o.Company
 	}
 	return admitPayer(s, e, c.Person, company)
-}
-
-func admitPayer(s *State, e Env, person string, company int64) *Rejection {
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	p := s.Person(person)
-	if p == nil || !p.Proved() || s.Companies[company] == nil {
-		return NotFound.Because("There is no such person.")
-	}
-	switch role, ok := p.RoleAt(company); {
-	case !ok:
-		return NotFound.Because("There is no such company.")
-	case role.Role != RoleOwner && role.Role != RoleBuyer:
-		return OwnerRequired.Because("An owner or buyer of the company must pay.")
-	}
-	return nil
 }
 
 // refusePayer answers whoever pays in a session of her own with anything but a debit of an
@@ -116,25 +90,6 @@ func accountName(m *PaymentMethod) string {
 		return m.Card.Last4
 	}
 	return m.ID
-}
-
-// AdmitOwner asks that whoever speaks in a session of her own is an owner of the company now,
-// and that the pages say so. "" is nobody: a client speaks.
-func AdmitOwner(s *State, e Env, person string, company int64) *Rejection {
-	if person == "" {
-		return nil
-	}
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	p := s.Person(person)
-	if p == nil || !p.Proved() {
-		return NotFound.Because("There is no such person.")
-	}
-	if role, _ := p.RoleAt(company); role.Role != RoleOwner {
-		return OwnerRequired.Because("An owner of the company must say so.")
-	}
-	return nil
 }
 
 // renews reports that an owner says herself what a merchant had passed on, or the operator had

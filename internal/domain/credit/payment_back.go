@@ -51,22 +51,6 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 	return m
 }
 
-// admitPayment asks that the payment exists and that the caller may see it: it
-// recorded it, or it names its order.
-func admitPayment(s *State, e Env, id string) *Rejection {
-	p := s.Payments[id]
-	if p == nil {
-		return NotFound.Because("There is no such payment.")
-	}
-	if e.Actor.Operator || p.Merchant == e.Actor.Merchant {
-		return nil
-	}
-	if o := s.Orders[p.Order]; p.Order == "" || o == nil || o.Merchant != e.Actor.Merchant {
-		return NotFound.Because("There is no such payment.")
-	}
-	return nil
-}
-
 func (c RefundPayment) Admit(s *State, e Env) *Rejection {
 	if r := admitPayment(s, e, c.Payment); r != nil {
 		return r

@@ -45,14 +45,6 @@ func merchantKeys(id string) Keys { return Keys{Merchants: []string{id}, Waiting
 
 func (c PayMerchant) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-// admitMerchant asks that the merchant exists.
-func admitMerchant(s *State, id string) *Rejection {
-	if s.Merchants[id] == nil {
-		return NotFound.Because("There is no such merchant.")
-	}
-	return nil
-}
-
 func (c PayMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
 	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() ||

@@ -398,3 +398,23 @@ func (o *Order) refund(id string) Refund {
 	}
 	return Refund{}
 }
+
+// Entry appends a ledger entry; lines of zero are left out, and an entry without
+// lines is not made (F39).
+func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
+	postings := make([]ledger.Posting, 0, len(lines))
+	for _, p := range lines {
+		if p.Amount != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return ""
+	}
+	e := ledger.Entry{
+		ID: d.IDs.Next(prefixEntry), BookDate: d.Env.Today(), ValueDate: min(value, d.Env.Today()), Event: event, Cause: cause,
+		Currency: money.USD, Postings: postings,
+	}
+	d.Changes.Entries = append(d.Changes.Entries, e)
+	return e.ID
+}

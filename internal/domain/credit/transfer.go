@@ -115,14 +115,6 @@ func transferKeys(s *State, id string) Keys {
 
 func (c ServiceTransfer) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-// admitTransfer asks that a transfer exists. Nobody but the operator moves one.
-func admitTransfer(s *State, e Env, id string) *Rejection {
-	if s.Transfers[id] == nil || !e.Actor.Operator {
-		return NotFound.Because("There is no such transfer.")
-	}
-	return nil
-}
-
 func (c ServiceTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
 	for {
