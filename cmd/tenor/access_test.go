@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 )
@@ -82,7 +83,7 @@ func TestInherit(t *testing.T) {
 	is, next := open("next.db")
 	create := func(desk auth.Issuer, id, merchant string) credit.Client {
 		t.Helper()
-		c, err := desk.Create(t.Context(), credit.CreateClient{ID: id, Merchant: merchant, Title: node.ConsoleClient})
+		c, err := desk.Create(t.Context(), access.CreateClient{ID: id, Merchant: merchant, Title: node.ConsoleClient})
 		if err != nil {
 			t.Fatal(err)
 		}

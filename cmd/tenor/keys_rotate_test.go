@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/clock"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	fakebank "tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/pgtest"
@@ -36,7 +37,7 @@ func sealedMerchant(t *testing.T, n *node.Node) string {
 	}
 	submit(credit.SetMerchantAccount{Merchant: m.ID, Bank: bank})
 	id := credit.EndpointID(node.RandomSeed(), n.Now())
-	submit(credit.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.Ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
+	submit(access.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.Ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
 	return m.ID
 }
 

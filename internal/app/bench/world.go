@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -217,7 +218,7 @@ const unlimited = 1_000_000_000
 // token makes a client of the shop and a token that outlives the run.
 func token(ctx context.Context, b store.Backend, submit engine.Submitter, merchant string) (string, error) {
 	issuer := auth.Issuer{Store: b, Submit: submit, Now: time.Now}
-	c, err := issuer.Create(ctx, credit.CreateClient{Merchant: merchant, Title: client, PerMinute: unlimited})
+	c, err := issuer.Create(ctx, access.CreateClient{Merchant: merchant, Title: client, PerMinute: unlimited})
 	if err != nil {
 		return "", err
 	}

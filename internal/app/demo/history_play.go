@@ -11,6 +11,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/app/stage"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -213,7 +214,7 @@ func (h *historian) listen(urls []string) error {
 		drawn := h.draw("signing secret of " + url)
 		secret := sha256.Sum256(drawn[:]) // as long as one that the API makes
 		id := credit.EndpointID(h.draw("endpoint of "+url), h.Clock.Now())
-		_, err := h.ask("endpoint "+url, h.shops[0], credit.CreateEndpoint{
+		_, err := h.ask("endpoint "+url, h.shops[0], access.CreateEndpoint{
 			ID: id, Merchant: h.shops[0], URL: url, Description: "demo", Enabled: true,
 			Sealed: h.Node.Ring.Seal(secret[:], credit.SigningSecretOf(id)),
 		})

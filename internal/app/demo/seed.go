@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/app/node"
 	"tenor/internal/app/stage"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
@@ -157,7 +158,7 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 			return "", fmt.Errorf("plan of company 1000000008: %w", err)
 		}
 	}
-	if _, err := n.Submit(ctx, "demo", draw(ClientName), credit.CreateClient{
+	if _, err := n.Submit(ctx, "demo", draw(ClientName), access.CreateClient{
 		Merchant: ids[0], Title: ClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
 		SecretHash: auth.HashSecret(Secret(n.Cursors)), At: wall(),
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/resource"
@@ -145,7 +146,7 @@ func (h *heirs) client(ctx context.Context, c *credit.Client) error {
 	case found || len(c.Secrets) > 0 || !c.RevokedAt.IsZero():
 		return nil
 	}
-	_, err = h.to.Create(ctx, credit.CreateClient{
+	_, err = h.to.Create(ctx, access.CreateClient{
 		ID: c.ID, Merchant: c.Merchant, Title: c.Name, Scopes: c.Scopes, PerMinute: c.PerMinute, Burst: c.Burst,
 	})
 	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {

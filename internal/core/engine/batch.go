@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // What fill ends with besides the errors of the backend.
@@ -368,11 +369,11 @@ func (b *batch) events(e *entry, c credit.Changes) ([][]byte, error) {
 }
 
 func (b *batch) audit(e *entry, c credit.Changes, r *credit.Rejection) (store.Audit, error) {
-	told, err := credit.Tell(b.state, e.request.Reason, c)
+	told, err := journal.Tell(b.state, e.request.Reason, c)
 	if err != nil {
 		return store.Audit{}, err
 	}
-	payload, err := credit.EncodeAct(e.request.Command, told)
+	payload, err := journal.EncodeAct(e.request.Command, told)
 	if err != nil {
 		return store.Audit{}, err
 	}

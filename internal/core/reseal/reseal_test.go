@@ -19,6 +19,7 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
@@ -164,10 +165,10 @@ func (d *deployment) fill() (merchant string) {
 			},
 		})
 	}
-	d.do(credit.CreateEndpoint{Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: d.ring.Seal([]byte("secret 1"), "webhook-secret:"+m.ID)})
+	d.do(access.CreateEndpoint{Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: d.ring.Seal([]byte("secret 1"), "webhook-secret:"+m.ID)})
 	id := credit.EndpointID(d.seed(), time.Date(2026, 2, 2, 15, 0, 0, 0, time.UTC))
-	d.do(credit.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: d.ring.Seal([]byte("secret 2"), credit.SigningSecretOf(id))})
-	d.do(credit.RotateEndpoint{Endpoint: id, Sealed: d.ring.Seal([]byte("secret 3"), credit.SigningSecretOf(id)), At: time.Date(2026, 2, 2, 15, 0, 0, 0, time.UTC)})
+	d.do(access.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: d.ring.Seal([]byte("secret 2"), credit.SigningSecretOf(id))})
+	d.do(access.RotateEndpoint{Endpoint: id, Sealed: d.ring.Seal([]byte("secret 3"), credit.SigningSecretOf(id)), At: time.Date(2026, 2, 2, 15, 0, 0, 0, time.UTC)})
 	number := d.ring.Seal([]byte("200300999"), "bank_notice")
 	payload := fmt.Sprintf(`{"file":"f","amount":0.00,"cost":0.00,"corrected":{"routing":%q,"number":"%s","last4":"0999","name":%q,"of":"x"}}`, routing, base64Of(number), holder)
 	if _, err := d.db.PutNotice(d.t.Context(), store.BankNotice{Rail: credit.ACH, ID: "in/1", Kind: "CHANGE", Payload: []byte(payload), At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // TokenRow is an access token with the commit that wrote it; 0: none did.
@@ -27,7 +28,7 @@ type Pass struct {
 
 // Proven reports that the client is what commands have made of it (AU9).
 func (k *Known) Proven() bool {
-	return credit.ProveClient(k.Client.Client, k.Client.Q, deeds(k.Log, k.Client.ID))
+	return journal.ProveClient(k.Client.Client, k.Client.Q, deeds(k.Log, k.Client.ID))
 }
 
 // Proven reports that the token and its client are what commands have made of them (AU9).
@@ -38,15 +39,15 @@ func (p *Pass) Proven() bool {
 
 // ProvenToken is Pass.Proven without the client.
 func ProvenToken(t TokenRow, log []AuditRow) bool {
-	return credit.ProveToken(t.Token, t.Q, deeds(log, t.Key()))
+	return journal.ProveToken(t.Token, t.Q, deeds(log, t.Key()))
 }
 
 // deeds are the accepted commands on an object.
-func deeds(log []AuditRow, object string) []credit.Deed {
-	var out []credit.Deed
+func deeds(log []AuditRow, object string) []journal.Deed {
+	var out []journal.Deed
 	for i := range log {
 		if a := &log[i]; a.Object == object && a.Result == "ok" && IsAccess(a.Command) {
-			out = append(out, credit.Deed{Q: a.Q, Command: a.Command, Payload: a.Payload})
+			out = append(out, journal.Deed{Q: a.Q, Command: a.Command, Payload: a.Payload})
 		}
 	}
 	return out

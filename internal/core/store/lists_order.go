@@ -125,43 +125,70 @@ func firstPayments(all []*credit.Payment, p Page) []*credit.Payment {
 
 // paymentsOf lists the payments that name an order or pay it, which are few. What has paid
 // it is a money event of its history; whether it still does, the payment says.
-func paymentsOf(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
+func paymentsOf(v View, f PaymentFilter, p Page) (all []*credit.Payment, err error) {
 	q := newest(PaymentNoun, "created_at", Page{})
 	q.Limit, q.Index = -1, "payments_order"
 	q.holds("order_key", IsNot, Value{Null: true})
 	q.is("order_key", f.Order)
-	all, err := list(v, PaymentNoun, q)
+	named := map[string]bool{}
+	err = v.List(q, func(row any) error {
+		r := row.(*PaymentRow)
+		named[r.ID] = true
+		if f.takes(r.Payment, p) && f.shown(r.Payment, r.OrderMerchant) {
+			all = append(all, r.Payment)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	state := credit.NewState()
-	if err := v.Load(state, credit.Keys{History: []string{f.Order}, Orders: []string{f.Order}}); err != nil {
+	if err := v.Load(state, credit.Keys{History: []string{f.Order}}); err != nil {
 		return nil, err
 	}
-	var ids, orders []string
+	var ids []string
 	for _, e := range state.History[f.Order] {
-		ids = append(ids, e.ID, e.Payment)
+		for _, id := range []string{e.ID, e.Payment} {
+			if id != "" && !named[id] {
+				named[id], ids = true, append(ids, id)
+			}
+		}
 	}
+	others, err := paying(v, f, p, ids)
+	return firstPayments(append(all, others...), p), err
+}
+
+// paying are those of some payments that pay the order that is asked for, and name another
+// one or none.
+func paying(v View, f PaymentFilter, p Page, ids []string) (all []*credit.Payment, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	state, keys := credit.NewState(), credit.Keys{}
 	if err := v.Load(state, credit.Keys{Payments: ids}); err != nil {
 		return nil, err
 	}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		if x := state.Payments[id]; x != nil && x.Order != f.Order {
-			all, orders = append(all, x), append(orders, x.Order)
+	for _, id := range ids {
+		if x := state.Payments[id]; x != nil && f.takes(x, p) {
+			all, keys.Orders = append(all, x), append(keys.Orders, x.Order)
 		}
 	}
-	if err := v.Load(state, credit.Keys{Orders: orders}); err != nil {
+	if f.Merchant == "" || len(all) == 0 {
+		return all, nil
+	}
+	if err := v.Load(state, keys); err != nil {
 		return nil, err
 	}
-	return firstPayments(slices.DeleteFunc(all, func(x *credit.Payment) bool {
-		return !f.takes(x, p) || !f.shown(x, state.Orders[x.Order])
-	}), p), nil
+	return slices.DeleteFunc(all, func(x *credit.Payment) bool {
+		o := state.Orders[x.Order]
+		return !f.shown(x, "") && (o == nil || !f.shown(x, o.Merchant))
+	}), nil
 }
 
 // shown reports that the merchant sees a payment: it has recorded it, or it names an order
 // of its own.
-func (f PaymentFilter) shown(x *credit.Payment, named *credit.Order) bool {
-	return f.Merchant == "" || x.Merchant == f.Merchant || named != nil && named.Merchant == f.Merchant
+func (f PaymentFilter) shown(x *credit.Payment, named string) bool {
+	return f.Merchant == "" || x.Merchant == f.Merchant || named == f.Merchant
 }
 
 // takes reports that a payment is one of those that are asked for, behind the position of

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
@@ -151,16 +152,16 @@ func (b *book) byStaff(company int64) (invited, onPaper string) {
 // askLender has somebody dispute an order, with a file, and ask what is answered.
 func (b *book) askLender(company int64, person, order string) (dispute, answered string) {
 	b.t.Helper()
-	dispute = b.must(operator, credit.OpenCase{
+	dispute = b.must(operator, cases.OpenCase{
 		Company: company, Person: person, Kind: credit.CaseDispute, What: credit.CaseGoods, Order: order, Text: "a dispute", Secrets: secrets("a dispute"),
 	}).(*credit.Case).ID
 	sum := sha256.Sum256([]byte("photo"))
-	b.must(operator, credit.AttachCaseDocument{
+	b.must(operator, cases.AttachCaseDocument{
 		Case: dispute, Person: person, Paper: credit.Paper{ContentType: "image/png", Size: 5, Hash: hex.EncodeToString(sum[:]), Content: "photo"}, Secrets: secrets("photo"),
 	})
-	b.must(operator, credit.AddCaseNote{Case: dispute, Text: "a note", Secrets: secrets("a note")})
-	answered = b.must(operator, credit.OpenCase{Company: company, Person: person, Kind: credit.CaseQuestion, Text: "a question", Secrets: secrets("a question")}).(*credit.Case).ID
-	b.must(operator, credit.ResolveCase{Case: answered, Outcome: credit.CaseAnswered, Text: "an answer", Secrets: secrets("an answer")})
+	b.must(operator, cases.AddCaseNote{Case: dispute, Text: "a note", Secrets: secrets("a note")})
+	answered = b.must(operator, cases.OpenCase{Company: company, Person: person, Kind: credit.CaseQuestion, Text: "a question", Secrets: secrets("a question")}).(*credit.Case).ID
+	b.must(operator, cases.ResolveCase{Case: answered, Outcome: credit.CaseAnswered, Text: "an answer", Secrets: secrets("an answer")})
 	return dispute, answered
 }
 
@@ -184,7 +185,7 @@ func TestCleanBuyers(t *testing.T) {
 		{"2026-01-20", credit.DecideApplication{Application: x.waits, Reasons: []string{"time_in_business"}}},
 		{"2027-01-20", credit.ServiceApplication{Application: x.waits}},
 		{"2028-02-20", credit.ServiceApplication{Application: x.waits}},
-		{"2028-02-20", credit.ServiceCase{Case: x.answered}},
+		{"2028-02-20", cases.ServiceCase{Case: x.answered}},
 	} {
 		b.at(step.date)
 		b.must(operator, step.put)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -44,26 +45,26 @@ func hashOf(secret string) string {
 // subscribe makes clients, a token and endpoints.
 func (b *book) subscribe(s *story) {
 	b.t.Helper()
-	client := credit.CreateClient{Merchant: b.shops[0].Merchant, Title: "backend", SecretHash: hashOf("one"), At: b.now}
+	client := access.CreateClient{Merchant: b.shops[0].Merchant, Title: "backend", SecretHash: hashOf("one"), At: b.now}
 	s.client = b.must(operator, client).(*credit.Client).ID
-	b.must(operator, credit.RollClient{Client: s.client, SecretHash: hashOf("two"), At: b.now, OldUntil: b.now.Add(time.Hour)})
-	old := b.must(operator, credit.CreateClient{Title: "old", SecretHash: hashOf("x"), At: b.now}).(*credit.Client)
-	b.must(operator, credit.RevokeClient{Client: old.ID, At: b.now})
-	desk := credit.Actor{Client: credit.Console, Operator: true}
-	b.must(desk, credit.CreateClient{ID: "cli_bare", Title: "by hand", Scopes: []string{"operator:read"}, PerMinute: 1, Burst: 1, At: b.now})
-	b.must(desk, credit.LimitClient{Client: "cli_bare", PerMinute: 2, Burst: 2, At: b.now})
-	b.must(desk, credit.IssueToken{Hash: hashOf("token"), Client: s.client, Scopes: []string{"orders:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
-	b.must(desk, credit.IssueToken{Hash: hashOf("ended"), Client: "cli_bare", Scopes: []string{"operator:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
-	b.must(desk, credit.RevokeToken{Hash: hashOf("ended"), At: b.now})
+	b.must(operator, access.RollClient{Client: s.client, SecretHash: hashOf("two"), At: b.now, OldUntil: b.now.Add(time.Hour)})
+	old := b.must(operator, access.CreateClient{Title: "old", SecretHash: hashOf("x"), At: b.now}).(*credit.Client)
+	b.must(operator, access.RevokeClient{Client: old.ID, At: b.now})
+	desk := credit.Actor{Client: access.Console, Operator: true}
+	b.must(desk, access.CreateClient{ID: "cli_bare", Title: "by hand", Scopes: []string{"operator:read"}, PerMinute: 1, Burst: 1, At: b.now})
+	b.must(desk, access.LimitClient{Client: "cli_bare", PerMinute: 2, Burst: 2, At: b.now})
+	b.must(desk, access.IssueToken{Hash: hashOf("token"), Client: s.client, Scopes: []string{"orders:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
+	b.must(desk, access.IssueToken{Hash: hashOf("ended"), Client: "cli_bare", Scopes: []string{"operator:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
+	b.must(desk, access.RevokeToken{Hash: hashOf("ended"), At: b.now})
 	endpoint := func(shop int, types ...credit.EventType) string {
-		return b.must(b.shops[shop], credit.CreateEndpoint{
+		return b.must(b.shops[shop], access.CreateEndpoint{
 			Merchant: b.shops[shop].Merchant, URL: "https://shop.example/", EventTypes: types, Enabled: true, Sealed: []byte("sealed"),
 		}).(*credit.Endpoint).ID
 	}
 	s.endpoint = endpoint(0)
 	b.endpoints = []string{s.endpoint, endpoint(0, credit.OrderCapturedEvent), endpoint(1, credit.CreditLineChangedEvent, credit.OrderCapturedEvent)}
-	b.must(b.shops[0], credit.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("sealed too"), At: b.now})
-	b.must(b.shops[0], credit.TestEndpoint{Endpoint: b.endpoints[1]})
+	b.must(b.shops[0], access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("sealed too"), At: b.now})
+	b.must(b.shops[0], access.TestEndpoint{Endpoint: b.endpoints[1]})
 	b.must(operator, credit.UpdateCompany{Company: b.companies[2], Unlink: []string{b.shops[1].Merchant}})
 	b.must(operator, credit.UpdateCompany{Company: b.companies[2], Link: []string{b.shops[1].Merchant}})
 	b.deliver()
@@ -74,10 +75,10 @@ func (b *book) unsubscribe(s story) {
 	b.t.Helper()
 	b.deliver()
 	b.now = b.now.Add(time.Hour)
-	b.must(b.shops[0], credit.ResendEvents{Endpoint: s.endpoint, From: b.now.Add(-24 * time.Hour), To: b.now})
-	b.must(b.shops[0], credit.ResendEvents{Endpoint: s.endpoint, Event: b.anyEvent()})
-	b.must(operator, credit.UpdateEndpoint{Endpoint: b.endpoints[1], Gone: true})
-	b.must(b.shops[1], credit.DeleteEndpoint{Endpoint: b.endpoints[2]})
+	b.must(b.shops[0], access.ResendEvents{Endpoint: s.endpoint, From: b.now.Add(-24 * time.Hour), To: b.now})
+	b.must(b.shops[0], access.ResendEvents{Endpoint: s.endpoint, Event: b.anyEvent()})
+	b.must(operator, access.UpdateEndpoint{Endpoint: b.endpoints[1], Gone: true})
+	b.must(b.shops[1], access.DeleteEndpoint{Endpoint: b.endpoints[2]})
 	b.must(operator, payment(s.overdue, "1.00"))
 	b.deliver()
 	b.must(operator, payment(s.overdue, "2.00"))
@@ -262,25 +263,25 @@ func (b *book) access(random *rand.Rand, who credit.Actor) {
 	var c credit.Command
 	switch random.IntN(12) {
 	case 0:
-		c = credit.CreateClient{Merchant: []string{"", who.Merchant}[random.IntN(2)], Title: "client", SecretHash: hashOf("one"), At: b.now}
+		c = access.CreateClient{Merchant: []string{"", who.Merchant}[random.IntN(2)], Title: "client", SecretHash: hashOf("one"), At: b.now}
 	case 1:
-		c = credit.RollClient{Client: id(b.clients), SecretHash: hashOf("two"), At: b.now, OldUntil: b.now.Add(time.Duration(random.IntN(2)) * time.Hour)}
+		c = access.RollClient{Client: id(b.clients), SecretHash: hashOf("two"), At: b.now, OldUntil: b.now.Add(time.Duration(random.IntN(2)) * time.Hour)}
 	case 2:
-		c = credit.RevokeClient{Client: id(b.clients), At: b.now}
+		c = access.RevokeClient{Client: id(b.clients), At: b.now}
 	case 3, 4, 5:
-		c = credit.CreateEndpoint{Merchant: who.Merchant, URL: "https://shop.example/", EventTypes: types, Enabled: random.IntN(4) > 0, Sealed: []byte("s")}
+		c = access.CreateEndpoint{Merchant: who.Merchant, URL: "https://shop.example/", EventTypes: types, Enabled: random.IntN(4) > 0, Sealed: []byte("s")}
 	case 6:
-		c = credit.UpdateEndpoint{Endpoint: id(b.endpoints), EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on}
+		c = access.UpdateEndpoint{Endpoint: id(b.endpoints), EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on}
 	case 7:
-		c = credit.UpdateEndpoint{Endpoint: id(b.endpoints), Gone: true}
+		c = access.UpdateEndpoint{Endpoint: id(b.endpoints), Gone: true}
 	case 8:
-		c = credit.RotateEndpoint{Endpoint: id(b.endpoints), Sealed: []byte("t"), At: b.now}
+		c = access.RotateEndpoint{Endpoint: id(b.endpoints), Sealed: []byte("t"), At: b.now}
 	case 9:
-		c = credit.DeleteEndpoint{Endpoint: id(b.endpoints)}
+		c = access.DeleteEndpoint{Endpoint: id(b.endpoints)}
 	case 10:
-		c = credit.TestEndpoint{Endpoint: id(b.endpoints)}
+		c = access.TestEndpoint{Endpoint: id(b.endpoints)}
 	case 11:
-		c = credit.ResendEvents{Endpoint: id(b.endpoints), From: b.now.Add(-9 * 24 * time.Hour), To: b.now}
+		c = access.ResendEvents{Endpoint: id(b.endpoints), From: b.now.Add(-9 * 24 * time.Hour), To: b.now}
 	}
 	links := credit.UpdateCompany{Company: b.companies[random.IntN(len(b.companies))], Link: []string{who.Merchant}}
 	if on {

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/schedule"
 )
 
@@ -131,7 +132,7 @@ func (w *judge) decide(q int64, a store.Audit) error {
 		return err
 	}
 	object := fmt.Sprint("commit ", q)
-	command, told, err := credit.DecodeAct(a.Command, a.Payload)
+	command, told, err := journal.DecodeAct(a.Command, a.Payload)
 	if err != nil {
 		w.broken("AU4", object, "%v", err)
 		return w.each(q)

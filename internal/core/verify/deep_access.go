@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // applyAccess keeps the versions of endpoints and what is to be sent again. Of what
@@ -211,11 +212,11 @@ func (d *readerDifference) explains(end []string) bool {
 
 // told compares what an audit row tells of its command with what came of it. A row that
 // holds the command alone may be that of a program which told nothing.
-func (w *judge) told(object string, told credit.Told, c credit.Changes) {
+func (w *judge) told(object string, told journal.Told, c credit.Changes) {
 	if told.Empty() {
 		return
 	}
-	if want, err := credit.Tell(w.state, told.Reason, c); err != nil || !want.Equal(told) {
+	if want, err := journal.Tell(w.state, told.Reason, c); err != nil || !want.Equal(told) {
 		w.broken("AU4", object, "its audit row does not tell what its command has changed")
 	}
 }

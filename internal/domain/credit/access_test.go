@@ -1,63 +1,68 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
 )
 
 // access brings a client or an endpoint of the owner into a state.
 func (s *scene) access(state string) {
 	switch state {
 	case "client", "client revoked", "client made on the server":
-		s.client = s.must(operator, newClient(s.owner.Merchant)).(*Client).ID
+		s.client = s.must(operator, newClient(s.owner.Merchant)).(*credit.Client).ID
 	default:
-		s.endpoint = s.must(s.owner, newEndpoint(s.owner)).(*Endpoint).ID
+		s.endpoint = s.must(s.owner, newEndpoint(s.owner)).(*credit.Endpoint).ID
 	}
 	switch state {
 	case "client revoked":
-		s.must(operator, RevokeClient{Client: s.client, At: s.now})
+		s.must(operator, access.RevokeClient{Client: s.client, At: s.now})
 	case "client made on the server":
 		x := *s.all.Clients[s.client]
 		x.Version, x.Secrets = 0, nil
 		s.all.Clients[x.ID] = &x
 	case "endpoint off":
-		s.must(s.owner, UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)})
+		s.must(s.owner, access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)})
 	case "endpoint deleted":
-		s.must(s.owner, DeleteEndpoint{Endpoint: s.endpoint})
+		s.must(s.owner, access.DeleteEndpoint{Endpoint: s.endpoint})
 	case "twenty endpoints":
-		for range MaxEndpoints - 1 {
+		for range credit.MaxEndpoints - 1 {
 			s.must(s.owner, newEndpoint(s.owner))
 		}
 	}
 }
 
-func newClient(merchant string) CreateClient {
-	return CreateClient{Merchant: merchant, Title: "backend", SecretHash: hashOf("one"), At: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
+func newClient(merchant string) access.CreateClient {
+	return access.CreateClient{Merchant: merchant, Title: "backend", SecretHash: hashOf("one"), At: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
 }
 
-func newEndpoint(of Actor) CreateEndpoint {
-	return CreateEndpoint{Merchant: of.Merchant, URL: "https://m.example/hook", Enabled: true, Sealed: []byte("sealed")}
+func newEndpoint(of credit.Actor) access.CreateEndpoint {
+	return access.CreateEndpoint{Merchant: of.Merchant, URL: "https://m.example/hook", Enabled: true, Sealed: []byte("sealed")}
 }
 
 func accessRequests() []request {
 	on := true
 	return []request{
-		{"create client", func(s *scene) Command { return newClient(s.owner.Merchant) }},
-		{"roll client", func(s *scene) Command {
-			return RollClient{Client: s.client, SecretHash: hashOf("two"), OldUntil: s.now, At: s.now}
+		{"create client", func(s *scene) credit.Command { return newClient(s.owner.Merchant) }},
+		{"roll client", func(s *scene) credit.Command {
+			return access.RollClient{Client: s.client, SecretHash: hashOf("two"), OldUntil: s.now, At: s.now}
 		}},
-		{"revoke client", func(s *scene) Command { return RevokeClient{Client: s.client, At: s.now} }},
-		{"create the owner's endpoint", func(s *scene) Command { return newEndpoint(s.owner) }},
-		{"switch endpoint on", func(s *scene) Command { return UpdateEndpoint{Endpoint: s.endpoint, Enabled: &on} }},
-		{"switch endpoint off", func(s *scene) Command { return UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }},
-		{"receiver gone", func(s *scene) Command { return UpdateEndpoint{Endpoint: s.endpoint, Gone: true} }},
-		{"rotate secret", func(s *scene) Command { return RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now} }},
-		{"delete endpoint", func(s *scene) Command { return DeleteEndpoint{Endpoint: s.endpoint} }},
-		{"test endpoint", func(s *scene) Command { return TestEndpoint{Endpoint: s.endpoint} }},
-		{"send one again", func(s *scene) Command { return ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }},
-		{"send a span again", func(s *scene) Command {
-			return ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
+		{"revoke client", func(s *scene) credit.Command { return access.RevokeClient{Client: s.client, At: s.now} }},
+		{"create the owner's endpoint", func(s *scene) credit.Command { return newEndpoint(s.owner) }},
+		{"switch endpoint on", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: &on} }},
+		{"switch endpoint off", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Enabled: new(bool)} }},
+		{"receiver gone", func(s *scene) credit.Command { return access.UpdateEndpoint{Endpoint: s.endpoint, Gone: true} }},
+		{"rotate secret", func(s *scene) credit.Command {
+			return access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: s.now}
+		}},
+		{"delete endpoint", func(s *scene) credit.Command { return access.DeleteEndpoint{Endpoint: s.endpoint} }},
+		{"test endpoint", func(s *scene) credit.Command { return access.TestEndpoint{Endpoint: s.endpoint} }},
+		{"send one again", func(s *scene) credit.Command { return access.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }},
+		{"send a span again", func(s *scene) credit.Command {
+			return access.ResendEvents{Endpoint: s.endpoint, From: s.now.Add(-time.Hour), To: s.now}
 		}},
 	}
 }
@@ -70,39 +75,41 @@ func TestAccessTransitions(t *testing.T) {
 }
 
 func TestPrecedenceOfEndpoints(t *testing.T) {
-	create := func(set func(*scene, *CreateEndpoint)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*CreateEndpoint)) }
+	create := func(set func(*scene, *access.CreateEndpoint)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.CreateEndpoint)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *CreateEndpoint { c := newEndpoint(s.owner); return &c }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.CreateEndpoint { c := newEndpoint(s.owner); return &c }, []fault{
 		{"not_found", notMine},
-		{"limit_exceeded", create(func(s *scene, _ *CreateEndpoint) {
-			for n := range MaxEndpoints {
-				s.all.Claims[endpointPlace(s.owner.Merchant, n)] = "whk_other"
+		{"limit_exceeded", create(func(s *scene, _ *access.CreateEndpoint) {
+			for n := range credit.MaxEndpoints {
+				s.all.Claims[credit.EndpointPlace(s.owner.Merchant, n)] = "whk_other"
 			}
 		})},
-		{"url_not_allowed", create(func(_ *scene, c *CreateEndpoint) { c.URLProblem = "The address is private." })},
-		{"validation_failed", create(func(_ *scene, c *CreateEndpoint) { c.EventTypes = []EventType{"order.eaten"} })},
+		{"url_not_allowed", create(func(_ *scene, c *access.CreateEndpoint) { c.URLProblem = "The address is private." })},
+		{"validation_failed", create(func(_ *scene, c *access.CreateEndpoint) { c.EventTypes = []credit.EventType{"order.eaten"} })},
 	})
-	update := func(set func(*scene, *UpdateEndpoint)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*UpdateEndpoint)) }
+	update := func(set func(*scene, *access.UpdateEndpoint)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.UpdateEndpoint)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *UpdateEndpoint { return &UpdateEndpoint{Endpoint: s.endpoint} }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.UpdateEndpoint { return &access.UpdateEndpoint{Endpoint: s.endpoint} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", update(func(_ *scene, c *UpdateEndpoint) { c.IfMatch = []string{`"7"`} })},
-		{"url_not_allowed", update(func(_ *scene, c *UpdateEndpoint) { c.URL = new(string) })},
-		{"validation_failed", update(func(_ *scene, c *UpdateEndpoint) { c.EventTypes = &Patch[[]EventType]{Value: []EventType{"x"}} })},
+		{"precondition_failed", update(func(_ *scene, c *access.UpdateEndpoint) { c.IfMatch = []string{`"7"`} })},
+		{"url_not_allowed", update(func(_ *scene, c *access.UpdateEndpoint) { c.URL = new(string) })},
+		{"validation_failed", update(func(_ *scene, c *access.UpdateEndpoint) {
+			c.EventTypes = &credit.Patch[[]credit.EventType]{Value: []credit.EventType{"x"}}
+		})},
 	})
-	again := func(set func(*scene, *ResendEvents)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*ResendEvents)) }
+	again := func(set func(*scene, *access.ResendEvents)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*access.ResendEvents)) }
 	}
-	refusedForFirst(t, "endpoint", func(s *scene) *ResendEvents { return &ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }, []fault{
+	refusedForFirst(t, "endpoint", func(s *scene) *access.ResendEvents { return &access.ResendEvents{Endpoint: s.endpoint, Event: "evt_1"} }, []fault{
 		{"not_found", notMine},
-		{"endpoint_disabled", again(func(s *scene, _ *ResendEvents) {
+		{"endpoint_disabled", again(func(s *scene, _ *access.ResendEvents) {
 			x := *s.all.Endpoints[s.endpoint]
 			x.Enabled = false
 			s.all.Endpoints[x.ID] = &x
 		})},
-		{"validation_failed", again(func(_ *scene, c *ResendEvents) { c.Event = "" })},
+		{"validation_failed", again(func(_ *scene, c *access.ResendEvents) { c.Event = "" })},
 	})
 }
 
@@ -113,7 +120,7 @@ func TestJudgedAddressesAreRefused(t *testing.T) {
 	url := "https://10.0.0.1/"
 	made := newEndpoint(s.owner)
 	made.URL, made.URLProblem = url, "The address is private."
-	for _, c := range []Command{made, UpdateEndpoint{Endpoint: s.endpoint, URL: &url, URLProblem: made.URLProblem}} {
+	for _, c := range []credit.Command{made, access.UpdateEndpoint{Endpoint: s.endpoint, URL: &url, URLProblem: made.URLProblem}} {
 		if _, r := s.do(s.owner, c); r == nil || r.Code != "url_not_allowed" {
 			t.Errorf("%s: %v", c.Name(), r)
 		}
@@ -128,8 +135,8 @@ func TestEndpointsHaveTwentyPlaces(t *testing.T) {
 			t.Fatalf("round %d, a twenty-first: %v", round, r)
 		}
 		s.must(s.other, newEndpoint(s.other))
-		s.must(s.owner, DeleteEndpoint{Endpoint: s.endpoint})
-		s.endpoint = s.must(s.owner, newEndpoint(s.owner)).(*Endpoint).ID
+		s.must(s.owner, access.DeleteEndpoint{Endpoint: s.endpoint})
+		s.endpoint = s.must(s.owner, newEndpoint(s.owner)).(*credit.Endpoint).ID
 	}
 }
 
@@ -141,15 +148,15 @@ func TestWallInstantsAreAsStored(t *testing.T) {
 	want := time.Date(2026, 1, 10, 15, 0, 0, 123456000, time.UTC)
 	c := newClient("")
 	c.At = odd
-	client := s.must(operator, c).(*Client)
-	rolled := s.must(operator, RollClient{Client: client.ID, SecretHash: hashOf("two"), At: odd, OldUntil: odd.Add(time.Hour)}).(*Client)
-	revoked := s.must(operator, RevokeClient{Client: client.ID, At: odd}).(*Client)
-	endpoint := s.must(s.owner, RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: odd}).(*Endpoint)
+	client := s.must(operator, c).(*credit.Client)
+	rolled := s.must(operator, access.RollClient{Client: client.ID, SecretHash: hashOf("two"), At: odd, OldUntil: odd.Add(time.Hour)}).(*credit.Client)
+	revoked := s.must(operator, access.RevokeClient{Client: client.ID, At: odd}).(*credit.Client)
+	endpoint := s.must(s.owner, access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("x"), At: odd}).(*credit.Endpoint)
 	s.now = want.Add(time.Hour)
-	resend := s.must(s.owner, ResendEvents{Endpoint: s.endpoint, From: odd, To: odd.Add(time.Minute)}).(Resend)
+	resend := s.must(s.owner, access.ResendEvents{Endpoint: s.endpoint, From: odd, To: odd.Add(time.Minute)}).(credit.Resend)
 	for name, at := range map[string]time.Time{
 		"created": client.CreatedAt, "updated": rolled.UpdatedAt, "rolled": rolled.Secrets[1].Until.Add(-time.Hour), "revoked": revoked.RevokedAt,
-		"rotated": endpoint.Secrets[1].Until.Add(-SecretOverlap), "from": resend.From, "to": resend.To.Add(-time.Minute),
+		"rotated": endpoint.Secrets[1].Until.Add(-access.SecretOverlap), "from": resend.From, "to": resend.To.Add(-time.Minute),
 	} {
 		if at != want {
 			t.Errorf("%s: %v, want %v", name, at, want)
@@ -160,14 +167,14 @@ func TestWallInstantsAreAsStored(t *testing.T) {
 // Secrets come sealed or hashed, and never not at all.
 func TestSecretsAreAsked(t *testing.T) {
 	s := newScene(t, "endpoint")
-	client := s.must(operator, newClient("")).(*Client).ID
+	client := s.must(operator, newClient("")).(*credit.Client).ID
 	for _, hash := range []string{"", "one", hashOf("one")[1:], "A" + hashOf("one")[1:], fmt.Sprint(hashOf("one"), "00")} {
 		c := newClient("")
 		c.SecretHash = hash
 		if _, r := s.do(operator, c); r == nil || r.Code != "validation_failed" {
 			t.Errorf("a client with the hash %q: %v", hash, r)
 		}
-		if _, r := s.do(operator, RollClient{Client: client, SecretHash: hash}); r == nil || r.Code != "validation_failed" {
+		if _, r := s.do(operator, access.RollClient{Client: client, SecretHash: hash}); r == nil || r.Code != "validation_failed" {
 			t.Errorf("rolled to the hash %q: %v", hash, r)
 		}
 	}
@@ -176,7 +183,7 @@ func TestSecretsAreAsked(t *testing.T) {
 	if _, r := s.do(s.owner, bare); r == nil || r.Code != "validation_failed" {
 		t.Errorf("an endpoint without a secret: %v", r)
 	}
-	if _, r := s.do(s.owner, RotateEndpoint{Endpoint: s.endpoint}); r == nil || r.Code != "validation_failed" {
+	if _, r := s.do(s.owner, access.RotateEndpoint{Endpoint: s.endpoint}); r == nil || r.Code != "validation_failed" {
 		t.Errorf("rotated to no secret: %v", r)
 	}
 }

@@ -88,8 +88,8 @@ func (b *BankAccount) Open(place string, open func(sealed []byte, about string) 
 // MethodID draws the identifier of a new payment method from a seed at an instant of
 // business time, so that its account can be sealed for it before it is made.
 func MethodID(seed [16]byte, at time.Time) string {
-	g := ids{seed: seed, ms: at.UnixMilli()}
-	return g.next(prefixMethod)
+	g := IDs{seed: seed, ms: at.UnixMilli()}
+	return g.Next(prefixMethod)
 }
 
 // methodShaped reports that a text has the form of a payment method's identifier.

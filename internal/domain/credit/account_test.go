@@ -1,9 +1,10 @@
-package credit
+package credit_test
 
 import (
 	"slices"
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
 )
 
@@ -12,15 +13,15 @@ import (
 // of the batch does, such as choosing the order that owes, would depend on the batch.
 func TestAccountKeepsOrder(t *testing.T) {
 	for _, keys := range [][]string{{"ord_A", "ord_B"}, {"ord_B", "ord_A"}} {
-		s := NewState()
+		s := credit.NewState()
 		s.Accounts[7] = nil
 		for _, key := range append([]string{"ord_Z"}, keys...) {
 			at := int64(20)
 			if key == "ord_Z" {
 				at = 10
 			}
-			s.Apply(Changes{
-				Orders: []*Order{{Key: key, Company: 7}},
+			s.Apply(credit.Changes{
+				Orders: []*credit.Order{{Key: key, Company: 7}},
 				Loans:  []*schedule.Loan{{Key: key, CapturedAt: at}},
 			})
 		}

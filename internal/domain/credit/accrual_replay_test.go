@@ -1,10 +1,11 @@
-package credit
+package credit_test
 
 import (
 	"testing"
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 )
 
 // A back-dated payment may change nothing of a loan but what it has earned by a fraction of
@@ -14,23 +15,23 @@ func TestReplayKeepsFractionsOfACent(t *testing.T) {
 	m := newMarket(t)
 	company := m.companies[0]
 	order := func(amount string, n int) string {
-		o := m.must(m.shops[0], CreateOrder{Company: company, Amount: cents(amount), Installments: n, Authorize: true}).(*Order)
-		m.must(operator, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+		o := m.must(m.shops[0], credit.CreateOrder{Company: company, Amount: cents(amount), Installments: n, Authorize: true}).(*credit.Order)
+		m.must(operator, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		return o.Key
 	}
-	pay := func(c RecordPayment, amount, on string) string {
-		c.Amount, c.Method, c.ScheduledDate, c.EffectiveDate = cents(amount), Wire, calendar.None, calendar.MustParse(on)
-		return m.must(operator, c).(*Payment).ID
+	pay := func(c credit.RecordPayment, amount, on string) string {
+		c.Amount, c.Method, c.ScheduledDate, c.EffectiveDate = cents(amount), credit.Wire, calendar.None, calendar.MustParse(on)
+		return m.must(operator, c).(*credit.Payment).ID
 	}
 	x := order("34.01", 12)
 	order("84.00", 6)
 	m.now = m.now.Add(3 * 24 * time.Hour)
-	whole := pay(RecordPayment{Company: company}, "50.00", "2026-01-13")
-	pay(RecordPayment{Order: x}, "24.42", "2026-01-13")
+	whole := pay(credit.RecordPayment{Company: company}, "50.00", "2026-01-13")
+	pay(credit.RecordPayment{Order: x}, "24.42", "2026-01-13")
 	back := cents("39.78")
-	m.must(operator, RefundPayment{Payment: whole, Amount: &back})
+	m.must(operator, credit.RefundPayment{Payment: whole, Amount: &back})
 	m.now = m.now.Add(2 * 24 * time.Hour)
-	pay(RecordPayment{Company: company}, "0.91", "2026-01-12")
-	pay(RecordPayment{Order: x}, "1.00", "2026-01-15")
+	pay(credit.RecordPayment{Company: company}, "0.91", "2026-01-12")
+	pay(credit.RecordPayment{Order: x}, "1.00", "2026-01-15")
 	m.verify()
 }

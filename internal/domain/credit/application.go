@@ -262,7 +262,6 @@ type SubmitApplication struct {
 	Secrets       []Secret           `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (SubmitApplication) Name() string { return "application.submit" }
 
 func businessClaim(ein string) Claim { return Claim{Kind: ClaimBusiness, Name: ein} }
@@ -311,9 +310,9 @@ func holderKeys(s *State, owner string) (k Keys) {
 	return k
 }
 
-func (c SubmitApplication) admit(s *State, e Env) *Rejection {
+func (c SubmitApplication) Admit(s *State, e Env) *Rejection {
 	if m := c.merchant(e); m != "" && s.Merchants[m] == nil {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	if x := s.Checkout(c.Checkout); c.Checkout != "" && (x == nil || !e.Actor.Operator) {
 		return noCheckout()
@@ -322,12 +321,12 @@ func (c SubmitApplication) admit(s *State, e Env) *Rejection {
 		return noCheckout()
 	}
 	if c.Company != 0 && (s.Companies[c.Company] == nil || !e.Actor.Operator) {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	return nil
 }
 
-func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SubmitApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.refuse(s); r != nil {
 		return Changes{}, r
 	}
@@ -340,9 +339,9 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	if r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	a := &Application{
-		RecordHead: d.newRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
+		RecordHead: d.NewRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
 		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
@@ -354,18 +353,18 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		a.PlaceOn = e.Today()
 	}
 	for _, x := range a.claims() {
-		d.claim(x, a.ID)
+		d.Claim(x, a.ID)
 	}
-	addRecord(d, a)
-	d.c.Secrets = c.Secrets
+	AddRecord(d, a)
+	d.Changes.Secrets = c.Secrets
 	if a.Kind == underwriting.New && a.Business.EIN != "" {
 		d.claimBusiness(a)
 	}
 	if c.Checkout != "" {
-		editRecord[*Checkout](d, c.Checkout).Application = a.ID
+		EditRecord[*Checkout](d, c.Checkout).Application = a.ID
 	}
 	d.recordEvent(ApplicationSubmittedEvent, a)
-	return d.done(a, true), nil
+	return d.Done(a, true), nil
 }
 
 func (c SubmitApplication) refuse(s *State) *Rejection {
@@ -373,33 +372,33 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 	case c.Checkout != "" && x.Status != CheckoutOpen:
 		return notAccepted(x)
 	case c.Business.LegalName == "" || c.Contact == "" || c.Email == "":
-		return ValidationFailed.because("An application names a business and an applicant.")
+		return ValidationFailed.Because("An application names a business and an applicant.")
 	case !spoken(c.Language):
 		return unspoken()
 	case c.Requested < minLimit:
-		return ValidationFailed.because("The least line that can be asked for is 500.00.")
+		return ValidationFailed.Because("The least line that can be asked for is 500.00.")
 	case !c.Consents.CreditCheck:
-		return ValidationFailed.because("Without consent to the credit check nothing can be decided.")
+		return ValidationFailed.Because("Without consent to the credit check nothing can be decided.")
 	case c.Kind != underwriting.New && c.Kind != underwriting.LineIncrease:
-		return ValidationFailed.because("An application is NEW or a LINE_INCREASE.")
+		return ValidationFailed.Because("An application is NEW or a LINE_INCREASE.")
 	case (c.Kind == underwriting.LineIncrease) != (c.Company != 0):
-		return ValidationFailed.because("A LINE_INCREASE names a company, and nothing else does.")
+		return ValidationFailed.Because("A LINE_INCREASE names a company, and nothing else does.")
 	}
 	if c.Kind != underwriting.LineIncrease {
 		return c.ofBuyer(s)
 	}
 	p := s.Person(c.Person)
 	if p == nil || !p.Proved() {
-		return OwnerRequired.because("An owner of the company asks for a higher line.")
+		return OwnerRequired.Because("An owner of the company asks for a higher line.")
 	}
 	if r, _ := p.RoleAt(c.Company); r.Role != RoleOwner {
-		return OwnerRequired.because("An owner of the company asks for a higher line.")
+		return OwnerRequired.Because("An owner of the company asks for a higher line.")
 	}
 	if x := s.Checkout(c.Checkout); x != nil && (x.Company != c.Company || x.Person != c.Person) {
 		return checkoutTaken()
 	}
 	if c.Requested <= s.Companies[c.Company].Limit {
-		return ValidationFailed.because("A LINE_INCREASE asks for more than the line that there is.")
+		return ValidationFailed.Because("A LINE_INCREASE asks for more than the line that there is.")
 	}
 	return mayBuy(s.Companies[c.Company])
 }
@@ -420,22 +419,22 @@ func (c SubmitApplication) ofBuyer(s *State) *Rejection {
 // claimBusiness notes that an application is about a tax number. One that a company or
 // another application has makes it a duplicate, which only the lender and the company's
 // owners are told.
-func (d *draft) claimBusiness(a *Application) {
+func (d *Draft) claimBusiness(a *Application) {
 	claim := businessClaim(a.Business.EIN)
-	owner := d.s.Claims[claim]
+	owner := d.State.Claims[claim]
 	if owner == "" {
-		d.claim(claim, a.ID)
+		d.Claim(claim, a.ID)
 		return
 	}
 	a.Duplicate = true
 	id, err := strconv.ParseInt(owner, 10, 64)
-	if err != nil || d.s.Companies[id] == nil {
+	if err != nil || d.State.Companies[id] == nil {
 		return
 	}
-	for _, p := range d.s.Companies[id].Servicing.People {
-		if x := d.s.Person(p); x != nil {
+	for _, p := range d.State.Companies[id].Servicing.People {
+		if x := d.State.Person(p); x != nil {
 			if r, _ := x.RoleAt(id); r.Role == RoleOwner {
-				d.mail("duplicate_warning", x.addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.s.Companies[id].Name})
+				d.Mail("duplicate_warning", x.Addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.State.Companies[id].Name})
 			}
 		}
 	}

@@ -33,7 +33,6 @@ type RecordFacts struct {
 	Secrets     []Secret              `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (RecordFacts) Name() string { return "application.facts" }
 
 // Keys asks for the application and what its decision changes.
@@ -67,32 +66,32 @@ func applicationKeys(s *State, e Env, id string) Keys {
 	return joinKeys(k, checkoutKeys(s, a.Checkout))
 }
 
-func (c RecordFacts) admit(s *State, e Env) *Rejection {
+func (c RecordFacts) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
 func ownApplication(s *State, e Env, id string) *Rejection {
 	if a := s.Application(id); a == nil || !e.Actor.Operator && a.Merchant != e.Actor.Merchant {
-		return NotFound.because("There is no such application.")
+		return NotFound.Because("There is no such application.")
 	}
 	return nil
 }
 
 // staffApplication is ownApplication for the lender alone.
 func staffApplication(s *State, e Env, id string) *Rejection {
-	if r := ownPages(e); r != nil {
-		return NotFound.because("There is no such application.")
+	if r := OwnPages(e); r != nil {
+		return NotFound.Because("There is no such application.")
 	}
 	return ownApplication(s, e, id)
 }
 
-func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RecordFacts) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	if old.Status != ApplicationSubmitted {
 		return Changes{Result: old}, nil
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	in := c.Inputs
 	a.Duplicate = a.Duplicate || in.Duplicate // a source may take it for one, and never says that it is none
 	in.Kind, in.Requested, in.Duplicate = a.Kind, a.Requested, a.Duplicate
@@ -106,7 +105,7 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 		out, by = *c.Override, SandboxActor
 	}
 	a.Inputs, a.Outcome, a.Compared, a.Script = &in, &out, c.Compared, slices.Clone(c.Script)
-	a.Sources, a.Report, d.c.Secrets = slices.Clone(c.Sources), c.Report, c.Secrets
+	a.Sources, a.Report, d.Changes.Secrets = slices.Clone(c.Sources), c.Report, c.Secrets
 	a.ReportOther = c.ReportOther && c.Report != ""
 	switch out.Decision {
 	case underwriting.Approved:
@@ -117,13 +116,13 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 		d.review(a)
 	}
 	d.playScript(a)
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }
 
 // deciding is a draft whose first numbers are candidates for a company's.
-func deciding(s *State, e Env) *draft {
-	d := newDraft(s, e)
-	d.ids.n = companyCandidates
+func deciding(s *State, e Env) *Draft {
+	d := NewDraft(s, e)
+	d.IDs.n = companyCandidates
 	return d
 }
 
@@ -136,10 +135,10 @@ func codes(reasons []underwriting.Reason) []string {
 }
 
 // playScript does the steps of a sandbox's script that have come, and plans the next one.
-func (d *draft) playScript(a *Application) {
+func (d *Draft) playScript(a *Application) {
 	for len(a.Script) > 0 && !a.Decided() {
 		step := a.Script[0]
-		if at := d.stepAt(a, step); at.After(d.e.Now) {
+		if at := d.stepAt(a, step); at.After(d.Env.Now) {
 			a.NextAt = at
 			return
 		}
@@ -150,7 +149,7 @@ func (d *draft) playScript(a *Application) {
 		case ScriptDecline:
 			d.decline(a, ApplicationDecision{By: SandboxActor, Reasons: step.Reasons})
 		case ScriptRequest:
-			d.request(a, step.What, d.e.Today().AddDays(requestDays))
+			d.request(a, step.What, d.Env.Today().AddDays(requestDays))
 		}
 	}
 	a.Script = nil
@@ -158,22 +157,22 @@ func (d *draft) playScript(a *Application) {
 
 // stepAt is when a step of a script comes: at once, or as many banking days after the
 // submission at the same time of day.
-func (d *draft) stepAt(a *Application, step ScriptStep) time.Time {
+func (d *Draft) stepAt(a *Application, step ScriptStep) time.Time {
 	if step.After == 0 {
 		return a.CreatedAt
 	}
-	from := d.e.Zone.Date(a.CreatedAt)
-	return d.e.Zone.Start(from.AddBankingDays(step.After)).Add(a.CreatedAt.Sub(d.e.Zone.Start(from)))
+	from := d.Env.Zone.Date(a.CreatedAt)
+	return d.Env.Zone.Start(from.AddBankingDays(step.After)).Add(a.CreatedAt.Sub(d.Env.Zone.Start(from)))
 }
 
 // approve approves an application, which is the draft's own: the company is made or its line
 // raised, the applicant becomes its OWNER, and its checkout goes on.
-func (d *draft) approve(a *Application, x ApplicationDecision) {
-	x.At, x.Approved = d.e.Now, true
-	a.Status, a.Decision, a.EndedAt = ApplicationApproved, &x, d.e.Now
+func (d *Draft) approve(a *Application, x ApplicationDecision) {
+	x.At, x.Approved = d.Env.Now, true
+	a.Status, a.Decision, a.EndedAt = ApplicationApproved, &x, d.Env.Now
 	d.planForgetting(a)
 	if a.Kind == underwriting.LineIncrease {
-		c := d.companies.edit(a.Company)
+		c := d.Companies.Edit(a.Company)
 		c.Limit = max(c.Limit, x.Limit)
 	} else {
 		d.becomeCompany(a, x)
@@ -187,7 +186,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 	if x.CounterOffer {
 		template = "application_counter_offer"
 	}
-	m := d.mail(template, d.applicant(a), a.RecordHead, map[string]string{"limit": x.Limit.String(), "business": a.Business.LegalName})
+	m := d.Mail(template, d.applicant(a), a.RecordHead, map[string]string{"limit": x.Limit.String(), "business": a.Business.LegalName})
 	if x.CounterOffer && a.Consents.ElectronicRecords {
 		a.Duty.Mail = m.ID
 	}
@@ -195,11 +194,11 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 }
 
 // becomeCompany makes the company of an approved application.
-func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
-	g := ids{seed: d.e.Seed}
+func (d *Draft) becomeCompany(a *Application, x ApplicationDecision) {
+	g := IDs{seed: d.Env.Seed}
 	id := int64(0)
 	for range companyCandidates {
-		if n := g.companyID(); id == 0 && d.companies.peek(n) == nil {
+		if n := g.CompanyID(); id == 0 && d.Companies.Peek(n) == nil {
 			id = n
 		}
 	}
@@ -207,9 +206,9 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	if name == "" {
 		name = a.Business.LegalName
 	}
-	c := d.companies.add(id, &Company{
+	c := d.Companies.Add(id, &Company{
 		ID: id, Name: name, LegalName: a.Business.LegalName, TaxIDLast4: a.Business.EINLast4, Status: CompanyApproved, Phone: a.Business.Phone,
-		Email: a.Business.Email, BillingAddress: a.Business.Address, Tier: x.Tier, Limit: x.Limit, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1,
+		Email: a.Business.Email, BillingAddress: a.Business.Address, Tier: x.Tier, Limit: x.Limit, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1,
 	})
 	c.Servicing.Unsigned = true
 	if a.Merchant != "" {
@@ -218,33 +217,33 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	a.Company = id
 	d.companyEvent(CompanyCreatedEvent, id)
 	d.named(c, a.Compared)
-	p := d.s.Person(d.s.Claims[emailClaim(a.Of)])
+	p := d.State.Person(d.State.Claims[emailClaim(a.Of)])
 	if p == nil {
 		p = d.newPerson(a.Of, a.Contact)
 		p.Applied, p.Language = true, a.Language
 	} else {
-		p = editRecord[*Person](d, p.ID)
+		p = EditRecord[*Person](d, p.ID)
 		if p.Bare && a.Place == 0 { // she has said her name on the pages; a merchant's token does not say it for her
 			d.knowAs(p, a.Contact)
 			p.Applied, p.Bare = true, false
 		}
 	}
 	d.grant(p, PersonRole{Company: id, Role: RoleOwner})
-	if a.Business.EIN != "" && (d.s.Claims[businessClaim(a.Business.EIN)] == a.ID || d.s.Claims[businessClaim(a.Business.EIN)] == "") {
-		d.moveClaim(businessClaim(a.Business.EIN), strconv.FormatInt(id, 10))
+	if a.Business.EIN != "" && (d.State.Claims[businessClaim(a.Business.EIN)] == a.ID || d.State.Claims[businessClaim(a.Business.EIN)] == "") {
+		d.MoveClaim(businessClaim(a.Business.EIN), strconv.FormatInt(id, 10))
 	}
 }
 
 // decline declines an application, which is the draft's own: its notice is due thirty days
 // after it was received (F28), and its checkout ends.
-func (d *draft) decline(a *Application, x ApplicationDecision) {
-	x.At = d.e.Now
-	a.Status, a.Decision, a.EndedAt = ApplicationDeclined, &x, d.e.Now
+func (d *Draft) decline(a *Application, x ApplicationDecision) {
+	x.At = d.Env.Now
+	a.Status, a.Decision, a.EndedAt = ApplicationDeclined, &x, d.Env.Now
 	d.endApplication(a)
 	d.oweNotice(a, NoticeDecline)
 	d.recordEvent(ApplicationDecidedEvent, a)
 	if a.Consents.ElectronicRecords {
-		a.Duty.Mail = d.mail("application_declined", d.applicant(a), a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
+		a.Duty.Mail = d.Mail("application_declined", d.applicant(a), a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
 	}
 	if c := d.awaiting(a); c != nil {
 		d.endCheckout(c, CheckoutDeclined, EndDeclined)
@@ -255,10 +254,10 @@ func (d *draft) decline(a *Application, x ApplicationDecision) {
 // on; a decision is owed from the day on which the application was complete. An owner who has
 // not applied and whose credit report was used is owed one of her own in the same time: the
 // applicant's says nothing of it, and no mail is sent to whom only the applicant has named.
-func (d *draft) oweNotice(a *Application, kind NoticeKind) {
-	start := d.e.Zone.Date(a.CreatedAt)
+func (d *Draft) oweNotice(a *Application, kind NoticeKind) {
+	start := d.Env.Zone.Date(a.CreatedAt)
 	if kind != NoticeIncomplete && !a.CompleteAt.IsZero() {
-		start = d.e.Zone.Date(a.CompleteAt)
+		start = d.Env.Zone.Date(a.CompleteAt)
 	}
 	a.Duty = &NoticeDuty{Kind: kind, ClockStart: start, DueOn: start.AddDays(noticeDays)}
 	if kind != NoticeIncomplete && a.ReportOther {
@@ -269,41 +268,41 @@ func (d *draft) oweNotice(a *Application, kind NoticeKind) {
 
 // moot lets a notice go that has not left and that nobody needs any more: what was asked for
 // is of no matter once the application is approved or withdrawn.
-func (d *draft) moot(a *Application) {
+func (d *Draft) moot(a *Application) {
 	if a.Duty != nil && a.Duty.SentAt.IsZero() {
 		a.Duty = nil
 	}
 }
 
 // endApplication gives its tax number free, and plans what is forgotten of it.
-func (d *draft) endApplication(a *Application) {
+func (d *Draft) endApplication(a *Application) {
 	d.planForgetting(a)
-	if ein := a.Business.EIN; ein != "" && d.s.Claims[businessClaim(ein)] == a.ID {
-		d.claim(businessClaim(ein), "")
+	if ein := a.Business.EIN; ein != "" && d.State.Claims[businessClaim(ein)] == a.ID {
+		d.Claim(businessClaim(ein), "")
 	}
 }
 
 // review leaves an application to a person; its checkout waits.
-func (d *draft) review(a *Application) {
+func (d *Draft) review(a *Application) {
 	first := a.Status == ApplicationSubmitted
 	a.Status, a.NextAt = ApplicationInReview, time.Time{}
-	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && c.Status == CheckoutOpen && c.Application == a.ID {
-		c = editRecord[*Checkout](d, a.Checkout)
+	if c := PeekRecord[*Checkout](d, a.Checkout); c != nil && c.Status == CheckoutOpen && c.Application == a.ID {
+		c = EditRecord[*Checkout](d, a.Checkout)
 		c.Status, c.Reason, c.NextAt = CheckoutPending, PendingReview, time.Time{}
 	}
 	d.recordEvent(ApplicationUpdatedEvent, a)
 	if first {
-		d.mail("application_in_review", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
+		d.Mail("application_in_review", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	}
 }
 
 // request asks an applicant for something by a day.
-func (d *draft) request(a *Application, what string, due calendar.Date) {
+func (d *Draft) request(a *Application, what string, due calendar.Date) {
 	d.review(a)
-	a.Status, a.NextAt = ApplicationRequested, d.e.Zone.Start(due+1)
-	a.Requests = append(slices.Clone(a.Requests), InformationRequest{At: d.e.Now, What: what, Due: due})
+	a.Status, a.NextAt = ApplicationRequested, d.Env.Zone.Start(due+1)
+	a.Requests = append(slices.Clone(a.Requests), InformationRequest{At: d.Env.Now, What: what, Due: due})
 	d.oweNotice(a, NoticeIncomplete)
-	m := d.mail("application_documents_wanted", d.applicant(a), a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName})
+	m := d.Mail("application_documents_wanted", d.applicant(a), a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName})
 	if a.Consents.ElectronicRecords {
 		a.Duty.Mail = m.ID
 	}
@@ -311,16 +310,16 @@ func (d *draft) request(a *Application, what string, due calendar.Date) {
 
 // awaiting is the checkout that waits for an application, to be changed; nil if there is none.
 // One that its buyer has accepted meanwhile waits for nothing.
-func (d *draft) awaiting(a *Application) *Checkout {
-	c := peekRecord[*Checkout](d, a.Checkout)
+func (d *Draft) awaiting(a *Application) *Checkout {
+	c := PeekRecord[*Checkout](d, a.Checkout)
 	if c == nil || c.Application != a.ID || c.Status != CheckoutOpen && c.Status != CheckoutPending {
 		return nil
 	}
-	return editRecord[*Checkout](d, a.Checkout)
+	return EditRecord[*Checkout](d, a.Checkout)
 }
 
 // resumeCheckout lets the checkout of an approved application go on.
-func (d *draft) resumeCheckout(a *Application) {
+func (d *Draft) resumeCheckout(a *Application) {
 	c := d.awaiting(a)
 	if c == nil {
 		return
@@ -328,8 +327,8 @@ func (d *draft) resumeCheckout(a *Application) {
 	waited := c.Status == CheckoutPending
 	c.Status, c.Reason, c.Company = CheckoutOpen, "", a.Company
 	if waited {
-		c.ExpiresAt = d.e.Now.Add(reviewLife)
-		d.mail("approved_go_on", d.applicant(a), c.RecordHead, map[string]string{"checkout": c.ID, "merchant": d.s.Merchants[c.Merchant].Name})
+		c.ExpiresAt = d.Env.Now.Add(reviewLife)
+		d.Mail("approved_go_on", d.applicant(a), c.RecordHead, map[string]string{"checkout": c.ID, "merchant": d.State.Merchants[c.Merchant].Name})
 	}
 	c.NextAt = c.ExpiresAt
 }
@@ -345,27 +344,26 @@ type DecideApplication struct {
 	Note        string       `json:"note"`
 }
 
-// Name is the command's word in the audit log.
 func (DecideApplication) Name() string { return "application.decide" }
 
 // Keys asks for the application and what its decision changes.
 func (c DecideApplication) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-func (c DecideApplication) admit(s *State, e Env) *Rejection {
+func (c DecideApplication) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
-func (c DecideApplication) decide(s *State, e Env) (Changes, *Rejection) {
+func (c DecideApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Decided():
 		return Changes{}, alreadyDecided(old)
 	case c.Approve && (c.Limit < minLimit || c.Limit > underwriting.Default().MaxLimit):
-		return Changes{}, ValidationFailed.because("A line is at least 500.00 and at most what the policy allows.")
+		return Changes{}, ValidationFailed.Because("A line is at least 500.00 and at most what the policy allows.")
 	case c.Approve && c.Tier != "A" && c.Tier != "B" && c.Tier != "C":
-		return Changes{}, ValidationFailed.because("A company's tier is A, B or C.")
+		return Changes{}, ValidationFailed.Because("A company's tier is A, B or C.")
 	}
 	if counter := c.Approve && c.Limit < old.Requested; !c.Approve || counter {
 		if r := refuseReasons(c.Reasons); r != nil {
@@ -373,7 +371,7 @@ func (c DecideApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	x := ApplicationDecision{By: e.Actor.Client, Limit: c.Limit, Tier: c.Tier, Reasons: c.Reasons, Note: c.Note, CounterOffer: c.Approve && c.Limit < a.Requested}
 	a.Script = nil
 	if c.Approve {
@@ -382,9 +380,9 @@ func (c DecideApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Limit, x.Tier = 0, ""
 		d.decline(a, x)
 	}
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }
 
 func alreadyDecided(a *Application) *Rejection {
-	return ApplicationDecided.with("The application is "+a.Status+".", map[string]any{"application_status": a.Status})
+	return ApplicationDecided.With("The application is "+a.Status+".", map[string]any{"application_status": a.Status})
 }

@@ -16,17 +16,16 @@ type RequestInformation struct {
 	Due         calendar.Date `json:"due"` // None: in two weeks
 }
 
-// Name is the command's word in the audit log.
 func (RequestInformation) Name() string { return "application.request" }
 
 // Keys asks for the application and its checkout.
 func (c RequestInformation) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-func (c RequestInformation) admit(s *State, e Env) *Rejection {
+func (c RequestInformation) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
-func (c RequestInformation) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RequestInformation) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	due := c.Due
 	if due == calendar.None {
@@ -34,19 +33,19 @@ func (c RequestInformation) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case old.Status == ApplicationSubmitted:
-		return Changes{}, InvalidTransition.with("The facts about the application are not there yet.",
+		return Changes{}, InvalidTransition.With("The facts about the application are not there yet.",
 			map[string]any{"from": old.Status, "to": ApplicationRequested})
 	case old.Status != ApplicationInReview && old.Status != ApplicationRequested:
 		return Changes{}, alreadyDecided(old)
 	case strings.TrimSpace(c.What) == "":
-		return Changes{}, ValidationFailed.because("Say what the applicant is to send.")
+		return Changes{}, ValidationFailed.Because("Say what the applicant is to send.")
 	case due <= e.Today():
-		return Changes{}, ValidationFailed.because("The applicant needs time: the day has to be after today.")
+		return Changes{}, ValidationFailed.Because("The applicant needs time: the day has to be after today.")
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	d.request(a, c.What, due)
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }
 
 // AssignApplication says who of the staff looks at an application. Result is the *Application.
@@ -55,7 +54,6 @@ type AssignApplication struct {
 	To          string `json:"to"` // "" for nobody
 }
 
-// Name is the command's word in the audit log.
 func (AssignApplication) Name() string { return "application.assign" }
 
 // Keys asks for the application.
@@ -63,11 +61,11 @@ func (c AssignApplication) Keys(*State, Env) Keys {
 	return Keys{Records: []RecordKey{{NounApplication, c.Application}}}
 }
 
-func (c AssignApplication) admit(s *State, e Env) *Rejection {
+func (c AssignApplication) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
-func (c AssignApplication) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AssignApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	if old.Decided() {
 		return Changes{}, alreadyDecided(old)
@@ -75,10 +73,10 @@ func (c AssignApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Assigned == c.To {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	a := editRecord[*Application](d, c.Application)
+	d := NewDraft(s, e)
+	a := EditRecord[*Application](d, c.Application)
 	a.Assigned = c.To
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }
 
 // WithdrawApplication ends an application at the applicant's word. Result is the *Application.
@@ -86,17 +84,16 @@ type WithdrawApplication struct {
 	Application string `json:"application"`
 }
 
-// Name is the command's word in the audit log.
 func (WithdrawApplication) Name() string { return "application.withdraw" }
 
 // Keys asks for the application and its checkout.
 func (c WithdrawApplication) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-func (c WithdrawApplication) admit(s *State, e Env) *Rejection {
+func (c WithdrawApplication) Admit(s *State, e Env) *Rejection {
 	return ownApplication(s, e, c.Application)
 }
 
-func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
+func (c WithdrawApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	if old.Status == ApplicationWithdrawn {
 		return Changes{Result: old}, nil
@@ -105,16 +102,16 @@ func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, alreadyDecided(old)
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	d.moot(a)
 	d.lapse(a, ApplicationWithdrawn, CheckoutCanceled, EndBuyerCanceled)
-	d.mail("application_withdrawn", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
-	return d.done(a, false), nil
+	d.Mail("application_withdrawn", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
+	return d.Done(a, false), nil
 }
 
 // lapse ends an application without a decision, and its checkout with it.
-func (d *draft) lapse(a *Application, status, checkout, reason string) {
-	a.Status, a.EndedAt, a.Script = status, d.e.Now, nil
+func (d *Draft) lapse(a *Application, status, checkout, reason string) {
+	a.Status, a.EndedAt, a.Script = status, d.Env.Now, nil
 	d.endApplication(a)
 	d.recordEvent(ApplicationUpdatedEvent, a)
 	if c := d.awaiting(a); c != nil {
@@ -130,36 +127,35 @@ type AttachDocument struct {
 	Secrets     []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (AttachDocument) Name() string { return "application.document" }
 
 // Keys asks for the application and its checkout.
 func (c AttachDocument) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-func (c AttachDocument) admit(s *State, e Env) *Rejection {
+func (c AttachDocument) Admit(s *State, e Env) *Rejection {
 	return ownApplication(s, e, c.Application)
 }
 
-func (c AttachDocument) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AttachDocument) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	switch {
 	case old.Decided():
 		return Changes{}, alreadyDecided(old)
 	case len(old.Documents) >= maxDocuments:
-		return Changes{}, LimitExceeded.with("An application takes ten documents.", map[string]any{"limit": "documents", "maximum": maxDocuments})
+		return Changes{}, LimitExceeded.With("An application takes ten documents.", map[string]any{"limit": "documents", "maximum": maxDocuments})
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	paper := c.Paper
 	paper.Kind = DocumentUpload
-	doc := d.file(paper, a.RecordHead)
-	d.c.Secrets = c.Secrets
+	doc := d.File(paper, a.RecordHead)
+	d.Changes.Secrets = c.Secrets
 	a.Documents = append(slices.Clone(a.Documents), doc.ID)
 	if a.Status == ApplicationRequested {
 		a.CompleteAt = e.Now
 		d.review(a)
 	}
-	return d.done(doc, true), nil
+	return d.Done(doc, true), nil
 }
 
 // ServiceApplication does what time brings: it expires when what was asked for has not come,
@@ -168,23 +164,22 @@ type ServiceApplication struct {
 	Application string `json:"application"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceApplication) Name() string { return "application.service" }
 
 // Keys asks for the application and what its decision changes.
 func (c ServiceApplication) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-func (c ServiceApplication) admit(s *State, e Env) *Rejection {
+func (c ServiceApplication) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
-func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ServiceApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	if old.NextAt.IsZero() || old.NextAt.After(e.Now) || old.Status == ApplicationSubmitted {
 		return Changes{Result: old}, nil // facts are for RecordFacts
 	}
 	d := deciding(s, e)
-	a := editRecord[*Application](d, c.Application)
+	a := EditRecord[*Application](d, c.Application)
 	a.NextAt = time.Time{}
 	switch {
 	case a.Decided():
@@ -193,9 +188,9 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		d.playScript(a)
 	case a.Status == ApplicationRequested:
 		d.lapse(a, ApplicationExpired, CheckoutExpired, EndExpired)
-		d.mail("application_expired", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
+		d.Mail("application_expired", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	}
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }
 
 // SendApplicationNotice records that the notice of an application has gone by another way
@@ -208,7 +203,6 @@ type SendApplicationNotice struct {
 	Evidence    string `json:"evidence"`
 }
 
-// Name is the command's word in the audit log.
 func (SendApplicationNotice) Name() string { return "application.notice" }
 
 // Keys asks for the application.
@@ -216,11 +210,11 @@ func (c SendApplicationNotice) Keys(*State, Env) Keys {
 	return Keys{Records: []RecordKey{{NounApplication, c.Application}}}
 }
 
-func (c SendApplicationNotice) admit(s *State, e Env) *Rejection {
+func (c SendApplicationNotice) Admit(s *State, e Env) *Rejection {
 	return staffApplication(s, e, c.Application)
 }
 
-func (c SendApplicationNotice) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SendApplicationNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Application(c.Application)
 	owed := old.Duty
 	if c.Owner {
@@ -228,14 +222,14 @@ func (c SendApplicationNotice) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case owed == nil:
-		return Changes{}, NotFound.because("The application owes no notice.")
+		return Changes{}, NotFound.Because("The application owes no notice.")
 	case !owed.SentAt.IsZero():
 		return Changes{Result: old}, nil
 	case c.Channel == "":
-		return Changes{}, ValidationFailed.because("Say by which channel the notice was sent.")
+		return Changes{}, ValidationFailed.Because("Say by which channel the notice was sent.")
 	}
-	d := newDraft(s, e)
-	a := editRecord[*Application](d, c.Application)
+	d := NewDraft(s, e)
+	a := EditRecord[*Application](d, c.Application)
 	duty := *owed
 	duty.SentAt, duty.Channel, duty.Evidence = e.Now, c.Channel, c.Evidence
 	if c.Owner {
@@ -243,5 +237,5 @@ func (c SendApplicationNotice) decide(s *State, e Env) (Changes, *Rejection) {
 	} else {
 		a.Duty = &duty
 	}
-	return d.done(a, false), nil
+	return d.Done(a, false), nil
 }

@@ -32,7 +32,6 @@ type Given struct {
 	Reference  string    `json:"reference"`
 }
 
-// Name is the command's word in the audit log.
 func (SetAutopay) Name() string { return "company.autopay" }
 
 // Keys asks for the company and the methods named, now and before; for its whole account
@@ -79,8 +78,8 @@ func (c *Company) AutopayOf(merchant string) Autopay {
 	return a
 }
 
-func (c SetAutopay) admit(s *State, e Env) *Rejection {
-	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+func (c SetAutopay) Admit(s *State, e Env) *Rejection {
+	if r := AdmitOwner(s, e, c.Person, c.Company); r != nil {
 		return r
 	}
 	e = c.spoken(e)
@@ -89,7 +88,7 @@ func (c SetAutopay) admit(s *State, e Env) *Rejection {
 	}
 	if c.Method != nil && *c.Method != "" {
 		if m := s.Methods[*c.Method]; m == nil || m.Company != c.Company || !m.UsableBy(e.Actor) {
-			return NotFound.because("There is no such payment method.")
+			return NotFound.Because("There is no such payment method.")
 		}
 	}
 	return nil
@@ -104,10 +103,10 @@ func (c SetAutopay) spoken(e Env) Env {
 	return e
 }
 
-func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 	e = c.spoken(e)
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	was := old.AutopayOf(e.Actor.Merchant)
@@ -132,8 +131,8 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if next == was && !use && !c.renews(old) && (!e.Actor.Operator || slices.Equal(c.overrule(old.Servicing.Mandates, next), old.Servicing.Mandates)) {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := d.companies.edit(c.Company)
+	d := NewDraft(s, e)
+	x := d.Companies.Edit(c.Company)
 	if use {
 		d.setCreditUse(x, *c.Credit)
 	}
@@ -145,13 +144,13 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	c.consents(d, next)
 	if next.Method != was.Method {
-		d.accountChanged(c.Company, d.methods.peek(was.Method), d.methods.peek(next.Method), c.Person)
+		d.accountChanged(c.Company, d.Methods.Peek(was.Method), d.Methods.Peek(next.Method), c.Person)
 		d.creditsAgain(c.Company, CreditNoAccount)
 	}
 	if c.Enabled != nil && *c.Enabled {
 		d.recollectAll(c.Company, e.Actor.Merchant)
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // refuse answers who switches on without the company's authorization, overrides the company's
@@ -159,11 +158,11 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 // suspends the company for all merchants (F41.8).
 func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
 	if !e.Actor.Operator && c.Person == "" && next != was && c.overridden(s, e.Actor.Merchant, next) {
-		return NotAllowed.because("The company itself has told the lender which account to debit: the lender switches that off, and another account needs the company's recorded consent.")
+		return NotAllowed.Because("The company itself has told the lender which account to debit: the lender switches that off, and another account needs the company's recorded consent.")
 	}
 	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
 	if g := c.Authorization; !e.Actor.Operator && more && (g == nil || g.AcceptedAt.IsZero() || g.AcceptedAt.After(e.Now) || strings.TrimSpace(g.Reference) == "") {
-		return ValidationFailed.because("A merchant switches this on with the company's authorization: authorization.accepted_at, not in the future, and authorization.reference.")
+		return ValidationFailed.Because("A merchant switches this on with the company's authorization: authorization.accepted_at, not in the future, and authorization.reference.")
 	}
 	if !next.Enabled {
 		return nil
@@ -172,7 +171,7 @@ func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Reject
 		return c.refuseMandates(s) // merchants' autopay goes on
 	}
 	if next.Method == "" {
-		return PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
+		return PaymentMethodRequired.Because("Autopay needs a payment method that can be debited.")
 	}
 	if m := s.Methods[next.Method]; m != nil {
 		if r := unusable(m); r != nil {
@@ -227,7 +226,7 @@ func (c SetAutopay) refuseMandates(s *State) (first *Rejection) {
 		}
 	}
 	if first == nil {
-		first = PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
+		first = PaymentMethodRequired.Because("Autopay needs a payment method that can be debited.")
 	}
 	return first
 }
@@ -285,11 +284,11 @@ func (c SetAutopay) mandate(all []Mandate, merchant string, next Autopay) []Mand
 }
 
 // endMandates lets no merchant's autopay debit an account any more.
-func (d *draft) endMandates(m *PaymentMethod) {
-	if !slices.ContainsFunc(d.companies.peek(m.Company).Servicing.Mandates, func(x Mandate) bool { return x.Method == m.ID }) {
+func (d *Draft) endMandates(m *PaymentMethod) {
+	if !slices.ContainsFunc(d.Companies.Peek(m.Company).Servicing.Mandates, func(x Mandate) bool { return x.Method == m.ID }) {
 		return
 	}
-	c := d.companies.edit(m.Company)
+	c := d.Companies.Edit(m.Company)
 	c.Servicing.Mandates = slices.Clone(c.Servicing.Mandates)
 	for i := range c.Servicing.Mandates {
 		if x := &c.Servicing.Mandates[i]; x.Method == m.ID {
@@ -306,7 +305,6 @@ type SetOrderAutopay struct {
 	Enabled bool     `json:"enabled"`
 }
 
-// Name is the command's word in the audit log.
 func (SetOrderAutopay) Name() string { return "order.autopay" }
 
 // Keys asks for the order with its company, its merchant and its loan.
@@ -318,9 +316,9 @@ func (c SetOrderAutopay) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c SetOrderAutopay) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c SetOrderAutopay) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetOrderAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
@@ -329,13 +327,13 @@ func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company, old.Merchant) {
-		return Changes{}, NotAllowed.because("The company itself has told the lender to debit what is due: the lender leaves an order out of it.")
+		return Changes{}, NotAllowed.Because("The company itself has told the lender to debit what is due: the lender leaves an order out of it.")
 	}
-	d := newDraft(s, e)
-	o := d.orders.edit(c.Order)
+	d := NewDraft(s, e)
+	o := d.Orders.Edit(c.Order)
 	if o.Servicing.NoAutopay = !c.Enabled; c.Enabled {
 		d.recollect(o.Key)
 	}
 	d.orderEvent(OrderUpdatedEvent, o.Key)
-	return d.done(o, false), nil
+	return d.Done(o, false), nil
 }

@@ -26,11 +26,11 @@ func nextCollection(o *Order, l *schedule.Loan) calendar.Date {
 // buildAutopay makes the autopay debit of an order once the cut-off of its collection
 // date has come: every unpaid item due on or before that date, less what is on its way
 // or covered (F12). Builds that were missed are one debit.
-func (d *draft) buildAutopay(key string) {
+func (d *Draft) buildAutopay(key string) {
 	o, l := d.standing(key)
 	collection, probe := calendar.None, *o
 	for next := nextCollection(o, l); next != calendar.None; next = nextCollection(&probe, l) {
-		if d.e.Now.Before(cutOff(d.e.Zone, bankingDayBefore(next))) {
+		if d.Env.Now.Before(cutOff(d.Env.Zone, bankingDayBefore(next))) {
 			break
 		}
 		collection, probe.Servicing.CollectedFor = next, next
@@ -38,8 +38,8 @@ func (d *draft) buildAutopay(key string) {
 	if collection == calendar.None {
 		return
 	}
-	d.orders.edit(key).Servicing.CollectedFor = collection
-	if moneyMayMove(d.companies.peek(o.Company)) != nil {
+	d.Orders.Edit(key).Servicing.CollectedFor = collection
+	if moneyMayMove(d.Companies.Peek(o.Company)) != nil {
 		d.leaveLast(key)
 		return
 	}
@@ -48,18 +48,18 @@ func (d *draft) buildAutopay(key string) {
 		d.leaveLast(key)
 		return
 	}
-	items, amount := d.collectable(o, l, max(collection, d.e.Today())) // late, it takes the fees along that have come since (F11)
+	items, amount := d.collectable(o, l, max(collection, d.Env.Today())) // late, it takes the fees along that have come since (F11)
 	if amount == 0 {
 		return
 	}
-	if c := d.companies.peek(o.Company); m.Type == Card && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.e.Today()) != nil {
+	if c := d.Companies.Peek(o.Company); m.Type.Can().Tried && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.Env.Today()) != nil {
 		d.leaveLast(key)
 		return
 	}
 	p := &Payment{Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: m.Type, MethodID: m.ID, Items: items, Autopay: true, Attempt: 1}
 	wished := collection
-	if m.Type == Card {
-		wished = max(d.e.Today(), firstDue(l, items)) // a card is charged on the due date itself (F25)
+	if m.Type.Can().OnDue {
+		wished = max(d.Env.Today(), firstDue(l, items)) // a card is charged on the due date itself (F25)
 	}
 	d.collect(p, entryPayment, wished)
 }
@@ -69,16 +69,16 @@ func (d *draft) buildAutopay(key string) {
 // the debit. What a coming installment takes along is collected with it (F12, F23); and
 // what the automatic stay keeps, once the report of the bankruptcy is withdrawn; and what
 // stopped cards keep, once the company is released.
-func (d *draft) leaveLast(key string) {
+func (d *Draft) leaveLast(key string) {
 	o, l := d.standing(key)
 	if o == nil || l == nil {
 		return
 	}
-	c := d.companies.peek(o.Company)
+	c := d.Companies.Peek(o.Company)
 	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || d.awaitsRelease(o) || nextCollection(o, l) != calendar.None {
 		return
 	}
-	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))
+	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.Env.Today()))
 	d.stop(key, items)
 }
 
@@ -97,11 +97,11 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 // autopayOf is the account that autopay may debit for an order today, nil if it may
 // not run: it is off or paused; cards are stopped, or the debits of the merchant on whose
 // word alone it runs; the order is disputed, managed elsewhere or charged off (F12). Whether money of the company may move is asked apart.
-func (d *draft) autopayOf(o *Order) *PaymentMethod {
-	c := d.companies.peek(o.Company)
+func (d *Draft) autopayOf(o *Order) *PaymentMethod {
+	c := d.Companies.Peek(o.Company)
 	a := c.AutopayOf(o.Merchant)
-	m := d.methods.peek(a.Method)
-	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type == Card && c.Servicing.Cards.Paused != "" {
+	m := d.Methods.Peek(a.Method)
+	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type.Can().Tried && c.Servicing.Cards.Paused != "" {
 		return nil
 	}
 	if d.stopsMandate(c, o.Merchant, m.ID) {
@@ -111,8 +111,8 @@ func (d *draft) autopayOf(o *Order) *PaymentMethod {
 }
 
 // unwanted reports that an order is not for autopay today, whatever its company says (F12).
-func (d *draft) unwanted(o *Order) bool {
-	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today())
+func (d *Draft) unwanted(o *Order) bool {
+	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.Env.Today())
 }
 
 // disputed reports that an order is on dispute hold on a day (F15).
@@ -148,7 +148,7 @@ func openItems(l *schedule.Loan, until calendar.Date) []openItem {
 // collectable are the items that an autopay debit for a collection date is built from,
 // and their sum: none that is on its way, or whose retries are used up, and not what
 // held credit, pooled credit or money on its way without ear-marks will pay (F12, F36).
-func (d *draft) collectable(o *Order, l *schedule.Loan, collection calendar.Date) ([]schedule.Ref, money.Amount) {
+func (d *Draft) collectable(o *Order, l *schedule.Loan, collection calendar.Date) ([]schedule.Ref, money.Amount) {
 	fromCredit := map[schedule.Ref]money.Amount{}
 	if d.sharesCredit(o.Company) {
 		for _, u := range d.uses(o.Company, func(*Order) calendar.Date { return collection }) {
@@ -176,7 +176,7 @@ func onTheWay(o *Order) []schedule.Ref {
 
 // uncovered lists what is unpaid of an order's items due by a date, without those that
 // are taken, and without what held credit or money on its way will pay.
-func (d *draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken []schedule.Ref) []openItem {
+func (d *Draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken []schedule.Ref) []openItem {
 	covered, marked := money.Amount(0), map[schedule.Ref]money.Amount{}
 	for _, c := range d.credits(o.Company) {
 		if c.Hold && c.Order == o.Key {
@@ -189,7 +189,7 @@ func (d *draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken
 			x := min(left, unpaidOf(l, []schedule.Ref{ref}))
 			marked[ref], left = marked[ref].Add(x), left.Sub(x)
 		}
-		if open.Items == nil && open.covers(d.e.Today(), until) {
+		if open.Items == nil && open.covers(d.Env.Today(), until) {
 			covered = covered.Add(left)
 		}
 	}

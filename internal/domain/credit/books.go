@@ -16,26 +16,25 @@ type MoveFunding struct {
 	Reference string       `json:"reference"`
 }
 
-// Name is the command's word in the audit log.
 func (MoveFunding) Name() string { return "books.fund" }
 
 // Keys asks for nothing.
 func (MoveFunding) Keys(*State, Env) Keys { return Keys{} }
 
-func (MoveFunding) admit(*State, Env) *Rejection { return nil }
+func (MoveFunding) Admit(*State, Env) *Rejection { return nil }
 
-func (c MoveFunding) decide(s *State, e Env) (Changes, *Rejection) {
+func (c MoveFunding) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Amount == 0 || c.Amount > money.Max || c.Amount < -money.Max || c.Reference == "" {
-		return Changes{}, ValidationFailed.because("Funding needs an amount and a reference.")
+		return Changes{}, ValidationFailed.Because("Funding needs an amount and a reference.")
 	}
 	event := "LENDER_FUNDED"
 	if c.Amount < 0 {
 		event = "LENDER_WITHDREW"
 	}
-	d := newDraft(s, e)
-	d.entry(event, c.Reference, e.Today(), ledger.Posting{Account: ledger.Cash, Amount: c.Amount},
+	d := NewDraft(s, e)
+	d.Entry(event, c.Reference, e.Today(), ledger.Posting{Account: ledger.Cash, Amount: c.Amount},
 		ledger.Posting{Account: ledger.LenderFunding, Amount: -c.Amount})
-	return d.done(d.c.Entries[0], true), nil
+	return d.Done(d.Changes.Entries[0], true), nil
 }
 
 // ClosePeriod closes a month of the books that has ended. Entries are booked on the
@@ -51,7 +50,6 @@ type ClosePeriod struct {
 	ReadAt time.Time `json:"read_at,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (ClosePeriod) Name() string { return "books.close" }
 
 // Keys asks whether the month is closed, and for the lender.
@@ -59,29 +57,29 @@ func (c ClosePeriod) Keys(*State, Env) Keys {
 	return Keys{Periods: []calendar.Date{c.Month}, Lenders: []string{TheLender}}
 }
 
-func (ClosePeriod) admit(*State, Env) *Rejection { return nil }
+func (ClosePeriod) Admit(*State, Env) *Rejection { return nil }
 
-func (c ClosePeriod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ClosePeriod) Decide(s *State, e Env) (Changes, *Rejection) {
 	if !firstOfMonth(c.Month) || c.Debits < 0 {
-		return Changes{}, ValidationFailed.because("A period is named by the first day of its month.")
+		return Changes{}, ValidationFailed.Because("A period is named by the first day of its month.")
 	}
 	old := s.Periods[c.Month]
 	switch {
 	case old != nil && old.Debits == c.Debits:
 		return Changes{Result: old}, nil
 	case old != nil:
-		return Changes{}, PeriodClosed.with("The month has been closed with other debits.", map[string]any{"debits": old.Debits})
+		return Changes{}, PeriodClosed.With("The month has been closed with other debits.", map[string]any{"debits": old.Debits})
 	case c.Month.EndOfMonth() >= e.Today() || !c.ReadAt.IsZero() && c.Month.EndOfMonth() >= e.Zone.Date(c.ReadAt):
-		return Changes{}, PeriodClosed.because(fmt.Sprintf("The month ends on %s.", c.Month.EndOfMonth()))
+		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The month ends on %s.", c.Month.EndOfMonth()))
 	}
 	if next := c.next(s.TheLender()); next != c.Month {
-		return Changes{}, PeriodClosed.with("Months are closed in their order.", map[string]any{"next": next.String()[:7]})
+		return Changes{}, PeriodClosed.With("Months are closed in their order.", map[string]any{"next": next.String()[:7]})
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	p := &Period{Month: c.Month, ClosedAt: e.Now, Debits: c.Debits}
-	d.c.Periods = append(d.c.Periods, p)
-	d.lender().ClosedTo = c.Month.EndOfMonth()
-	return d.done(p, true), nil
+	d.Changes.Periods = append(d.Changes.Periods, p)
+	d.Lender().ClosedTo = c.Month.EndOfMonth()
+	return d.Done(p, true), nil
 }
 
 // next is the month that is closed next. If none is closed yet, it is that of the first

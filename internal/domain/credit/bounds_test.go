@@ -1,14 +1,15 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
 
-func refused(t *testing.T, w *world, a Actor, c Command, code string) {
+func refused(t *testing.T, w *world, a credit.Actor, c credit.Command, code string) {
 	t.Helper()
 	if _, r := w.do(a, c); r == nil || r.Code != code {
 		t.Errorf("%s: %v, want %s", c.Name(), r, code)
@@ -18,16 +19,16 @@ func refused(t *testing.T, w *world, a Actor, c Command, code string) {
 // A patch merges, so the bound holds for what is stored.
 func TestMetadataIsBounded(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", DefaultSettings())
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: 120000}).(*Order)
-	put := func(from, to int) UpdateOrder {
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 120000}).(*credit.Order)
+	put := func(from, to int) credit.UpdateOrder {
 		m := map[string]*string{}
 		for i := from; i < to; i++ {
 			v := "x"
 			m[fmt.Sprintf("key-%d", i)] = &v
 		}
-		return UpdateOrder{Order: o.Key, Metadata: &MapPatch[string]{Members: m}}
+		return credit.UpdateOrder{Order: o.Key, Metadata: &credit.MapPatch[string]{Members: m}}
 	}
 	w.must(shop, put(0, 50))
 	w.must(shop, put(10, 50)) // the same again
@@ -37,19 +38,19 @@ func TestMetadataIsBounded(t *testing.T) {
 // An order has a bounded number of refunds, and the rest can always go back.
 func TestRefundsAreBounded(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", DefaultSettings())
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: 120000, Installments: 6, Authorize: true}).(*Order)
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 120000, Installments: 6, Authorize: true}).(*credit.Order)
+	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	cent := money.Amount(1)
-	many := make([]RefundItem, maxRefundItems)
-	w.must(shop, RefundOrder{Order: o.Key, Amount: &cent, Items: many})
-	refused(t, w, shop, RefundOrder{Order: o.Key, Amount: &cent, Items: many[:1]}, "limit_exceeded")
-	for range maxRefunds - 1 {
-		w.must(shop, RefundOrder{Order: o.Key, Amount: &cent})
+	many := make([]credit.RefundItem, credit.MaxRefundItems)
+	w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &cent, Items: many})
+	refused(t, w, shop, credit.RefundOrder{Order: o.Key, Amount: &cent, Items: many[:1]}, "limit_exceeded")
+	for range credit.MaxRefunds - 1 {
+		w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &cent})
 	}
-	refused(t, w, shop, RefundOrder{Order: o.Key, Amount: &cent}, "limit_exceeded")
-	if o := w.must(shop, RefundOrder{Order: o.Key}).(*Order); o.Status != OrderReturned {
+	refused(t, w, shop, credit.RefundOrder{Order: o.Key, Amount: &cent}, "limit_exceeded")
+	if o := w.must(shop, credit.RefundOrder{Order: o.Key}).(*credit.Order); o.Status != credit.OrderReturned {
 		t.Errorf("the rest was refunded, and the order is %s", o.Status)
 	}
 }
@@ -58,15 +59,15 @@ func TestRefundsAreBounded(t *testing.T) {
 // cancel says why it ended (F14).
 func TestExpiredAuthorizationStays(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", DefaultSettings())
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: 40000, Installments: 6, Authorize: true}).(*Order)
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 40000, Installments: 6, Authorize: true}).(*credit.Order)
 	w.at("2026-03-20")
 	for _, amount := range []money.Amount{500000, 30000} {
-		refused(t, w, shop, UpdateOrder{Order: o.Key, Amount: &amount}, "authorization_expired")
+		refused(t, w, shop, credit.UpdateOrder{Order: o.Key, Amount: &amount}, "authorization_expired")
 	}
-	refused(t, w, shop, UpdateOrder{Order: o.Key, Installments: &Patch[int]{Value: 3}}, "authorization_expired")
-	o = w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCanceled}).(*Order)
+	refused(t, w, shop, credit.UpdateOrder{Order: o.Key, Installments: &credit.Patch[int]{Value: 3}}, "authorization_expired")
+	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled}).(*credit.Order)
 	if o.CancelReason != "authorization_expired" {
 		t.Errorf("canceled for %s", o.CancelReason)
 	}
@@ -76,25 +77,25 @@ func TestExpiredAuthorizationStays(t *testing.T) {
 // programme (F30).
 func TestSettingsAreBounded(t *testing.T) {
 	rate := money.MustParseRate("0.100000")
-	for name, change := range map[string]func(*Settings){
-		"authorization of 200,000 days":     func(s *Settings) { s.AuthorizationDays = 200000 },
-		"authorization of no day":           func(s *Settings) { s.AuthorizationDays = 0 },
-		"refund window beyond the calendar": func(s *Settings) { s.RefundWindowDays = 1<<31 - 1 },
-		"negative grace":                    func(s *Settings) { s.LateFeeGraceDays = -1 },
-		"rate on NET30":                     func(s *Settings) { s.Terms[0].AnnualRate = rate },
-		"rate of its own and of the tier":   func(s *Settings) { s.Terms[1].AnnualRate = rate },
-		"monthly fee on AMORTIZED":          func(s *Settings) { s.Terms[1].MonthlyFeeRate = rate },
-		"flat fee with a yearly rate": func(s *Settings) {
-			s.Terms[1] = Term{Installments: 3, Plan: schedule.FlatFee, AnnualRate: rate, MonthlyFeeRate: rate}
+	for name, change := range map[string]func(*credit.Settings){
+		"authorization of 200,000 days":     func(s *credit.Settings) { s.AuthorizationDays = 200000 },
+		"authorization of no day":           func(s *credit.Settings) { s.AuthorizationDays = 0 },
+		"refund window beyond the calendar": func(s *credit.Settings) { s.RefundWindowDays = 1<<31 - 1 },
+		"negative grace":                    func(s *credit.Settings) { s.LateFeeGraceDays = -1 },
+		"rate on NET30":                     func(s *credit.Settings) { s.Terms[0].AnnualRate = rate },
+		"rate of its own and of the tier":   func(s *credit.Settings) { s.Terms[1].AnnualRate = rate },
+		"monthly fee on AMORTIZED":          func(s *credit.Settings) { s.Terms[1].MonthlyFeeRate = rate },
+		"flat fee with a yearly rate": func(s *credit.Settings) {
+			s.Terms[1] = credit.Term{Installments: 3, Plan: schedule.FlatFee, AnnualRate: rate, MonthlyFeeRate: rate}
 		},
 	} {
-		s := DefaultSettings()
+		s := credit.DefaultSettings()
 		change(&s)
-		if s.check() == "" {
+		if s.Check() == "" {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if s := DefaultSettings(); s.check() != "" {
-		t.Errorf("the defaults are refused: %s", s.check())
+	if s := credit.DefaultSettings(); s.Check() != "" {
+		t.Errorf("the defaults are refused: %s", s.Check())
 	}
 }

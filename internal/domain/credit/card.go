@@ -17,13 +17,12 @@ type CompleteCharge struct {
 	Reference string `json:"reference"` // the processor's identifier
 }
 
-// Name is the command's word in the audit log.
 func (CompleteCharge) Name() string { return "card.complete" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c CompleteCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c CompleteCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c CompleteCharge) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
 // Answered reports that the processor has answered to a card transfer. A charge bears
 // its reference from then on; a refund bears that of the charge from the start.
@@ -34,32 +33,32 @@ func (t *Transfer) Answered() bool {
 	return !t.SettledAt.IsZero()
 }
 
-func (c CompleteCharge) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CompleteCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail != Card || old.Status == TransferQueued || old.Status == TransferCanceled:
+	case !old.Rail.Can().Answer || old.Status == TransferQueued || old.Status == TransferCanceled:
 		return Changes{}, lockedTransfer(old)
 	case old.Status == TransferFailed && !c.Approved, old.Status != TransferFailed && old.Answered() && c.Approved:
 		return Changes{Result: old}, nil
 	case old.Status != TransferSent || old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Approved && c.Reference == "":
-		return Changes{}, ValidationFailed.because("An approved charge has the processor's reference.")
+		return Changes{}, ValidationFailed.Because("An approved charge has the processor's reference.")
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
 	if c.Approved {
 		d.charged(t, c.Reference)
 	} else {
 		d.declined(t, failureOf(c.Code, c.Message, false))
 	}
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }
 
 // charged applies a charge that was captured, for the day of the capture, or books that
 // a refund goes back through the processor.
-func (d *draft) charged(t *Transfer, reference string) {
-	today := d.e.Today()
+func (d *Draft) charged(t *Transfer, reference string) {
+	today := d.Env.Today()
 	t.Reference, t.NextAt = reference, time.Time{}
 	switch t.Kind {
 	case TransferPayment:
@@ -68,13 +67,13 @@ func (d *draft) charged(t *Transfer, reference string) {
 		})
 		d.holdFunds(t)
 	case TransferRefund:
-		t.SettledAt = d.e.Now
+		t.SettledAt = d.Env.Now
 		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, today, ledger.RefundsInTransit, ledger.CardReceivable)
 	case TransferCredit:
-		t.SettledAt = d.e.Now
-		p := d.payments.edit(t.Payment)
-		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, today
+		t.SettledAt = d.Env.Now
+		p := d.Payments.Edit(t.Payment)
+		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.Env.Now, today
 		d.paymentEvent(PaymentSucceededEvent, p.ID)
 		d.moneyEntry("CREDIT_SETTLED", t, today, ledger.RefundsInTransit, ledger.CardReceivable)
 	}
@@ -82,15 +81,15 @@ func (d *draft) charged(t *Transfer, reference string) {
 
 // declined ends a charge that was not captured: no entry and no fee (F25). Autopay
 // tries again.
-func (d *draft) declined(t *Transfer, f *Failure) {
+func (d *Draft) declined(t *Transfer, f *Failure) {
 	t.Status, t.ReturnCode, t.NextAt = TransferFailed, f.Code, time.Time{}
 	if t.Charge != "" {
-		charge := d.transfers.edit(t.Charge)
+		charge := d.Transfers.Edit(t.Charge)
 		charge.Back = charge.Back.Sub(t.Amount)
 	}
 	switch t.Kind {
 	case TransferPayment:
-		p := d.payments.edit(t.Payment)
+		p := d.Payments.Edit(t.Payment)
 		d.serveOn(p)
 		p.Status, p.Failure = PaymentFailed, f
 		d.paymentEvent(PaymentFailedEvent, p.ID)
@@ -110,8 +109,8 @@ const lastCharge = 3
 
 // chargeAgain charges a card that was declined: the next day, then on day 3 after the
 // due date; after that a person decides (F25).
-func (d *draft) chargeAgain(p *Payment) {
-	on := d.e.Today() + 1
+func (d *Draft) chargeAgain(p *Payment) {
+	on := d.Env.Today() + 1
 	switch {
 	case !p.Autopay:
 		return
@@ -121,7 +120,7 @@ func (d *draft) chargeAgain(p *Payment) {
 		d.stopItems(p)
 		return
 	}
-	d.payments.edit(p.ID).Failure.Retryable = true
+	d.Payments.Edit(p.ID).Failure.Retryable = true
 	d.retry(p, on)
 }
 
@@ -135,47 +134,46 @@ type SettleCharge struct {
 	Cost     money.Amount `json:"cost"`
 }
 
-// Name is the command's word in the audit log.
 func (SettleCharge) Name() string { return "card.settle" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c SettleCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c SettleCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c SettleCharge) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-func (c SettleCharge) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SettleCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == Card && (old.Status == TransferSettled || old.Status == TransferReturned && !old.SettledAt.IsZero()):
+	case old.Rail.Can().Answer && (old.Status == TransferSettled || old.Status == TransferReturned && !old.SettledAt.IsZero()):
 		return Changes{Result: old}, nil
-	case old.Rail != Card || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
+	case !old.Rail.Can().Answer || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Cost < 0:
-		return Changes{}, ValidationFailed.because("The cost is 0.00 or more.")
+		return Changes{}, ValidationFailed.Because("The cost is 0.00 or more.")
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
 	t.SettledAt = e.Now
 	if t.Status == TransferReturned {
 		if c.Cost != 0 {
 			d.amountEntry("CARD_SETTLED", t, e.Today(), c.Cost, ledger.CardCost, ledger.Cash)
 		}
-		return d.done(t, false), nil
+		return d.Done(t, false), nil
 	}
 	t.Status = TransferSettled
 	d.paidOut(t, c.Cost)
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }
 
 // paidOut books what the processor pays out: a charge less its cost; of a refund it
 // takes the amount, and its cost besides.
-func (d *draft) paidOut(t *Transfer, cost money.Amount) {
+func (d *Draft) paidOut(t *Transfer, cost money.Amount) {
 	dim := d.transferDims(t)
 	sign := money.Amount(-1)
 	if t.Kind == TransferPayment {
 		sign = 1
 	}
 	gross := sign * t.Amount
-	d.entry("CARD_SETTLED", t.ID, d.e.Today(), ledger.Posting{Account: ledger.Cash, Amount: gross.Sub(cost), Dimensions: dim},
+	d.Entry("CARD_SETTLED", t.ID, d.Env.Today(), ledger.Posting{Account: ledger.Cash, Amount: gross.Sub(cost), Dimensions: dim},
 		ledger.Posting{Account: ledger.CardCost, Amount: cost, Dimensions: dim}, ledger.Posting{Account: ledger.CardReceivable, Amount: -gross, Dimensions: dim})
 }

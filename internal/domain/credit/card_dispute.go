@@ -21,29 +21,27 @@ type DisputeCharge struct {
 	Fee      money.Amount `json:"fee"`
 }
 
-// Name is the command's word in the audit log.
 func (DisputeCharge) Name() string { return "card.dispute" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c DisputeCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c DisputeCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c DisputeCharge) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
+func (c DisputeCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	charged := old.Status == TransferSettled || old.Status == TransferSent && old.Answered()
 	switch {
-	case old.Rail != Card || old.Kind != TransferPayment || !charged && old.Status != TransferReturned:
+	case old.Rail.Can().Dispute == 0 || old.Kind != TransferPayment || !old.Took() && old.Status != TransferReturned:
 		return Changes{}, lockedTransfer(old)
-	case c.Won == charged:
+	case c.Won == old.Took():
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
-	p := d.payments.edit(t.Payment)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
+	p := d.Payments.Edit(t.Payment)
 	fee := c.Fee
 	if c.Won {
 		t.Status, t.ReturnCode = TransferSettled, ""
@@ -63,14 +61,14 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	if fee != 0 {
 		d.amountEntry("CHARGEBACK_FEE", t, e.Today(), fee, ledger.CardCost, ledger.Cash)
 	}
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }
 
 // reinstate applies the money of a payment again at its old date, as if it had never
 // come back (F16): its return is withdrawn from the history. What had left the house
 // before the return, and has been owed since, is no longer owed. A charge that was disputed
 // once can be disputed again, as long as any other.
-func (d *draft) reinstate(t *Transfer, p *Payment) {
+func (d *Draft) reinstate(t *Transfer, p *Payment) {
 	p.Status, p.Failure = PaymentSucceeded, nil
 	switch {
 	case p.Refunded == p.Amount:
@@ -101,20 +99,20 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 			lines = append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: p.Refunded, Dimensions: dim})
 			lines = append(lines, d.noLongerOwed(back, p, owed, p.Refunded)...)
 		}
-		d.entry("CARD_DISPUTE_WON", t.ID, d.e.Today(), lines...)
+		d.Entry("CARD_DISPUTE_WON", t.ID, d.Env.Today(), lines...)
 	})
 	d.settlePayment(p)
 	d.noteRecallable(t, p)
 	d.withhold(t)
-	if c := d.companies.peek(p.Company); len(c.Servicing.Cards.Disputed) > 0 {
-		c = d.companies.edit(c.ID)
+	if c := d.Companies.Peek(p.Company); len(c.Servicing.Cards.Disputed) > 0 {
+		c = d.Companies.Edit(c.ID)
 		c.Servicing.Cards = c.Servicing.Cards.without(p.ID)
 	}
 }
 
 // noLongerOwed takes off what a return had made owed: from where it stands, which after
 // a charge-off is not 1130 any more (F17).
-func (d *draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimensions, amount money.Amount) []ledger.Posting {
+func (d *Draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimensions, amount money.Amount) []ledger.Posting {
 	if owed.Order == "" {
 		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -amount, Dimensions: owed}}
 	}
@@ -133,11 +131,11 @@ func cardAccount(t *Transfer) ledger.Account {
 }
 
 // transferDims are the dimensions of a transfer's own lines.
-func (d *draft) transferDims(t *Transfer) ledger.Dimensions {
+func (d *Draft) transferDims(t *Transfer) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: t.Company, Merchant: t.Merchant}
-	if p := d.payments.peek(t.Payment); p != nil {
+	if p := d.Payments.Peek(t.Payment); p != nil {
 		dim.Payment, dim.Order = p.ID, p.Order
-		if o := d.orders.peek(p.Order); o != nil {
+		if o := d.Orders.Peek(p.Order); o != nil {
 			dim.Merchant = o.Merchant
 		}
 	}
@@ -145,16 +143,16 @@ func (d *draft) transferDims(t *Transfer) ledger.Dimensions {
 }
 
 // pendingDims are those of a payment's lines on 2120.
-func (d *draft) pendingDims(p *Payment) ledger.Dimensions {
+func (d *Draft) pendingDims(p *Payment) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: p.Company, Order: p.Order, Payment: p.ID}
-	if o := d.orders.peek(p.Order); o != nil {
+	if o := d.Orders.Peek(p.Order); o != nil {
 		dim.Merchant = o.Merchant
 	}
 	return dim
 }
 
 // owedDims are those of what a return has made owed on 1130.
-func (d *draft) owedDims(back schedule.Event, p *Payment) ledger.Dimensions {
+func (d *Draft) owedDims(back schedule.Event, p *Payment) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: p.Company, Payment: p.ID}
 	if o, l := d.standing(back.Order); o != nil && l != nil {
 		dim.Order, dim.Merchant = o.Key, o.Merchant

@@ -36,26 +36,26 @@ func tooManySmall(x *Company, amount money.Amount, today calendar.Date) *Rejecti
 	for _, c := range open {
 		first = min(first, c.Until)
 	}
-	return TooManyOpenDebits.with(
+	return TooManyOpenDebits.With(
 		fmt.Sprintf("At most %d charges of less than %s of a company's cards can be disputed at a time; the first is final after %s.", maxSmall, smallCharge, first),
 		map[string]any{"maximum": maxSmall})
 }
 
 // settleSmall notes the small charges that the command has made, and forgets those that did
 // not take place. Staff's own are not counted.
-func (d *draft) settleSmall() {
-	for _, p := range d.c.Payments {
-		if p.Method != Card || p.Direction != "IN" || p.Amount >= smallCharge || d.asker(p) == "" {
+func (d *Draft) settleSmall() {
+	for _, p := range d.Changes.Payments {
+		if !p.Method.Can().Tried || p.Direction != "IN" || p.Amount >= smallCharge || d.asker(p) == "" {
 			continue
 		}
-		old, over := d.s.Payments[p.ID], p.Status == PaymentCanceled || p.Status == PaymentFailed
+		old, over := d.State.Payments[p.ID], p.Status == PaymentCanceled || p.Status == PaymentFailed
 		if over == (old == nil) || over && old.Status == p.Status {
 			continue
 		}
-		u := &d.companies.edit(p.Company).Servicing.Cards
-		u.Small = slices.DeleteFunc(u.open(d.e.Today()), func(x SmallCharge) bool { return x.Payment == p.ID })
+		u := &d.Companies.Edit(p.Company).Servicing.Cards
+		u.Small = slices.DeleteFunc(u.open(d.Env.Today()), func(x SmallCharge) bool { return x.Payment == p.ID })
 		if !over {
-			u.Small = append(u.Small, SmallCharge{p.ID, max(p.ScheduledDate, d.e.Today()).AddDays(disputeDays)})
+			u.Small = append(u.Small, SmallCharge{p.ID, max(p.ScheduledDate, d.Env.Today()).AddDays(disputeDays)})
 		}
 		if len(u.Small) == 0 {
 			u.Small = nil

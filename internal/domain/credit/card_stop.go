@@ -47,13 +47,13 @@ func (u CardUse) without(payment string) CardUse {
 // word alone had autopay make it, or that has added the card to which the company has not
 // consented; else against the company,
 // whose cards the third in 30 days stops. So nobody stops the cards of a company but itself.
-func (d *draft) countDisputed(t *Transfer, p *Payment) {
-	if merchant := cmp.Or(d.methods.peek(t.Method).blamed(), d.asker(p)); merchant != "" {
+func (d *Draft) countDisputed(t *Transfer, p *Payment) {
+	if merchant := cmp.Or(d.Methods.Peek(t.Method).blamed(), d.asker(p)); merchant != "" {
 		d.blame(t, merchant)
 		return
 	}
-	today := d.e.Today()
-	u := &d.companies.edit(p.Company).Servicing.Cards
+	today := d.Env.Today()
+	u := &d.Companies.Edit(p.Company).Servicing.Cards
 	u.Disputed = append(slices.DeleteFunc(u.without(p.ID).Disputed, func(x DisputedCharge) bool { return x.On.DaysUntil(today) > disputedDays }),
 		DisputedCharge{On: today, Payment: p.ID})
 	if len(u.Disputed) >= maxDisputed {
@@ -63,15 +63,15 @@ func (d *draft) countDisputed(t *Transfer, p *Payment) {
 
 // awaitsRelease reports that autopay of an order waits for the release of its company's cards. A
 // closed company is not released any more.
-func (d *draft) awaitsRelease(o *Order) bool {
-	c := d.companies.peek(o.Company)
-	m := d.methods.peek(c.AutopayOf(o.Merchant).Method)
-	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type == Card
+func (d *Draft) awaitsRelease(o *Order) bool {
+	c := d.Companies.Peek(o.Company)
+	m := d.Methods.Peek(c.AutopayOf(o.Merchant).Method)
+	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type.Can().Tried
 }
 
 // releaseCards lets a company's cards be charged again, and autopay collect what fell due
 // meanwhile. Whoever trusts the company again does so.
-func (d *draft) releaseCards(x *Company) {
+func (d *Draft) releaseCards(x *Company) {
 	u := &x.Servicing.Cards
 	if u.Disputed = nil; u.Paused != "" {
 		u.Paused = ""
@@ -85,5 +85,5 @@ func cardsStopped(x *Company, by Actor) *Rejection {
 	if by.Operator || x.Servicing.Cards.Paused == "" {
 		return nil
 	}
-	return PaymentMethodLocked.because("Too many charges of the company's cards were disputed: the lender looks into it before there are more.")
+	return PaymentMethodLocked.Because("Too many charges of the company's cards were disputed: the lender looks into it before there are more.")
 }

@@ -101,18 +101,10 @@ type CaseResolution struct {
 	Text    string      `json:"text,omitzero"` // handle: why, "" of one that is withdrawn, and once it is erased
 }
 
-// No law gives a business a day by which a dispute is resolved. A consumer's billing error has
-// two billing cycles; a month keeps within them, and the next installment does not pass
-// unanswered. A question has a week.
+// The bounds of one case.
 const (
-	caseDisputeDays  = 30 // calendar days
-	caseQuestionDays = 5  // banking days
-)
-
-const (
-	maxCaseDocuments = 10
-	maxCaseNotes     = 50 // of each side, so that nobody talks the other out of a word
-	caseMonths       = 25 // that texts and documents are kept after the end, as applications are
+	MaxCaseDocuments = 10
+	MaxCaseNotes     = 50 // of each side, so that nobody talks the other out of a word
 )
 
 // Noun implements Record.
@@ -174,7 +166,7 @@ func (x *Case) sound(old Record) string {
 		return "it is about nothing that it may be about"
 	case (x.Status == CaseResolved) != (x.Resolution != nil), x.Status != CaseResolved && !x.NextAt.IsZero():
 		return "it is RESOLVED without an end, or the reverse"
-	case len(x.Documents) > maxCaseDocuments || x.said(SideLender) > maxCaseNotes || len(x.Notes) > 2*maxCaseNotes:
+	case len(x.Documents) > MaxCaseDocuments || x.Said(SideLender) > MaxCaseNotes || len(x.Notes) > 2*MaxCaseNotes:
 		return "it has too many documents or notes"
 	}
 	if why := x.soundTexts(); why != "" {
@@ -201,7 +193,7 @@ func (x *Case) soundTexts() string {
 	r := x.Resolution
 	switch {
 	case r == nil:
-	case r.At.IsZero() || r.Who == "" || !outcomeOf(x.Kind, r.Outcome):
+	case r.At.IsZero() || r.Who == "" || !OutcomeOf(x.Kind, r.Outcome):
 		return "it ends in no way that its kind ends"
 	case (r.Outcome == CaseWithdrawn) != (r.By == x.Side()), r.By != SideLender && r.By != x.Side():
 		return "it is withdrawn by somebody else, or decided by itself"
@@ -211,8 +203,8 @@ func (x *Case) soundTexts() string {
 	return ""
 }
 
-// outcomeOf reports that a case of a kind may end so.
-func outcomeOf(k CaseKind, o CaseOutcome) bool {
+// OutcomeOf reports that a case of a kind may end so.
+func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 	switch o {
 	case CaseUpheld, CaseRejected:
 		return k == CaseDispute
@@ -235,12 +227,37 @@ func (x *Case) soundAfter(was *Case) string {
 	return ""
 }
 
-// said counts the notes of a side.
-func (x *Case) said(by CaseSide) (n int) {
+// Said counts the notes of a side.
+func (x *Case) Said(by CaseSide) (n int) {
 	for _, note := range x.Notes {
 		if note.By == by {
 			n++
 		}
 	}
 	return n
+}
+
+// CaseUse is what a company's cases take of its bounds. Those of its people and those of each
+// merchant are counted apart, so that no merchant keeps a buyer from disputing; questions have
+// a part of the places only, so that no VIEWER, who may not dispute, does either.
+type CaseUse struct {
+	Open []OpenPlace `json:"open,omitzero"` // cases that are not resolved, oldest first
+	Days []CaseDay   `json:"days,omitzero"` // what was opened on the last day on which anything was
+}
+
+// OpenPlace is the place of a case that is not resolved.
+type OpenPlace struct {
+	ID       string   `json:"id"`
+	Kind     CaseKind `json:"kind"`
+	Merchant string   `json:"merchant,omitzero"` // "": of the company's people
+}
+
+// CaseDay counts what has come on a day from the company's people, or from a merchant.
+type CaseDay struct {
+	On        calendar.Date `json:"on"`
+	Merchant  string        `json:"merchant,omitzero"`
+	Cases     int           `json:"cases,omitzero"`
+	Questions int           `json:"questions,omitzero"` // of them
+	Files     int           `json:"files,omitzero"`
+	AskedWith int           `json:"asked_with,omitzero"` // of these files, those of questions
 }

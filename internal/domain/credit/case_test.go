@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -7,68 +7,73 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
 )
 
 // What no case may be is named, whatever has made it so (RC2).
 func TestCaseFlaws(t *testing.T) {
 	at := time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)
-	sound := func() *Case {
-		return &Case{
-			RecordHead: RecordHead{ID: "case_1", Company: 7, Of: "ord_1", Status: CaseWaiting, CreatedAt: at, UpdatedAt: at, Version: 2},
-			Kind:       CaseDispute, What: CaseFee, Person: "per_1", Text: "sec_1", DueOn: calendar.MustParse("2026-02-09"),
-			Notes: []CaseNote{{At: at, By: SideLender, Who: "ops", Text: "sec_2"}},
+	sound := func() *credit.Case {
+		return &credit.Case{
+			RecordHead: credit.RecordHead{ID: "case_1", Company: 7, Of: "ord_1", Status: credit.CaseWaiting, CreatedAt: at, UpdatedAt: at, Version: 2},
+			Kind:       credit.CaseDispute, What: credit.CaseFee, Person: "per_1", Text: "sec_1", DueOn: calendar.MustParse("2026-02-09"),
+			Notes: []credit.CaseNote{{At: at, By: credit.SideLender, Who: "ops", Text: "sec_2"}},
 		}
 	}
-	end := func(by CaseSide, as CaseOutcome, text string) func(*Case) {
-		return func(x *Case) {
-			x.Status, x.NextAt = CaseResolved, at
-			x.Resolution = &CaseResolution{At: at, By: by, Who: "somebody", Outcome: as, Text: text}
+	end := func(by credit.CaseSide, as credit.CaseOutcome, text string) func(*credit.Case) {
+		return func(x *credit.Case) {
+			x.Status, x.NextAt = credit.CaseResolved, at
+			x.Resolution = &credit.CaseResolution{At: at, By: by, Who: "somebody", Outcome: as, Text: text}
 		}
 	}
-	merchants := func(x *Case) { x.Person, x.Merchant = "", "mch_1" }
+	merchants := func(x *credit.Case) { x.Person, x.Merchant = "", "mch_1" }
 	for name, c := range map[string]struct { // unordered: each by itself
-		change func(*Case)
+		change func(*credit.Case)
 		flaw   string
 	}{
-		"as it is":                       {func(*Case) {}, ""},
+		"as it is":                       {func(*credit.Case) {}, ""},
 		"of a merchant":                  {merchants, ""},
-		"upheld":                         {end(SideLender, CaseUpheld, "sec_3"), ""},
-		"withdrawn":                      {end(SideBuyer, CaseWithdrawn, ""), ""},
-		"about a payment":                {func(x *Case) { x.Of = "pay_1" }, ""},
-		"about the company":              {func(x *Case) { x.Of = "" }, ""},
-		"no kind":                        {func(x *Case) { x.Kind = "COMPLAINT" }, "it is of no kind, or about nothing that there is"},
-		"no company":                     {func(x *Case) { x.Company = 0 }, "it is of no company, or due on no day"},
-		"due on no day":                  {func(x *Case) { x.DueOn = calendar.None }, "it is of no company, or due on no day"},
-		"two have opened it":             {func(x *Case) { x.Merchant = "mch_1" }, "nobody has opened it, or two have"},
-		"nobody has":                     {func(x *Case) { x.Person = "" }, "nobody has opened it, or two have"},
-		"about an invoice":               {func(x *Case) { x.Of = "inv_1" }, "it is about nothing that it may be about"},
-		"a merchant's about a payment":   {func(x *Case) { merchants(x); x.Of = "pay_1" }, "it is about nothing that it may be about"},
-		"resolved without an end":        {func(x *Case) { x.Status = CaseResolved }, "it is RESOLVED without an end, or the reverse"},
-		"erased while it waits":          {func(x *Case) { x.NextAt = at }, "it is RESOLVED without an end, or the reverse"},
-		"without its text":               {func(x *Case) { x.Text = "" }, "its text is missing, or is kept for too long"},
-		"an empty note":                  {func(x *Case) { x.Notes[0].Text = "" }, "a note is empty, or by nobody who may speak"},
-		"a merchant speaks in a buyer's": {func(x *Case) { x.Notes[0].By = SideMerchant }, "a note is empty, or by nobody who may speak"},
-		"a question upheld":              {func(x *Case) { end(SideLender, CaseUpheld, "sec_3")(x); x.Kind = CaseQuestion }, "it ends in no way that its kind ends"},
-		"withdrawn by staff":             {end(SideLender, CaseWithdrawn, ""), "it is withdrawn by somebody else, or decided by itself"},
-		"upheld by the buyer":            {end(SideBuyer, CaseUpheld, "sec_3"), "it is withdrawn by somebody else, or decided by itself"},
-		"upheld without a word":          {end(SideLender, CaseUpheld, ""), "it is decided without a word"},
-		"eleven documents":               {func(x *Case) { x.Documents = make([]string, 11) }, "it has too many documents or notes"},
-		"kept for too long":              {func(x *Case) { end(SideLender, CaseUpheld, "sec_3")(x); x.NextAt = time.Time{} }, "its text is missing, or is kept for too long"},
+		"upheld":                         {end(credit.SideLender, credit.CaseUpheld, "sec_3"), ""},
+		"withdrawn":                      {end(credit.SideBuyer, credit.CaseWithdrawn, ""), ""},
+		"about a payment":                {func(x *credit.Case) { x.Of = "pay_1" }, ""},
+		"about the company":              {func(x *credit.Case) { x.Of = "" }, ""},
+		"no kind":                        {func(x *credit.Case) { x.Kind = "COMPLAINT" }, "it is of no kind, or about nothing that there is"},
+		"no company":                     {func(x *credit.Case) { x.Company = 0 }, "it is of no company, or due on no day"},
+		"due on no day":                  {func(x *credit.Case) { x.DueOn = calendar.None }, "it is of no company, or due on no day"},
+		"two have opened it":             {func(x *credit.Case) { x.Merchant = "mch_1" }, "nobody has opened it, or two have"},
+		"nobody has":                     {func(x *credit.Case) { x.Person = "" }, "nobody has opened it, or two have"},
+		"about an invoice":               {func(x *credit.Case) { x.Of = "inv_1" }, "it is about nothing that it may be about"},
+		"a merchant's about a payment":   {func(x *credit.Case) { merchants(x); x.Of = "pay_1" }, "it is about nothing that it may be about"},
+		"resolved without an end":        {func(x *credit.Case) { x.Status = credit.CaseResolved }, "it is RESOLVED without an end, or the reverse"},
+		"erased while it waits":          {func(x *credit.Case) { x.NextAt = at }, "it is RESOLVED without an end, or the reverse"},
+		"without its text":               {func(x *credit.Case) { x.Text = "" }, "its text is missing, or is kept for too long"},
+		"an empty note":                  {func(x *credit.Case) { x.Notes[0].Text = "" }, "a note is empty, or by nobody who may speak"},
+		"a merchant speaks in a buyer's": {func(x *credit.Case) { x.Notes[0].By = credit.SideMerchant }, "a note is empty, or by nobody who may speak"},
+		"a question upheld": {func(x *credit.Case) {
+			end(credit.SideLender, credit.CaseUpheld, "sec_3")(x)
+			x.Kind = credit.CaseQuestion
+		}, "it ends in no way that its kind ends"},
+		"withdrawn by staff":    {end(credit.SideLender, credit.CaseWithdrawn, ""), "it is withdrawn by somebody else, or decided by itself"},
+		"upheld by the buyer":   {end(credit.SideBuyer, credit.CaseUpheld, "sec_3"), "it is withdrawn by somebody else, or decided by itself"},
+		"upheld without a word": {end(credit.SideLender, credit.CaseUpheld, ""), "it is decided without a word"},
+		"eleven documents":      {func(x *credit.Case) { x.Documents = make([]string, 11) }, "it has too many documents or notes"},
+		"kept for too long":     {func(x *credit.Case) { end(credit.SideLender, credit.CaseUpheld, "sec_3")(x); x.NextAt = time.Time{} }, "its text is missing, or is kept for too long"},
 	} {
 		x := sound()
 		c.change(x)
-		if got := RecordFlaw(x); got != c.flaw {
+		if got := credit.RecordFlaw(x); got != c.flaw {
 			t.Errorf("%s: %q, want %q", name, got, c.flaw)
 		}
 	}
-	for name, change := range map[string]func(*Case){ // unordered: each by itself
-		"due later":       func(x *Case) { x.DueOn++ },
-		"another subject": func(x *Case) { x.Of = "ord_2" },
-		"a note is gone":  func(x *Case) { x.Notes = nil },
+	for name, change := range map[string]func(*credit.Case){ // unordered: each by itself
+		"due later":       func(x *credit.Case) { x.DueOn++ },
+		"another subject": func(x *credit.Case) { x.Of = "ord_2" },
+		"a note is gone":  func(x *credit.Case) { x.Notes = nil },
 	} {
 		x := sound()
 		change(x)
-		if x.sound(sound()) == "" {
+		if x.Sound(sound()) == "" {
 			t.Errorf("%s: is taken", name)
 		}
 	}
@@ -81,8 +86,8 @@ func TestCaseOverdue(t *testing.T) {
 		status string
 		today  calendar.Date
 		want   bool
-	}{{CaseOpen, due, false}, {CaseOpen, due + 1, true}, {CaseWaiting, due + 1, true}, {CaseResolved, due + 1, false}} {
-		if x := (&Case{RecordHead: RecordHead{Status: c.status}, DueOn: due}); x.Overdue(c.today) != c.want {
+	}{{credit.CaseOpen, due, false}, {credit.CaseOpen, due + 1, true}, {credit.CaseWaiting, due + 1, true}, {credit.CaseResolved, due + 1, false}} {
+		if x := (&credit.Case{RecordHead: credit.RecordHead{Status: c.status}, DueOn: due}); x.Overdue(c.today) != c.want {
 			t.Errorf("%s on %s", c.status, c.today)
 		}
 	}
@@ -91,26 +96,26 @@ func TestCaseOverdue(t *testing.T) {
 // The bounds of a day count anew on the next one, and apart for each who opens cases.
 func TestCaseBoundsOfADay(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("M", DefaultSettings())
+	shop := w.shop("M", credit.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*Person)
+	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
-	opens := func(k CaseKind) (string, *Rejection) {
+	opens := func(k credit.CaseKind) (string, *credit.Rejection) {
 		n++
 		text := "words " + time.Duration(n).String()
-		ch, r := w.do(operator, OpenCase{Company: x.ID, Person: p.ID, Kind: k, Text: text, Secrets: sealed(text)})
+		ch, r := w.do(operator, cases.OpenCase{Company: x.ID, Person: p.ID, Kind: k, Text: text, Secrets: sealed(text)})
 		if r != nil {
 			return "", r
 		}
-		return ch.Result.(*Case).ID, nil
+		return ch.Result.(*credit.Case).ID, nil
 	}
-	limit := func(k CaseKind, want string) {
+	limit := func(k credit.CaseKind, want string) {
 		t.Helper()
 		if _, r := opens(k); r == nil || r.Members["limit"] != want {
 			t.Fatalf("%v, want %s", r, want)
 		}
 	}
-	fill := func(k CaseKind, count int, withdraw bool) {
+	fill := func(k credit.CaseKind, count int, withdraw bool) {
 		t.Helper()
 		for range count {
 			id, r := opens(k)
@@ -118,20 +123,20 @@ func TestCaseBoundsOfADay(t *testing.T) {
 				t.Fatal(r)
 			}
 			if withdraw {
-				w.must(operator, ResolveCase{Case: id, Person: p.ID, Outcome: CaseWithdrawn})
+				w.must(operator, cases.ResolveCase{Case: id, Person: p.ID, Outcome: credit.CaseWithdrawn})
 			}
 		}
 	}
-	fill(CaseQuestion, maxQuestionsDay, true)
-	limit(CaseQuestion, "questions_a_day")
-	fill(CaseDispute, maxCasesDay-maxQuestionsDay, true)
-	limit(CaseDispute, "cases_a_day")
+	fill(credit.CaseQuestion, cases.MaxQuestionsDay, true)
+	limit(credit.CaseQuestion, "questions_a_day")
+	fill(credit.CaseDispute, cases.MaxCasesDay-cases.MaxQuestionsDay, true)
+	limit(credit.CaseDispute, "cases_a_day")
 	w.now = w.now.AddDate(0, 0, 1)
-	fill(CaseQuestion, maxOpenQuestions, false)
-	limit(CaseQuestion, "questions_open")
-	fill(CaseDispute, maxOpenCases-maxOpenQuestions, false)
-	limit(CaseDispute, "cases_open")
-	if days := w.all.Companies[x.ID].Servicing.Cases.Days; len(days) != 1 || days[0].Cases != maxOpenCases {
+	fill(credit.CaseQuestion, cases.MaxOpenQuestions, false)
+	limit(credit.CaseQuestion, "questions_open")
+	fill(credit.CaseDispute, cases.MaxOpenCases-cases.MaxOpenQuestions, false)
+	limit(credit.CaseDispute, "cases_open")
+	if days := w.all.Companies[x.ID].Servicing.Cases.Days; len(days) != 1 || days[0].Cases != cases.MaxOpenCases {
 		t.Errorf("%+v", days)
 	}
 }
@@ -139,33 +144,33 @@ func TestCaseBoundsOfADay(t *testing.T) {
 // A case takes ten files, a day twenty, and each side fifty notes; the other one still answers.
 func TestCaseNotesAndFiles(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("M", DefaultSettings())
+	shop := w.shop("M", credit.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*Person)
+	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
 	words := func() string { n++; return "words " + time.Duration(n).String() }
 	open := func() string {
 		text := words()
-		return w.must(operator, OpenCase{Company: x.ID, Person: p.ID, Kind: CaseDispute, Text: text, Secrets: sealed(text)}).(*Case).ID
+		return w.must(operator, cases.OpenCase{Company: x.ID, Person: p.ID, Kind: credit.CaseDispute, Text: text, Secrets: sealed(text)}).(*credit.Case).ID
 	}
-	note := func(id, person string) *Rejection {
+	note := func(id, person string) *credit.Rejection {
 		text := words()
-		_, r := w.do(operator, AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+		_, r := w.do(operator, cases.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
 		return r
 	}
-	file := func(id string) *Rejection {
+	file := func(id string) *credit.Rejection {
 		text := words()
-		_, r := w.do(operator, AttachCaseDocument{Case: id, Person: p.ID, Paper: paper("", text), Secrets: sealed(text)})
+		_, r := w.do(operator, cases.AttachCaseDocument{Case: id, Person: p.ID, Paper: paper("", text), Secrets: sealed(text)})
 		return r
 	}
-	refused := func(r *Rejection, limit string) {
+	refused := func(r *credit.Rejection, limit string) {
 		t.Helper()
 		if r == nil || r.Code != "limit_exceeded" || r.Members["limit"] != limit {
 			t.Fatalf("%v, want %s", r, limit)
 		}
 	}
 	one, two, three := open(), open(), open()
-	for range maxCaseNotes {
+	for range credit.MaxCaseNotes {
 		if r := note(one, p.ID); r != nil {
 			t.Fatal(r)
 		}
@@ -175,7 +180,7 @@ func TestCaseNotesAndFiles(t *testing.T) {
 		t.Errorf("staff cannot answer: %v", r)
 	}
 	for _, id := range []string{one, two} {
-		for range maxCaseDocuments {
+		for range credit.MaxCaseDocuments {
 			if r := file(id); r != nil {
 				t.Fatal(r)
 			}

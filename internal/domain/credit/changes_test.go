@@ -1,9 +1,10 @@
-package credit
+package credit_test
 
 import (
 	"slices"
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
 )
 
@@ -12,17 +13,17 @@ import (
 // batch, and also if it had moved before the batch.
 func TestAnEventThatHasLeftAHistory(t *testing.T) {
 	const company = 7
-	moved := func(touches ...string) MoneyEvent {
-		return MoneyEvent{Event: schedule.Event{ID: "rfd_1", Kind: schedule.EventPaymentRefund}, Company: company, Touches: touches}
+	moved := func(touches ...string) credit.MoneyEvent {
+		return credit.MoneyEvent{Event: schedule.Event{ID: "rfd_1", Kind: schedule.EventPaymentRefund}, Company: company, Touches: touches}
 	}
-	other := MoneyEvent{Event: schedule.Event{ID: "pay_2"}, Company: company, Touches: []string{"b"}}
-	s := NewState()
+	other := credit.MoneyEvent{Event: schedule.Event{ID: "pay_2"}, Company: company, Touches: []string{"b"}}
+	s := credit.NewState()
 	s.Accounts[company] = []string{"a", "b", "c"}
-	s.History = map[string][]MoneyEvent{accountKey(company): {moved("a")}, "a": {moved("a")}, "b": {moved("a"), other}, "c": nil}
+	s.History = map[string][]credit.MoneyEvent{credit.AccountKey(company): {moved("a")}, "a": {moved("a")}, "b": {moved("a"), other}, "c": nil}
 	back := moved("a", "c")
 	back.Returned = true
-	s.Apply(Changes{Money: []MoneyEvent{back}})
-	for key, want := range map[string][]string{accountKey(company): {"rfd_1"}, "a": {"rfd_1"}, "b": {"rfd_1", "pay_2"}, "c": {"rfd_1"}} {
+	s.Apply(credit.Changes{Money: []credit.MoneyEvent{back}})
+	for key, want := range map[string][]string{credit.AccountKey(company): {"rfd_1"}, "a": {"rfd_1"}, "b": {"rfd_1", "pay_2"}, "c": {"rfd_1"}} {
 		var got []string
 		for _, e := range s.History[key] {
 			got = append(got, e.ID)

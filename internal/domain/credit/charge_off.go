@@ -1,8 +1,6 @@
 package credit
 
-import (
-	"tenor/internal/domain/schedule"
-)
+import "tenor/internal/domain/schedule"
 
 // ChargeOffOrder charges an order off, as staff confirm (F17): accrual and fees stop,
 // the principal goes to the allowance, charge and fees leave income, and what is owed
@@ -15,7 +13,6 @@ type ChargeOffOrder struct {
 	Reason  string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (ChargeOffOrder) Name() string { return "order.charge_off" }
 
 // Keys asks for the order with its loan, and for the lender's allowance.
@@ -25,33 +22,33 @@ func (c ChargeOffOrder) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c ChargeOffOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ChargeOffOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c ChargeOffOrder) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ChargeOffOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {
 	case o.Captured == 0:
-		return Changes{}, OrderNotCaptured.with("Only a captured order can be charged off.", map[string]any{"order_status": string(o.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order can be charged off.", map[string]any{"order_status": string(o.Status)})
 	case l.ChargedOff:
 		return Changes{Result: o}, nil
 	case o.Terms.Unfunded:
-		return Changes{}, InvalidTransition.because("The lender has not funded the order.")
+		return Changes{}, InvalidTransition.Because("The lender has not funded the order.")
 	case o.Financing == FinancingPaidOff:
-		return Changes{}, InvalidTransition.with("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
+		return Changes{}, InvalidTransition.With("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.serve(c.Order)
 	off := schedule.Event{
-		Kind: schedule.EventChargeOff, ID: d.ids.next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.allowance()),
+		Kind: schedule.EventChargeOff, ID: d.IDs.Next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.allowance()),
 	}
 	off = d.serveBefore(o.Company, []string{c.Order}, off) // whose place among the events it keeps from here on
-	mark := &d.orders.edit(c.Order).Servicing
+	mark := &d.Orders.Edit(c.Order).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = off.Date, off.Seq
 	d.play(o.Company, []string{c.Order}, off, nil)
 	d.suspend(o.Company, SuspendedChargedOff, "An order has been charged off.")
 	d.deepen(o.Company)
-	return d.done(d.orders.edit(c.Order), false), nil
+	return d.Done(d.Orders.Edit(c.Order), false), nil
 }

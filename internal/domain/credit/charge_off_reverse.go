@@ -20,7 +20,6 @@ type ReverseChargeOff struct {
 	Reason  string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (ReverseChargeOff) Name() string { return "order.reverse_charge_off" }
 
 // Keys asks for the order with its loan and its history, and for the lender's allowance.
@@ -30,41 +29,41 @@ func (c ReverseChargeOff) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c ReverseChargeOff) admit(s *State, e Env) *Rejection {
+func (c ReverseChargeOff) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such order.")
+		return NotFound.Because("There is no such order.")
 	}
 	return admitOrder(s, e, c.Order)
 }
 
-func (c ReverseChargeOff) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReverseChargeOff) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {
 	case o.Captured == 0:
-		return Changes{}, OrderNotCaptured.with("Only a captured order can have been charged off.", map[string]any{"order_status": string(o.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order can have been charged off.", map[string]any{"order_status": string(o.Status)})
 	case !s.Loans[c.Order].ChargedOff && s.chargeOffReversed(c.Order):
 		return Changes{Result: o}, nil
 	case !s.Loans[c.Order].ChargedOff:
-		return Changes{}, InvalidTransition.with("The order is not charged off.", map[string]any{"financing_status": string(o.Financing)})
+		return Changes{}, InvalidTransition.With("The order is not charged off.", map[string]any{"financing_status": string(o.Financing)})
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.serveBefore(o.Company, []string{c.Order}, schedule.Event{})
 	d.reverseChargeOff(o)
-	return d.done(d.orders.edit(c.Order), false), nil
+	return d.Done(d.Orders.Edit(c.Order), false), nil
 }
 
 // reverseChargeOff takes the charge-off out of an order's history. What has come due by
 // today is left to a person: autopay does not collect it by itself (F12).
-func (d *draft) reverseChargeOff(o *Order) {
+func (d *Draft) reverseChargeOff(o *Order) {
 	off := d.chargeOffOf(o)
 	redated := d.redate(o, off)
-	mark := &d.orders.edit(o.Key).Servicing
+	mark := &d.Orders.Edit(o.Key).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = 0, 0
 	d.play(o.Company, []string{o.Key}, schedule.Event{
-		Kind: schedule.EventReversal, ID: d.ids.next(prefixReversal), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, ChargeOff: off.ID, Redated: redated,
+		Kind: schedule.EventReversal, ID: d.IDs.Next(prefixReversal), Date: d.Env.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, ChargeOff: off.ID, Redated: redated,
 	}, nil)
 	d.owedAgain(o, off)
 	d.coverAllowance(off.ID)
@@ -72,7 +71,7 @@ func (d *draft) reverseChargeOff(o *Order) {
 		return
 	}
 	var due []schedule.Ref
-	for _, it := range openItems(d.loanOf(o.Key), d.e.Today()) {
+	for _, it := range openItems(d.LoanOf(o.Key), d.Env.Today()) {
 		due = append(due, it.ref)
 	}
 	d.stop(o.Key, due)
@@ -84,7 +83,7 @@ func (s *State) chargeOffReversed(order string) bool {
 }
 
 // chargeOffOf is the charge-off of an order that counts.
-func (d *draft) chargeOffOf(o *Order) schedule.Event {
+func (d *Draft) chargeOffOf(o *Order) schedule.Event {
 	all := d.recorded(o.Company, []string{o.Key})
 	at := slices.IndexFunc(all, func(k MoneyEvent) bool {
 		return k.Kind == schedule.EventChargeOff && k.Order == o.Key && !k.Returned
@@ -96,10 +95,10 @@ func (d *draft) chargeOffOf(o *Order) schedule.Event {
 // were recoveries for that alone, count on their own date; and lets those of the company
 // that passed the order by reach it (F12, F34). It returns how they counted before, for
 // what is asked of the time before.
-func (d *draft) redate(o *Order, off schedule.Event) []schedule.Redated {
+func (d *Draft) redate(o *Order, off schedule.Event) []schedule.Redated {
 	var before []schedule.Redated
 	for _, k := range d.recorded(o.Company, d.together(o)) {
-		pay, was := d.payments.peek(k.ID), schedule.Redated{ID: k.ID, Date: k.Date, Scope: k.Scope}
+		pay, was := d.Payments.Peek(k.ID), schedule.Redated{ID: k.ID, Date: k.Date, Scope: k.Scope}
 		if k.Kind != schedule.EventPayment || k.Seq < off.Seq {
 			continue
 		}
@@ -118,8 +117,8 @@ func (d *draft) redate(o *Order, off schedule.Event) []schedule.Redated {
 }
 
 // together lists the orders whose histories are replayed with that of an order.
-func (d *draft) together(o *Order) []string {
-	if d.companies.peek(o.Company).Shared {
+func (d *Draft) together(o *Order) []string {
+	if d.Companies.Peek(o.Company).Shared {
 		return d.tied(o.Company)
 	}
 	return []string{o.Key}
@@ -127,27 +126,27 @@ func (d *draft) together(o *Order) []string {
 
 // owedAgain moves what returns after a charge-off had made owed from where it stood then to
 // 1130: their own entries stay as they were posted (F16).
-func (d *draft) owedAgain(o *Order, off schedule.Event) {
+func (d *Draft) owedAgain(o *Order, off schedule.Event) {
 	for _, k := range d.recorded(o.Company, d.together(o)) {
 		after := k.Date > off.Date || k.Date == off.Date && k.Seq > off.Seq
 		if k.Kind != schedule.EventReturn || k.Order != o.Key || k.Returned || k.Amount == 0 || !after {
 			continue
 		}
-		pay := d.payments.peek(k.Payment)
+		pay := d.Payments.Peek(k.Payment)
 		post, dim := &poster{d: d, company: o.Company, event: k.Event, payment: k.Payment, on: k.Date}, d.owedDims(k.Event, pay)
 		part := schedule.Part{Order: o.Key, Item: schedule.ItemOther, Installment: dim.Installment, Fee: k.ID, Amount: k.Amount}
 		lines := post.item(part, k.Amount, dim)
 		part.Lost = true
-		d.entry("CHARGE_OFF_REVERSED", k.ID, k.Date, append(lines, post.item(part, -k.Amount, dim)...)...)
+		d.Entry("CHARGE_OFF_REVERSED", k.ID, k.Date, append(lines, post.item(part, -k.Amount, dim)...)...)
 	}
 }
 
 // coverAllowance tops the allowance up if what it held has been used since by another
 // charge-off, which would have had to top it up itself.
-func (d *draft) coverAllowance(cause string) {
-	moved := allowanceMoved(d.c.Entries)
+func (d *Draft) coverAllowance(cause string) {
+	moved := allowanceMoved(d.Changes.Entries)
 	if lacks := min(-d.allowance().Add(moved), -moved); lacks > 0 {
-		d.entry(entryAllowanceRaised, cause, d.e.Today(), ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: lacks},
+		d.Entry(EntryAllowanceRaised, cause, d.Env.Today(), ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: lacks},
 			ledger.Posting{Account: ledger.Allowance, Amount: -lacks})
 	}
 }

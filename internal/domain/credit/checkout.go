@@ -172,7 +172,6 @@ type CreateCheckout struct {
 	Secrets  []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (CreateCheckout) Name() string { return "checkout.create" }
 
 func remoteClaim(merchant, id string) Claim {
@@ -253,19 +252,9 @@ func checkoutKeys(s *State, id string) Keys {
 	return k
 }
 
-// joinKeys is what two lists of keys ask for together.
-func joinKeys(a, b Keys) Keys {
-	a.Merchants = append(slices.Clone(a.Merchants), b.Merchants...)
-	a.Companies = append(slices.Clone(a.Companies), b.Companies...)
-	a.Orders = append(slices.Clone(a.Orders), b.Orders...)
-	a.Claims = append(slices.Clone(a.Claims), b.Claims...)
-	a.Records = append(slices.Clone(a.Records), b.Records...)
-	return a
-}
-
-func (c CreateCheckout) admit(s *State, e Env) *Rejection {
+func (c CreateCheckout) Admit(s *State, e Env) *Rejection {
 	if s.Merchants[e.Actor.Merchant] == nil {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	if c.Order != "" {
 		return admitOrder(s, e, c.Order)
@@ -276,20 +265,20 @@ func (c CreateCheckout) admit(s *State, e Env) *Rejection {
 	return nil
 }
 
-func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c CreateCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	x := c.checkout(d)
 	if o := s.Orders[c.Order]; o != nil && (o.Status != OrderCreated || o.Parent != "") {
 		return Changes{}, invalidTransition(o.Status, string(OrderAuthorized))
 	} else if o != nil && d.from(o) {
-		return Changes{}, CheckoutTaken.because("The order comes from a checkout that waits to be completed: complete that, or end it.")
+		return Changes{}, CheckoutTaken.Because("The order comes from a checkout that waits to be completed: complete that, or end it.")
 	}
 	claim, named := c.claim(e)
 	old := s.Checkout(s.Claims[claim])
 	switch {
 	case !named || old == nil:
 	case old.Status == CheckoutCompleted:
-		return Changes{}, CheckoutAlreadyCompleted.with("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
+		return Changes{}, CheckoutAlreadyCompleted.With("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
 	case !old.Ended() && old.sameCart(x): // a repeat, whatever the programme says by now
 		return Changes{Result: old}, nil
 	}
@@ -305,47 +294,47 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	c.callsFrom(d, x.Merchant)
 	if named && old != nil && !old.Ended() {
-		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
+		d.endCheckout(EditRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
 	}
 	if old != nil {
 		x.Before = old.ID
 	}
 	if named {
-		d.moveClaim(claim, x.ID)
+		d.MoveClaim(claim, x.ID)
 	}
-	d.claim(tokenClaim(c.Token), x.ID)
+	d.Claim(tokenClaim(c.Token), x.ID)
 	for _, place := range x.linkPlaces() {
-		d.claim(place, x.ID)
+		d.Claim(place, x.ID)
 	}
-	d.c.Secrets = c.Secrets
-	addRecord(d, x)
+	d.Changes.Secrets = c.Secrets
+	AddRecord(d, x)
 	if x.Direct {
-		d.orders.edit(x.Of).Checkout = x.ID
+		d.Orders.Edit(x.Of).Checkout = x.ID
 		d.orderEvent(OrderUpdatedEvent, x.Of)
 	}
 	if x.Link != nil {
-		d.mail("checkout_link", c.addressee(s), x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
+		d.Mail("checkout_link", c.addressee(s), x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
 	}
-	return d.done(x, true), nil
+	return d.Done(x, true), nil
 }
 
 // from reports that an order was made by a checkout that has not ended.
-func (d *draft) from(o *Order) bool {
-	x := d.s.Checkout(o.Checkout)
+func (d *Draft) from(o *Order) bool {
+	x := d.State.Checkout(o.Checkout)
 	return x != nil && !x.Direct && !x.Ended()
 }
 
 // checkout is the record that the command would make.
-func (c CreateCheckout) checkout(d *draft) *Checkout {
+func (c CreateCheckout) checkout(d *Draft) *Checkout {
 	x := &Checkout{
-		RecordHead: d.newRecord(prefixCheckout, CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
+		RecordHead: d.NewRecord(prefixCheckout, CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
 		Shipping: c.Shipping, Buyer: c.Buyer, BuyerEmail: c.BuyerEmail, Named: c.Company, Installments: c.Installments, RemoteID: c.RemoteID,
 		RemoteCustomerID: c.RemoteCustomerID, ReturnURL: c.ReturnURL, CancelURL: c.CancelURL, CompleteURL: c.CompleteURL, Mode: c.Mode,
 		Metadata: c.Metadata, Token: c.Token, URL: c.URL,
 	}
-	x.Merchant = d.e.Actor.Merchant
-	x.Of = d.ids.next(prefixOrder)
-	if o := d.s.Orders[c.Order]; o != nil {
+	x.Merchant = d.Env.Actor.Merchant
+	x.Of = d.IDs.Next(prefixOrder)
+	if o := d.State.Orders[c.Order]; o != nil {
 		x.Of, x.Direct, x.Amount, x.Named = o.Key, true, o.Amount, o.Company
 		x.Charges, x.Cart, x.Billing, x.Shipping = o.Charges, o.Cart, o.Billing, o.Shipping
 		if o.Installments != 0 && len(x.Installments) == 0 {
@@ -360,7 +349,7 @@ func (c CreateCheckout) checkout(d *draft) *Checkout {
 	default:
 		life = checkoutLife
 	}
-	x.ExpiresAt = d.e.Now.Add(life)
+	x.ExpiresAt = d.Env.Now.Add(life)
 	x.NextAt = x.ExpiresAt
 	return x
 }
@@ -368,24 +357,24 @@ func (c CreateCheckout) checkout(d *draft) *Checkout {
 // refuse answers the rules of a direct order, then those of every checkout.
 func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
 	if o := s.Orders[c.Order]; o != nil && o.External {
-		return ValidationFailed.because("The buyer of an order whose payments the merchant manages accepts no terms here.")
+		return ValidationFailed.Because("The buyer of an order whose payments the merchant manages accepts no terms here.")
 	}
 	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
 		return chargesMismatch()
 	}
 	if x.Mode == ModeLink && (x.Buyer == "" || x.BuyerEmail == "") {
-		return ValidationFailed.because("A checkout by link needs the buyer's e-mail.")
+		return ValidationFailed.Because("A checkout by link needs the buyer's e-mail.")
 	}
 	p := s.Merchants[e.Actor.Merchant].InForce(e.Today())
 	if p == nil {
-		return TermNotAvailable.because("The merchant has no programme in force.")
+		return TermNotAvailable.Because("The merchant has no programme in force.")
 	}
 	if r := bounds(p, x.Amount); r != nil {
 		return r
 	}
 	for _, n := range x.Installments {
 		if _, ok := p.Settings.Offer(n); !ok {
-			return TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
+			return TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
 		}
 	}
 	return nil

@@ -25,7 +25,6 @@ type EnterCheckout struct {
 	From string `json:"from,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (EnterCheckout) Name() string { return "checkout.enter" }
 
 // Keys asks for the checkout and the person, and for the company of one who takes a place.
@@ -38,8 +37,8 @@ func (c EnterCheckout) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c EnterCheckout) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c EnterCheckout) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if p := s.Person(c.Person); s.Checkout(c.Checkout) == nil || p == nil || !p.Proved() {
@@ -48,15 +47,15 @@ func (c EnterCheckout) admit(s *State, e Env) *Rejection {
 	return nil
 }
 
-func noCheckout() *Rejection { return NotFound.because("There is no such checkout.") }
+func noCheckout() *Rejection { return NotFound.Because("There is no such checkout.") }
 
-func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
+func (c EnterCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	old, p := s.Checkout(c.Checkout), s.Person(c.Person)
 	if _, ok := p.RoleAt(c.Company); c.Company != 0 && !ok {
-		return Changes{}, NotAllowed.because("The person does not act for this company.")
+		return Changes{}, NotAllowed.Because("The person does not act for this company.")
 	}
 	if old.Named != 0 && c.Company != 0 && c.Company != old.Named {
-		return Changes{}, NotAllowed.because("The checkout is for another company.")
+		return Changes{}, NotAllowed.Because("The checkout is for another company.")
 	}
 	other := old.Person != "" && old.Person != c.Person
 	switch {
@@ -69,8 +68,8 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status != CheckoutOpen:
 		return Changes{}, notAccepted(old)
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Checkout](d, c.Checkout)
+	d := NewDraft(s, e)
+	x := EditRecord[*Checkout](d, c.Checkout)
 	if other {
 		if r := c.takesOver(s, old); r != nil {
 			return Changes{}, r
@@ -78,11 +77,11 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Taken++
 	}
 	x.Person, x.Company = c.Person, c.Company
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 func checkoutTaken() *Rejection {
-	return CheckoutTaken.because("Somebody else has begun this checkout.")
+	return CheckoutTaken.Because("Somebody else has begun this checkout.")
 }
 
 // takesOver answers why somebody may not go on in the place of whoever has begun a checkout.
@@ -123,7 +122,7 @@ func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
 }
 
 func ownerRequired() *Rejection {
-	return OwnerRequired.because("An owner of the company must accept.")
+	return OwnerRequired.Because("An owner of the company must accept.")
 }
 
 // AcceptCheckout is the buyer's acceptance: the order is made, and its terms are kept until
@@ -140,7 +139,6 @@ type AcceptCheckout struct {
 	Secrets      []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (AcceptCheckout) Name() string { return "checkout.accept" }
 
 // Keys asks for the checkout with its company, order and person.
@@ -150,11 +148,11 @@ func (c AcceptCheckout) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c AcceptCheckout) admit(s *State, e Env) *Rejection {
-	return EnterCheckout{Checkout: c.Checkout, Person: c.Person}.admit(s, e)
+func (c AcceptCheckout) Admit(s *State, e Env) *Rejection {
+	return EnterCheckout{Checkout: c.Checkout, Person: c.Person}.Admit(s, e)
 }
 
-func (c AcceptCheckout) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AcceptCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Checkout(c.Checkout)
 	if a := x.Accepted; a != nil && a.Person == c.Person && a.Installments == c.Installments && a.Digest == c.Digest && x.holds(e.Now) {
 		return Changes{Result: x}, nil // twice is once
@@ -163,21 +161,21 @@ func (c AcceptCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	if r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x = editRecord[*Checkout](d, c.Checkout)
-	d.c.Secrets = c.Secrets
+	d := NewDraft(s, e)
+	x = EditRecord[*Checkout](d, c.Checkout)
+	d.Changes.Secrets = c.Secrets
 	a := &BuyerAcceptance{
 		At: e.Now, Person: c.Person, Company: x.Company, Installments: c.Installments, Terms: offered.Terms, Digest: c.Digest,
 		Evidence: c.Evidence, Amount: x.Amount, Programme: s.Merchants[x.Merchant].InForce(e.Today()).Version,
 	}
-	company := d.companies.edit(x.Company)
+	company := d.Companies.Edit(x.Company)
 	if !company.IsLinked(x.Merchant) {
 		company.Linked = append(slices.Clone(company.Linked), x.Merchant)
 		slices.Sort(company.Linked)
 	}
 	o := d.accepted(x, a)
 	for _, p := range c.Papers {
-		doc := d.file(p, RecordHead{ID: o.Key, Merchant: x.Merchant, Company: x.Company})
+		doc := d.File(p, RecordHead{ID: o.Key, Merchant: x.Merchant, Company: x.Company})
 		a.Documents = append(a.Documents, doc.ID)
 		if p.Kind == DocumentMaster {
 			company.Servicing.Unsigned, company.Servicing.Agreement = false, doc.ID
@@ -185,8 +183,8 @@ func (c AcceptCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	x.Status, x.Accepted, x.ExpiresAt, x.NextAt = CheckoutAccepted, a, e.Now.Add(completeLife), e.Now.Add(completeLife)
 	d.recordEvent(CheckoutAcceptedEvent, x)
-	d.mail("agreement_copy", s.Person(c.Person).addressee(), x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
-	return d.done(x, false), nil
+	d.Mail("agreement_copy", s.Person(c.Person).Addressee(), x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
+	return d.Done(x, false), nil
 }
 
 // refuse answers why an acceptance is not taken, and what is offered if it is.
@@ -200,7 +198,7 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	case x.Status != CheckoutOpen:
 		return Offer{}, notAccepted(x)
 	case c.Evidence == "" || c.Master != slices.ContainsFunc(c.Papers, func(p Paper) bool { return p.Kind == DocumentMaster }):
-		return Offer{}, ValidationFailed.because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
+		return Offer{}, ValidationFailed.Because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
 	}
 	if r := mayBuy(company); r != nil {
 		return Offer{}, r
@@ -210,15 +208,15 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 		return Offer{}, ownerRequired()
 	}
 	if x.Direct && !x.asShown(s.Orders[x.Of], c.Installments) {
-		return Offer{}, TermsChanged.because("The order has changed since the terms were shown.")
+		return Offer{}, TermsChanged.Because("The order has changed since the terms were shown.")
 	}
 	offers := Offers(s.Merchants[x.Merchant].InForce(e.Today()), company, x.Amount, x.Installments, e.Today())
 	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Terms.Installments == c.Installments })
 	if i < 0 {
-		return Offer{}, TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
+		return Offer{}, TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
 	}
 	if offers[i].Disclosure.Digest() != c.Digest {
-		return Offer{}, TermsChanged.because("The terms have changed since they were shown.")
+		return Offer{}, TermsChanged.Because("The terms have changed since they were shown.")
 	}
 	return offers[i], fits(x.Amount, company.Available())
 }
@@ -231,18 +229,18 @@ func (c *Checkout) asShown(o *Order, installments int) bool {
 }
 
 // accepted makes the order of a checkout, or gives the one that was there its terms.
-func (d *draft) accepted(x *Checkout, a *BuyerAcceptance) *Order {
+func (d *Draft) accepted(x *Checkout, a *BuyerAcceptance) *Order {
 	if x.Direct {
-		o := d.orders.edit(x.Of)
+		o := d.Orders.Edit(x.Of)
 		o.Installments, o.Checkout = a.Installments, x.ID
 		d.orderEvent(OrderUpdatedEvent, o.Key)
 		return o
 	}
-	o := d.orders.add(x.Of, &Order{
+	o := d.Orders.Add(x.Of, &Order{
 		Key: x.Of, Company: x.Company, Merchant: x.Merchant, Currency: money.USD, Amount: x.Amount, Status: OrderCreated,
 		Financing: FinancingNone, Installments: a.Installments, Cart: slices.Clone(x.Cart), Charges: x.Charges, Shipping: x.Shipping,
 		Billing: x.Billing, Metadata: maps.Clone(x.Metadata), Checkout: x.ID, CaptureDate: calendar.None,
-		CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1,
+		CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1,
 	})
 	d.orderEvent(OrderCreatedEvent, o.Key)
 	return o
@@ -254,13 +252,12 @@ type CompleteCheckout struct {
 	Checkout string `json:"checkout"`
 }
 
-// Name is the command's word in the audit log.
 func (CompleteCheckout) Name() string { return "checkout.complete" }
 
 // Keys asks for the checkout with its order and company.
 func (c CompleteCheckout) Keys(s *State, _ Env) Keys { return checkoutKeys(s, c.Checkout) }
 
-func (c CompleteCheckout) admit(s *State, e Env) *Rejection {
+func (c CompleteCheckout) Admit(s *State, e Env) *Rejection {
 	if r := admitCheckout(s, e, c.Checkout); r != nil {
 		return r
 	}
@@ -270,15 +267,7 @@ func (c CompleteCheckout) admit(s *State, e Env) *Rejection {
 	return nil
 }
 
-// admitCheckout asks that the checkout exists and is the caller's.
-func admitCheckout(s *State, e Env, id string) *Rejection {
-	if x := s.Checkout(id); x == nil || !e.Actor.Operator && x.Merchant != e.Actor.Merchant {
-		return noCheckout()
-	}
-	return nil
-}
-
-func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CompleteCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Checkout(c.Checkout)
 	o := s.Orders[x.Of]
 	switch {
@@ -292,19 +281,19 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := mayBuy(s.Companies[x.Company]); r != nil {
 		return Changes{}, r.of(x)
 	}
-	d := newDraft(s, e)
-	o = d.orders.edit(x.Of)
+	d := NewDraft(s, e)
+	o = d.Orders.Edit(x.Of)
 	if r := d.authorize(o); r != nil {
 		return Changes{}, r.of(x)
 	}
-	return d.done(o, false), nil
+	return d.Done(o, false), nil
 }
 
 // of has a refusal say where the checkout stands that it is about.
 func (r *Rejection) of(x *Checkout) *Rejection {
 	more := map[string]any{"checkout_status": x.Status}
 	maps.Copy(more, r.Members)
-	return r.Reason.with(r.Detail, more)
+	return r.Reason.With(r.Detail, more)
 }
 
 // late reports that time has ended a checkout, and the clockwork has not written it down yet.
@@ -319,7 +308,7 @@ func (c *Checkout) holds(now time.Time) bool {
 }
 
 func checkoutOver() *Rejection {
-	return CheckoutOver.with("The checkout has expired.", map[string]any{"checkout_status": CheckoutExpired})
+	return CheckoutOver.With("The checkout has expired.", map[string]any{"checkout_status": CheckoutExpired})
 }
 
 // notAccepted answers for a checkout that nobody has accepted, or that is over.
@@ -329,14 +318,14 @@ func notAccepted(x *Checkout) *Rejection {
 	case CheckoutExpired:
 		return checkoutOver()
 	case CheckoutCompleted:
-		return CheckoutAlreadyCompleted.with("The checkout has already been completed.", map[string]any{"order_key": x.Of, "checkout_status": x.Status})
+		return CheckoutAlreadyCompleted.With("The checkout has already been completed.", map[string]any{"order_key": x.Of, "checkout_status": x.Status})
 	}
-	return CheckoutNotAccepted.with(fmt.Sprintf("The checkout is %s.", x.Status), status)
+	return CheckoutNotAccepted.With(fmt.Sprintf("The checkout is %s.", x.Status), status)
 }
 
 // acceptance is what a buyer has accepted of an order, nil if nothing that still holds.
-func (d *draft) acceptance(o *Order) *BuyerAcceptance {
-	if x := d.s.Checkout(o.Checkout); x != nil && x.holds(d.e.Now) {
+func (d *Draft) acceptance(o *Order) *BuyerAcceptance {
+	if x := d.State.Checkout(o.Checkout); x != nil && x.holds(d.Env.Now) {
 		return x.Accepted
 	}
 	return nil
@@ -344,8 +333,8 @@ func (d *draft) acceptance(o *Order) *BuyerAcceptance {
 
 // acceptedInTime asks that an order whose checkout was accepted is not authorized after the
 // checkout's time, also before the clockwork has ended it.
-func (d *draft) acceptedInTime(o *Order) *Rejection {
-	if x := d.s.Checkout(o.Checkout); x != nil && x.Accepted != nil && x.late(d.e.Now) {
+func (d *Draft) acceptedInTime(o *Order) *Rejection {
+	if x := d.State.Checkout(o.Checkout); x != nil && x.Accepted != nil && x.late(d.Env.Now) {
 		return checkoutOver()
 	}
 	return nil
@@ -353,35 +342,35 @@ func (d *draft) acceptedInTime(o *Order) *Rejection {
 
 // leaveCheckout ends the checkout of an order that its merchant has canceled, or has
 // authorized without it.
-func (d *draft) leaveCheckout(o *Order) {
-	if x := peekRecord[*Checkout](d, o.Checkout); x != nil && !x.Ended() {
-		d.endCheckout(editRecord[*Checkout](d, o.Checkout), CheckoutCanceled, EndMerchantCanceled)
+func (d *Draft) leaveCheckout(o *Order) {
+	if x := PeekRecord[*Checkout](d, o.Checkout); x != nil && !x.Ended() {
+		d.endCheckout(EditRecord[*Checkout](d, o.Checkout), CheckoutCanceled, EndMerchantCanceled)
 	}
 }
 
 // completed ends an accepted checkout whose order has been authorized.
-func (d *draft) completed(o *Order) {
-	if x := peekRecord[*Checkout](d, o.Checkout); x == nil || x.Status != CheckoutAccepted {
+func (d *Draft) completed(o *Order) {
+	if x := PeekRecord[*Checkout](d, o.Checkout); x == nil || x.Status != CheckoutAccepted {
 		d.leaveCheckout(o)
 		return
 	}
-	x := editRecord[*Checkout](d, o.Checkout)
-	x.Status, x.CompletedAt, x.EndedAt, x.NextAt = CheckoutCompleted, d.e.Now, d.e.Now, time.Time{}
+	x := EditRecord[*Checkout](d, o.Checkout)
+	x.Status, x.CompletedAt, x.EndedAt, x.NextAt = CheckoutCompleted, d.Env.Now, d.Env.Now, time.Time{}
 }
 
 // endCheckout ends a checkout that is the draft's own, and the order that was accepted in it.
 // An order that was there before stays CREATED unless the merchant has ended it.
-func (d *draft) endCheckout(x *Checkout, status, reason string) {
+func (d *Draft) endCheckout(x *Checkout, status, reason string) {
 	accepted := x.Status == CheckoutAccepted
-	x.Status, x.Reason, x.EndedAt, x.NextAt = status, reason, d.e.Now, time.Time{}
-	if o := d.orders.peek(x.Of); accepted && !x.Direct && o != nil && o.Status == OrderCreated {
+	x.Status, x.Reason, x.EndedAt, x.NextAt = status, reason, d.Env.Now, time.Time{}
+	if o := d.Orders.Peek(x.Of); accepted && !x.Direct && o != nil && o.Status == OrderCreated {
 		why := EndMerchantCanceled
 		if reason == EndNotCompleted {
 			why = "authorization_expired"
 		}
-		d.cancel(d.orders.edit(x.Of), why)
+		d.cancel(d.Orders.Edit(x.Of), why)
 	}
-	company := d.companies.peek(x.Company)
+	company := d.Companies.Peek(x.Company)
 	x.Known = company != nil && company.IsLinked(x.Merchant)
 	event := CheckoutCanceledEvent
 	if status == CheckoutExpired {
@@ -389,14 +378,14 @@ func (d *draft) endCheckout(x *Checkout, status, reason string) {
 	}
 	d.recordEvent(event, x)
 	if to := d.buyerOf(x); reason == EndNotCompleted {
-		d.mail("checkout_not_completed", to, x.RecordHead, map[string]string{"merchant": d.s.Merchants[x.Merchant].Name, "order": x.Of})
+		d.Mail("checkout_not_completed", to, x.RecordHead, map[string]string{"merchant": d.State.Merchants[x.Merchant].Name, "order": x.Of})
 	}
 }
 
 // buyerOf is who a checkout's mails go to, nobody if nobody is known.
-func (d *draft) buyerOf(x *Checkout) addressee {
-	if p := peekRecord[*Person](d, x.Person); p != nil {
-		return p.addressee()
+func (d *Draft) buyerOf(x *Checkout) addressee {
+	if p := PeekRecord[*Person](d, x.Person); p != nil {
+		return p.Addressee()
 	}
 	return addressee{contact: x.Buyer}
 }
@@ -408,15 +397,14 @@ type EndCheckout struct {
 	Reason   string `json:"reason"` // why the buyer leaves; "": the merchant ends it
 }
 
-// Name is the command's word in the audit log.
 func (EndCheckout) Name() string { return "checkout.end" }
 
 // Keys asks for the checkout with its order and company.
 func (c EndCheckout) Keys(s *State, _ Env) Keys { return checkoutKeys(s, c.Checkout) }
 
-func (c EndCheckout) admit(s *State, e Env) *Rejection { return admitCheckout(s, e, c.Checkout) }
+func (c EndCheckout) Admit(s *State, e Env) *Rejection { return admitCheckout(s, e, c.Checkout) }
 
-func (c EndCheckout) decide(s *State, e Env) (Changes, *Rejection) {
+func (c EndCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Checkout(c.Checkout)
 	reason := cmp.Or(c.Reason, EndMerchantCanceled)
 	if old.Ended() && old.Status != CheckoutCompleted {
@@ -425,18 +413,18 @@ func (c EndCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	buyer := reason != EndMerchantCanceled
 	switch {
 	case buyer && !e.Actor.Operator, buyer && !slices.Contains([]string{EndBuyerCanceled, EndInsufficientCredit, EndNotEligible, EndDeclined}, reason):
-		return Changes{}, ValidationFailed.because("A merchant ends a checkout without a reason.")
+		return Changes{}, ValidationFailed.Because("A merchant ends a checkout without a reason.")
 	case old.Status == CheckoutCompleted, buyer && old.Status == CheckoutAccepted:
 		return Changes{}, notAccepted(old)
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Checkout](d, c.Checkout)
+	d := NewDraft(s, e)
+	x := EditRecord[*Checkout](d, c.Checkout)
 	status := CheckoutCanceled
 	if reason == EndDeclined {
 		status = CheckoutDeclined
 	}
 	d.endCheckout(x, status, reason)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // ServiceCheckout ends a checkout whose time is over. Result is the *Checkout.
@@ -444,25 +432,24 @@ type ServiceCheckout struct {
 	Checkout string `json:"checkout"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceCheckout) Name() string { return "checkout.service" }
 
 // Keys asks for the checkout with its order and company.
 func (c ServiceCheckout) Keys(s *State, _ Env) Keys { return checkoutKeys(s, c.Checkout) }
 
-func (c ServiceCheckout) admit(s *State, e Env) *Rejection { return admitCheckout(s, e, c.Checkout) }
+func (c ServiceCheckout) Admit(s *State, e Env) *Rejection { return admitCheckout(s, e, c.Checkout) }
 
-func (c ServiceCheckout) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ServiceCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Checkout(c.Checkout)
 	if old.NextAt.IsZero() || old.NextAt.After(e.Now) {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := editRecord[*Checkout](d, c.Checkout)
+	d := NewDraft(s, e)
+	x := EditRecord[*Checkout](d, c.Checkout)
 	reason := EndExpired
 	if x.Status == CheckoutAccepted {
 		reason = EndNotCompleted
 	}
 	d.endCheckout(x, CheckoutExpired, reason)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }

@@ -21,7 +21,6 @@ type ResumeCollection struct {
 	On      calendar.Date `json:"on,omitzero"`     // on which it settles; 0: as soon as it can
 }
 
-// Name is the command's word in the audit log.
 func (ResumeCollection) Name() string { return "order.resume" }
 
 // Keys asks for the order with its loan, then for its company's autopay method.
@@ -33,20 +32,20 @@ func (c ResumeCollection) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c ResumeCollection) admit(s *State, e Env) *Rejection {
+func (c ResumeCollection) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such order.")
+		return NotFound.Because("There is no such order.")
 	}
 	return admitOrder(s, e, c.Order)
 }
 
-func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ResumeCollection) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
 	}
 	if old.Captured == 0 {
-		return Changes{}, OrderNotCaptured.with("Only a captured order is collected.", map[string]any{"order_status": string(old.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order is collected.", map[string]any{"order_status": string(old.Status)})
 	}
 	if s.Loans[c.Order].ChargedOff {
 		return Changes{}, chargedOff("The order is charged off.")
@@ -55,16 +54,16 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	if s.Companies[old.Company].AutopayPaused() == PausedByBankruptcy {
-		return Changes{}, InvalidTransition.because("The company is bankrupt: nothing is collected until the report is withdrawn.")
+		return Changes{}, InvalidTransition.Because("The company is bankrupt: nothing is collected until the report is withdrawn.")
 	}
 	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
-		return Changes{}, InvalidTransition.because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
+		return Changes{}, InvalidTransition.Because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
 	}
 	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, old.Merchant, need) {
-		return Changes{}, PaymentMethodRequired.with("After this return the holder has to authorize debits anew, or autopay needs another account.",
+		return Changes{}, PaymentMethodRequired.With("After this return the holder has to authorize debits anew, or autopay needs another account.",
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, old.Merchant, need) {
 		on := c.On
 		if on == 0 {
@@ -73,12 +72,12 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 		if r := d.correctEntry(c.Order, c.Amount, on); r != nil {
 			return Changes{}, r
 		}
-		return d.done(d.orders.peek(c.Order), false), nil
+		return d.Done(d.Orders.Peek(c.Order), false), nil
 	}
-	d.orders.edit(c.Order).Servicing.Stopped = nil
-	d.orders.edit(c.Order).Servicing.Consent = nil
+	d.Orders.Edit(c.Order).Servicing.Stopped = nil
+	d.Orders.Edit(c.Order).Servicing.Consent = nil
 	d.collectRest(c.Order)
-	return d.done(d.orders.peek(c.Order), false), nil
+	return d.Done(d.Orders.Peek(c.Order), false), nil
 }
 
 // consents reports that the account from which autopay debits a company has been
@@ -91,14 +90,14 @@ func (s *State) consents(company int64, merchant string, need *Consent) bool {
 // collectRest lets autopay collect at the next cut-off what no coming installment would
 // take along: the collection date of an order's last row has passed while a hold, a
 // dropped retry or used up retries kept it from being collected (F12).
-func (d *draft) collectRest(key string) {
+func (d *Draft) collectRest(key string) {
 	o, l := d.standing(key)
 	if o == nil || l == nil || nextCollection(o, l) != calendar.None {
 		return
 	}
 	for _, r := range l.Rows {
 		if r.Unpaid() > 0 && !d.kept(o, schedule.Ref{Order: key, Installment: r.Number}) {
-			d.orders.edit(key).Servicing.CollectedFor = schedule.Collection(r.DueDate) - 1
+			d.Orders.Edit(key).Servicing.CollectedFor = schedule.Collection(r.DueDate) - 1
 			return
 		}
 	}
@@ -107,7 +106,7 @@ func (d *draft) collectRest(key string) {
 // recollect lets autopay collect with the next file what no entry has been built for: a row
 // counts as collected for only when one was (F41.8). Autopay was off when its turn came, or
 // the debit was canceled.
-func (d *draft) recollect(key string) {
+func (d *Draft) recollect(key string) {
 	o, l := d.standing(key)
 	if o == nil || l == nil || o.External || o.Financing == FinancingChargedOff {
 		return
@@ -118,31 +117,31 @@ func (d *draft) recollect(key string) {
 			return
 		}
 		if r.Unpaid() > 0 && !d.kept(o, schedule.Ref{Order: key, Installment: r.Number}) {
-			d.orders.edit(key).Servicing.CollectedFor = on - 1
+			d.Orders.Edit(key).Servicing.CollectedFor = on - 1
 			return
 		}
 	}
 }
 
 // recollectAll is recollect for a merchant's orders of a company, of all if it is "".
-func (d *draft) recollectAll(company int64, merchant string) {
-	for _, key := range d.s.Accounts[company] {
-		if o := d.orders.peek(key); merchant == "" || o.Merchant == merchant {
+func (d *Draft) recollectAll(company int64, merchant string) {
+	for _, key := range d.State.Accounts[company] {
+		if o := d.Orders.Peek(key); merchant == "" || o.Merchant == merchant {
 			d.recollect(key)
 		}
 	}
 }
 
 // kept reports that an item is on its way, or left to a person.
-func (d *draft) kept(o *Order, ref schedule.Ref) bool {
+func (d *Draft) kept(o *Order, ref schedule.Ref) bool {
 	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
-		return x.Items == nil && x.covers(d.e.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
+		return x.Items == nil && x.covers(d.Env.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
 	})
 }
 
 // stop leaves items of an order to a person (F12).
-func (d *draft) stop(key string, items []schedule.Ref) {
-	o := d.orders.peek(key)
+func (d *Draft) stop(key string, items []schedule.Ref) {
+	o := d.Orders.Peek(key)
 	stopped := slices.Clone(o.Servicing.Stopped)
 	for _, ref := range items {
 		if !slices.Contains(stopped, ref) {
@@ -150,15 +149,15 @@ func (d *draft) stop(key string, items []schedule.Ref) {
 		}
 	}
 	if len(stopped) > len(o.Servicing.Stopped) {
-		d.orders.edit(key).Servicing.Stopped = stopped
+		d.Orders.Edit(key).Servicing.Stopped = stopped
 	}
 }
 
 // reopened notes what a payment's refund, or its reversal, has opened again and is due
 // already. With stop a person decides when it is debited again: what has been given back
 // today is not taken again by itself tomorrow. Its days of grace begin anew (F35).
-func (d *draft) reopened(was []*schedule.Loan, stop bool) {
-	today := d.e.Today()
+func (d *Draft) reopened(was []*schedule.Loan, stop bool) {
+	today := d.Env.Today()
 	for _, old := range was {
 		o, now := d.standing(old.Key)
 		if o.External || now.ChargedOff {
@@ -167,7 +166,7 @@ func (d *draft) reopened(was []*schedule.Loan, stop bool) {
 		items := openedAgain(old, now, today)
 		for _, ref := range items {
 			if ref.Installment > 0 {
-				x := d.orders.edit(old.Key)
+				x := d.Orders.Edit(old.Key)
 				x.Servicing.Reopened = append(slices.DeleteFunc(slices.Clone(x.Servicing.Reopened), func(r Reopening) bool {
 					return r.Installment == ref.Installment
 				}), Reopening{ref.Installment, today})
@@ -194,10 +193,10 @@ func openedAgain(before, now *schedule.Loan, today calendar.Date) []schedule.Ref
 // leaveDisputed leaves to a person what a disputed payment had paid: who disputes a charge
 // is not charged the same again before anybody has spoken with them. A dispute that is won
 // pays it again.
-func (d *draft) leaveDisputed(p *Payment, was []*schedule.Loan) {
+func (d *Draft) leaveDisputed(p *Payment, was []*schedule.Loan) {
 	for _, old := range was {
 		if o, now := d.standing(old.Key); !o.External && !now.ChargedOff {
-			d.stop(old.Key, openedAgain(old, now, d.e.Today()))
+			d.stop(old.Key, openedAgain(old, now, d.Env.Today()))
 		}
 	}
 	d.leaveLasts(p)
@@ -216,10 +215,10 @@ func (o *Order) graceFrom(row int) calendar.Date {
 
 // settleStopped lets items of which nothing is unpaid any more be no person's matter, and
 // tells when an order begins or ends to have some that are.
-func (d *draft) settleStopped() {
-	for i := 0; i < len(d.c.Orders); i++ {
-		o := d.c.Orders[i]
-		l := d.loanOf(o.Key)
+func (d *Draft) settleStopped() {
+	for i := 0; i < len(d.Changes.Orders); i++ {
+		o := d.Changes.Orders[i]
+		l := d.LoanOf(o.Key)
 		if l == nil {
 			continue
 		}
@@ -234,7 +233,7 @@ func (d *draft) settleStopped() {
 		if len(o.Servicing.Reopened) == 0 {
 			o.Servicing.Reopened = nil
 		}
-		was := d.s.Orders[o.Key]
+		was := d.State.Orders[o.Key]
 		if was != nil && was.Waits() != o.Waits() && !d.tells(o.Key) {
 			d.orderEvent(OrderUpdatedEvent, o.Key)
 		}
@@ -244,9 +243,9 @@ func (d *draft) settleStopped() {
 // orphans lists the fees of an order that autopay would have taken along with its next
 // debit and cannot, because every row is paid: a fee is never debited by an entry of its
 // own (F11). A person waives them, or has them paid.
-func (d *draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
+func (d *Draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	paid := !slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 })
-	if !paid || l.ChargedOff || d.unwanted(o) || !d.companies.peek(o.Company).AutopayOf(o.Merchant).Enabled {
+	if !paid || l.ChargedOff || d.unwanted(o) || !d.Companies.Peek(o.Company).AutopayOf(o.Merchant).Enabled {
 		return nil
 	}
 	for _, f := range l.Fees {

@@ -29,7 +29,6 @@ type CreateCompany struct {
 	Compared       *Compared      `json:"compared,omitzero"` // its names, with a sanctions list; nil: the clockwork does so
 }
 
-// Name is the command's word in the audit log.
 func (CreateCompany) Name() string { return "company.create" }
 
 // Keys asks for the merchants, and whether the drawn identifiers are free.
@@ -41,25 +40,25 @@ func (c CreateCompany) candidates(e Env) []int64 {
 	if c.ID != 0 {
 		return []int64{c.ID}
 	}
-	g := ids{seed: e.Seed}
+	g := IDs{seed: e.Seed}
 	out := make([]int64, companyCandidates)
 	for i := range out {
-		out[i] = g.companyID()
+		out[i] = g.CompanyID()
 	}
 	return out
 }
 
-func (c CreateCompany) admit(s *State, _ Env) *Rejection {
+func (c CreateCompany) Admit(s *State, _ Env) *Rejection {
 	for _, m := range c.Merchants {
 		if s.Merchants[m] == nil {
-			return NotFound.because("There is no such merchant.")
+			return NotFound.Because("There is no such merchant.")
 		}
 	}
 	return nil
 }
 
-func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := named(c.Title); r != nil {
+func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
+	if r := CheckName(c.Title); r != nil {
 		return Changes{}, r
 	}
 	id := int64(0)
@@ -70,16 +69,16 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if id == 0 {
-		return Changes{}, ValidationFailed.because("The company's identifier is taken.")
+		return Changes{}, ValidationFailed.Because("The company's identifier is taken.")
 	}
 	if c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return Changes{}, ValidationFailed.because("A company's tier is A, B or C.")
+		return Changes{}, ValidationFailed.Because("A company's tier is A, B or C.")
 	}
-	d := newDraft(s, e)
-	d.ids.n = companyCandidates
+	d := NewDraft(s, e)
+	d.IDs.n = companyCandidates
 	linked := slices.Clone(c.Merchants)
 	slices.Sort(linked)
-	x := d.companies.add(id, &Company{
+	x := d.Companies.Add(id, &Company{
 		ID: id, Name: c.Title, LegalName: c.LegalName, TaxIDLast4: c.TaxIDLast4, Status: c.Status,
 		StatusCode: c.StatusCode, StatusMessage: c.StatusMessage, Phone: c.Phone, Email: c.Email,
 		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
@@ -87,7 +86,7 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	})
 	d.companyEvent(CompanyCreatedEvent, id)
 	d.named(x, c.Compared)
-	return d.done(x, true), nil
+	return d.Done(x, true), nil
 }
 
 // UpdateCompany changes a company's details, its line, its links or its status, by
@@ -113,7 +112,6 @@ type UpdateCompany struct {
 	Compared       *Compared         `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
 }
 
-// Name is the command's word in the audit log.
 func (UpdateCompany) Name() string { return "company.update" }
 
 // Keys asks for the company and the merchants to link, and for the company's screening if
@@ -129,25 +127,25 @@ func (c UpdateCompany) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c UpdateCompany) admit(s *State, _ Env) *Rejection {
+func (c UpdateCompany) Admit(s *State, _ Env) *Rejection {
 	if s.Companies[c.Company] == nil {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	for _, m := range c.Link {
 		if s.Merchants[m] == nil {
-			return NotFound.because("There is no such merchant.")
+			return NotFound.Because("There is no such merchant.")
 		}
 	}
 	return nil
 }
 
-func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+func (c UpdateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
 	if r := c.refuse(old); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.companies.edit(c.Company)
+	d := NewDraft(s, e)
+	x := d.Companies.Edit(c.Company)
 	c.describe(x)
 	if c.Limit != nil {
 		x.Limit = *c.Limit
@@ -180,7 +178,7 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	if !slices.Equal(old.Names(), x.Names()) {
 		d.named(x, c.Compared)
 	}
-	ch := d.done(x, false)
+	ch := d.Done(x, false)
 	if x.Version == old.Version {
 		return Changes{Result: old}, nil
 	}
@@ -232,7 +230,7 @@ func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
 // refuse checks what staff may do: a company never becomes PENDING again, and
 // one that is CLOSED stays so (F26).
 func (c UpdateCompany) refuse(old *Company) *Rejection {
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return r
 	}
 	if c.Status != "" && c.Status != old.Status {
@@ -240,18 +238,18 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
 			return screeningOpen(old.Servicing.Screened.Review)
 		case old.Status == CompanyClosed:
-			return CompanyNotEligible.because("A closed company stays closed.")
+			return CompanyNotEligible.Because("A closed company stays closed.")
 		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
-			return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
+			return CompanyNotEligible.Because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
 		case c.Status == CompanyApproved && old.Servicing.NeedsVerified:
-			return PaymentMethodRequired.because("Debits of the company have come back: a payment method has to be verified before it is approved again.")
+			return PaymentMethodRequired.Because("Debits of the company have come back: a payment method has to be verified before it is approved again.")
 		}
 	}
 	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return ValidationFailed.because("A company's tier is A, B or C.")
+		return ValidationFailed.Because("A company's tier is A, B or C.")
 	}
 	if c.Title != nil {
-		return named(*c.Title)
+		return CheckName(*c.Title)
 	}
 	return nil
 }
@@ -259,3 +257,9 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 // Available is what the line still allows; a limit cut or a returned payment can
 // make it negative (F26).
 func (c *Company) Available() money.Amount { return lineOf(c).available() }
+
+// IsLinked reports whether the merchant may use the company.
+func (c *Company) IsLinked(merchant string) bool {
+	_, ok := slices.BinarySearch(c.Linked, merchant)
+	return ok
+}

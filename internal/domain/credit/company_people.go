@@ -26,12 +26,11 @@ type SetPerson struct {
 	Secrets []Secret     `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (SetPerson) Name() string { return "company.person" }
 
 // Keys asks for the company with its people, for who says so, and for whose role it is.
 func (c SetPerson) Keys(s *State, _ Env) Keys {
-	k := joinKeys(peopleKeys(s, c.Company), Keys{}.ownersWord(c.Owner))
+	k := joinKeys(peopleKeys(s, c.Company), Keys{}.OwnersWord(c.Owner))
 	if c.Person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
 	}
@@ -59,11 +58,11 @@ func peopleKeys(s *State, company int64) Keys {
 	return k
 }
 
-func (c SetPerson) admit(s *State, e Env) *Rejection {
+func (c SetPerson) Admit(s *State, e Env) *Rejection {
 	if s.Companies[c.Company] == nil || c.Owner == "" && !e.Actor.Operator {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
-	return admitOwner(s, e, c.Owner, c.Company)
+	return AdmitOwner(s, e, c.Owner, c.Company)
 }
 
 // who is whose role it is, nil if nobody is known under the e-mail.
@@ -74,7 +73,7 @@ func (c SetPerson) who(s *State) *Person {
 	return s.Person(s.Claims[emailClaim(c.Email)])
 }
 
-func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetPerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := c.who(s)
 	if r := c.refuse(s, p); r != nil {
 		return Changes{}, r
@@ -85,16 +84,16 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 	if next.Invited = was.Invited; !invites && was == next {
 		return Changes{Result: p}, nil
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	made := p == nil
 	if made {
 		p = d.newPerson(c.Email, c.Contact)
 	} else {
-		p = editRecord[*Person](d, p.ID)
+		p = EditRecord[*Person](d, p.ID)
 	}
 	if invites {
 		d.forgetInvitation(p, was)
-		next.Invited, d.c.Secrets = c.Contact, c.Secrets
+		next.Invited, d.Changes.Secrets = c.Contact, c.Secrets
 	}
 	about := map[string]string{"who": p.ID, "by": c.Owner, "role": string(c.Role), "sum": c.Limit.String()}
 	d.tellOwners(c.Company, "people_changed", about) // those of before, too: who is put out has to hear of it
@@ -106,16 +105,16 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case invites:
-		d.mail("invitation", c.invitee(s, p), RecordHead{ID: p.ID, Company: c.Company}, about)
+		d.Mail("invitation", c.invitee(s, p), RecordHead{ID: p.ID, Company: c.Company}, about)
 	case had && was.Invited == "" && was.Role != RoleOwner:
-		d.mail("people_changed", p.addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
+		d.Mail("people_changed", p.Addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
 	}
-	return d.done(p, made), nil
+	return d.Done(p, made), nil
 }
 
 // invitee is who is invited: she reads in her own language, else in that of who invites her.
 func (c SetPerson) invitee(s *State, p *Person) addressee {
-	to := p.addressee()
+	to := p.Addressee()
 	if by := s.Person(c.Owner); by != nil {
 		to.language = cmp.Or(to.language, by.Language)
 	}
@@ -139,30 +138,30 @@ func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 	was, had, acts := p.at(c.Company)
 	switch {
 	case c.Role != "" && c.Role != RoleOwner && c.Role != RoleBuyer && c.Role != RoleViewer:
-		return ValidationFailed.because("A role is OWNER, BUYER or VIEWER.")
+		return ValidationFailed.Because("A role is OWNER, BUYER or VIEWER.")
 	case (c.Role == RoleBuyer) != (c.Limit > 0) || c.Limit < 0:
-		return ValidationFailed.because("A BUYER accepts orders up to a sum, and nobody else has one.")
+		return ValidationFailed.Because("A BUYER accepts orders up to a sum, and nobody else has one.")
 	case (c.Person == "") == (c.Email == ""):
-		return ValidationFailed.because("Name a person, or an e-mail.")
+		return ValidationFailed.Because("Name a person, or an e-mail.")
 	case c.Person != "" && !had:
-		return NotFound.because("There is no such person.")
+		return NotFound.Because("There is no such person.")
 	case c.Email != "" && acts && c.Owner != "":
-		return InvalidTransition.because("This person acts for the company already.")
+		return InvalidTransition.Because("This person acts for the company already.")
 	case c.Email != "" && (c.Contact == "" || c.Role == ""):
-		return ValidationFailed.because("Whoever is invited has an e-mail and gets a role.")
+		return ValidationFailed.Because("Whoever is invited has an e-mail and gets a role.")
 	case !had && len(x.Servicing.People) >= maxPeople:
-		return LimitExceeded.with("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
+		return LimitExceeded.With("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
 	case acts && was.Role == RoleOwner && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
-		return OwnerRequired.because("This is the company's only owner who has accepted: somebody else has to be invited as OWNER and accept first.")
+		return OwnerRequired.Because("This is the company's only owner who has accepted: somebody else has to be invited as OWNER and accept first.")
 	}
 	return nil
 }
 
 // forgetInvitation erases what was typed of somebody who is the draft's own, where
 // nothing else says so.
-func (d *draft) forgetInvitation(p *Person, was PersonRole) {
+func (d *Draft) forgetInvitation(p *Person, was PersonRole) {
 	if was.Invited != "" && was.Invited != p.Contact {
-		d.c.Erased = append(d.c.Erased, was.Invited)
+		d.Changes.Erased = append(d.Changes.Erased, was.Invited)
 	}
 }
 
@@ -174,7 +173,6 @@ type AnswerInvitation struct {
 	Accept  bool   `json:"accept"`
 }
 
-// Name is the command's word in the audit log.
 func (AnswerInvitation) Name() string { return "person.answer" }
 
 // Keys asks for the person, and for the company with its people.
@@ -184,31 +182,31 @@ func (c AnswerInvitation) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c AnswerInvitation) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c AnswerInvitation) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	p := s.Person(c.Person)
 	if p == nil || !p.Proved() || s.Companies[c.Company] == nil {
-		return NotFound.because("There is no such person.")
+		return NotFound.Because("There is no such person.")
 	}
 	if _, ok := p.Offered(c.Company); !ok {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	return nil
 }
 
-func (c AnswerInvitation) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AnswerInvitation) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	was, _ := p.Offered(c.Company)
 	switch {
 	case c.Accept && was.Invited == "":
 		return Changes{Result: p}, nil
 	case !c.Accept && was.Invited == "" && !s.otherOwner(s.Companies[c.Company], p.ID):
-		return Changes{}, OwnerRequired.because("The company needs an owner: make somebody else one first.")
+		return Changes{}, OwnerRequired.Because("The company needs an owner: make somebody else one first.")
 	}
-	d := newDraft(s, e)
-	p = editRecord[*Person](d, c.Person)
+	d := NewDraft(s, e)
+	p = EditRecord[*Person](d, c.Person)
 	d.forgetInvitation(p, was)
 	next := was
 	next.Invited = ""
@@ -220,7 +218,7 @@ func (c AnswerInvitation) decide(s *State, e Env) (Changes, *Rejection) {
 		d.revoke(p, c.Company)
 	}
 	d.tellOwners(c.Company, "people_changed", about)
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }
 
 // otherOwner reports that a company has an owner beside a person, who has proved her e-mail.
@@ -236,9 +234,9 @@ func (s *State) otherOwner(x *Company, person string) bool {
 }
 
 // revoke ends the role of a person, who is the draft's own, at a company.
-func (d *draft) revoke(p *Person, company int64) {
+func (d *Draft) revoke(p *Person, company int64) {
 	p.Roles = slices.DeleteFunc(slices.Clone(p.Roles), func(r PersonRole) bool { return r.Company == company })
-	x := d.companies.edit(company)
+	x := d.Companies.Edit(company)
 	x.Servicing.People = slices.DeleteFunc(slices.Clone(x.Servicing.People), func(id string) bool { return id == p.ID })
 	if len(x.Servicing.People) == 0 {
 		x.Servicing.People = nil
@@ -247,23 +245,23 @@ func (d *draft) revoke(p *Person, company int64) {
 
 // tellOwners writes to the owners of a company, whose people are loaded, what was changed in
 // its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
-func (d *draft) tellOwners(company int64, template string, data map[string]string) {
+func (d *Draft) tellOwners(company int64, template string, data map[string]string) {
 	d.writeOwners(company, template, RecordHead{Company: company}, data)
 }
 
 // writeOwners is tellOwners about a record; about none, it is about who it goes to.
-func (d *draft) writeOwners(company int64, template string, about RecordHead, data map[string]string) {
-	x := d.companies.peek(company)
+func (d *Draft) writeOwners(company int64, template string, about RecordHead, data map[string]string) {
+	x := d.Companies.Peek(company)
 	if x == nil {
 		return
 	}
 	for _, id := range x.Servicing.People {
-		p := peekRecord[*Person](d, id)
+		p := PeekRecord[*Person](d, id)
 		if p == nil {
 			continue
 		}
 		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
-			d.mail(template, p.addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
+			d.Mail(template, p.Addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
 		}
 	}
 }
@@ -280,7 +278,6 @@ type ChangeEmail struct {
 	Secrets []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (ChangeEmail) Name() string { return "person.email" }
 
 // Keys asks for the person, and whether the e-mail is free.
@@ -288,38 +285,38 @@ func (c ChangeEmail) Keys(*State, Env) Keys {
 	return Keys{Records: []RecordKey{{NounPerson, c.Person}}, Claims: []Claim{emailClaim(c.Email)}}
 }
 
-func (c ChangeEmail) admit(s *State, e Env) *Rejection {
+func (c ChangeEmail) Admit(s *State, e Env) *Rejection {
 	return admitHerself(s, e, c.Person)
 }
 
-func (c ChangeEmail) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ChangeEmail) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {
 	case c.Email == "" || c.Contact == "" || c.Was == "" || c.TellOld == "" || c.TellNew == "":
-		return Changes{}, ValidationFailed.because("A person has an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person has an e-mail.")
 	case p.Of == c.Email:
 		return Changes{Result: p}, nil
 	case s.Claims[emailClaim(c.Email)] != "":
-		return Changes{}, ValidationFailed.because("Somebody signs in with this e-mail already.")
+		return Changes{}, ValidationFailed.Because("Somebody signs in with this e-mail already.")
 	}
-	d := newDraft(s, e)
-	d.c.Secrets = c.Secrets
-	p = editRecord[*Person](d, p.ID)
-	d.claim(emailClaim(p.Of), "")
+	d := NewDraft(s, e)
+	d.Changes.Secrets = c.Secrets
+	p = EditRecord[*Person](d, p.ID)
+	d.Claim(emailClaim(p.Of), "")
 	d.knowAs(p, c.Contact)
 	p.Of = c.Email
-	d.claim(emailClaim(p.Of), p.ID)
-	old := d.mail("email_changed", addressee{contact: c.Was, language: p.Language}, RecordHead{ID: p.ID}, nil)
+	d.Claim(emailClaim(p.Of), p.ID)
+	old := d.Mail("email_changed", addressee{contact: c.Was, language: p.Language}, RecordHead{ID: p.ID}, nil)
 	old.Own, old.Secret = true, c.TellOld
-	d.mail("email_changed", p.addressee(), RecordHead{ID: p.ID}, nil).Secret = c.TellNew
-	return d.done(p, false), nil
+	d.Mail("email_changed", p.Addressee(), RecordHead{ID: p.ID}, nil).Secret = c.TellNew
+	return d.Done(p, false), nil
 }
 
 // knowAs keeps who a person, who is the draft's own, is and how to write to her in the place of
 // what was known of her.
-func (d *draft) knowAs(p *Person, contact string) {
+func (d *Draft) knowAs(p *Person, contact string) {
 	if !p.Applied { // else it is what the application says of its applicant, too
-		d.c.Erased = append(d.c.Erased, p.Contact)
+		d.Changes.Erased = append(d.Changes.Erased, p.Contact)
 	}
 	p.Roles = slices.Clone(p.Roles)
 	for i := range p.Roles { // invited as the one who she was
@@ -339,26 +336,25 @@ type NamePerson struct {
 	Secrets []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (NamePerson) Name() string { return "person.name" }
 
 // Keys asks for the person.
 func (c NamePerson) Keys(*State, Env) Keys { return Keys{Records: []RecordKey{{NounPerson, c.Person}}} }
 
-func (c NamePerson) admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
+func (c NamePerson) Admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
 
-func (c NamePerson) decide(s *State, e Env) (Changes, *Rejection) {
+func (c NamePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {
 	case c.Contact == "" || c.Contact == p.Contact:
-		return Changes{}, ValidationFailed.because("A person has a name and an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person has a name and an e-mail.")
 	case c.Was != p.Contact: // another tab has changed the e-mail: the name must not bring the old one back
-		return Changes{}, InvalidTransition.because("What is known of this person was changed meanwhile.")
+		return Changes{}, InvalidTransition.Because("What is known of this person was changed meanwhile.")
 	}
-	d := newDraft(s, e)
-	d.c.Secrets = c.Secrets
-	p = editRecord[*Person](d, p.ID)
+	d := NewDraft(s, e)
+	d.Changes.Secrets = c.Secrets
+	p = EditRecord[*Person](d, p.ID)
 	d.knowAs(p, c.Contact)
 	p.Bare = false
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }

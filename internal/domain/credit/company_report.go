@@ -96,7 +96,6 @@ type ReportCompany struct {
 	Reason  string        `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (ReportCompany) Name() string { return "company.report" }
 
 // Keys asks for the company with all its captured orders: when time next changes them.
@@ -106,33 +105,25 @@ func reportKeys(s *State, company int64) Keys {
 	return Keys{Companies: []int64{company}, Accounts: []int64{company}, Merchants: merchantsOf(s, s.Accounts[company])}
 }
 
-func (c ReportCompany) admit(s *State, e Env) *Rejection { return admitLendersCompany(s, e, c.Company) }
+func (c ReportCompany) Admit(s *State, e Env) *Rejection { return admitLendersCompany(s, e, c.Company) }
 
-// admitLendersCompany asks that the company exists and that the lender asks.
-func admitLendersCompany(s *State, e Env, company int64) *Rejection {
-	if s.Companies[company] == nil || !e.Actor.Operator {
-		return NotFound.because("There is no such company.")
-	}
-	return nil
-}
-
-func (c ReportCompany) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReportCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	switch {
 	case c.Kind != ReportBankruptcy && c.Kind != ReportFraud:
-		return Changes{}, ValidationFailed.because("What is reported of a company is BANKRUPTCY or FRAUD.")
+		return Changes{}, ValidationFailed.Because("What is reported of a company is BANKRUPTCY or FRAUD.")
 	case c.On > e.Today():
-		return Changes{}, ValidationFailed.because("What is reported of a company has happened by today.")
+		return Changes{}, ValidationFailed.Because("What is reported of a company has happened by today.")
 	}
 	at := old.report(c.Kind)
 	if at >= 0 && old.Servicing.Reports[at].On == c.On {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := d.companies.edit(c.Company)
+	d := NewDraft(s, e)
+	x := d.Companies.Edit(c.Company)
 	if at >= 0 {
 		x.Servicing.Reports = slices.Clone(old.Servicing.Reports)
 		x.Servicing.Reports[at].On, x.Servicing.Reports[at].Reason = c.On, c.Reason // it was known before
@@ -140,7 +131,7 @@ func (c ReportCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Reports = append(slices.Clone(old.Servicing.Reports), CompanyReport{c.Kind, c.On, c.Reason, e.Now})
 	}
 	d.proposalsAgain(x)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 func withoutReport(c *Company, k ReportKind) []CompanyReport {
@@ -157,66 +148,65 @@ type WithdrawReport struct {
 	Reason  string     `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (WithdrawReport) Name() string { return "company.withdraw_report" }
 
 // Keys asks for the company with all its captured orders.
 func (c WithdrawReport) Keys(s *State, _ Env) Keys { return reportKeys(s, c.Company) }
 
-func (c WithdrawReport) admit(s *State, e Env) *Rejection {
+func (c WithdrawReport) Admit(s *State, e Env) *Rejection {
 	return admitLendersCompany(s, e, c.Company)
 }
 
-func (c WithdrawReport) decide(s *State, e Env) (Changes, *Rejection) {
+func (c WithdrawReport) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.report(c.Kind) < 0 {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	x := d.companies.edit(c.Company)
+	d := NewDraft(s, e)
+	x := d.Companies.Edit(c.Company)
 	if x.Servicing.Reports = withoutReport(old, c.Kind); len(x.Servicing.Reports) == 0 {
 		x.Servicing.Reports = nil
 	}
 	d.proposalsAgain(x)
 	if c.Kind == ReportBankruptcy {
 		for _, key := range s.Accounts[c.Company] { // what the stay has kept from being collected (F12)
-			if o := d.orders.peek(key); !o.External {
+			if o := d.Orders.Peek(key); !o.External {
 				d.collectRest(key)
 			}
 		}
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // proposalsAgain looks at the proposals that were made for a report of a company, and at
 // when its orders are to be looked at next.
-func (d *draft) proposalsAgain(c *Company) {
-	today := d.e.Today()
-	for _, key := range d.s.Accounts[c.ID] {
+func (d *Draft) proposalsAgain(c *Company) {
+	today := d.Env.Today()
+	for _, key := range d.State.Accounts[c.ID] {
 		o, l := d.standing(key)
 		if o.Servicing.ProposedFor != "" && !c.proposedBy(o.Servicing.ProposedFor, today) {
-			dpd, x := o.DPD(l, today), d.orders.edit(key)
+			dpd, x := o.DPD(l, today), d.Orders.Edit(key)
 			x.Servicing.ProposedFor = c.proposes(today)
 			x.Servicing.Proposed = x.Servicing.ProposedFor != "" || dpd > 0 && d.orderSettings(key).ChargeOffDue(dpd)
 		}
-		d.timedAgain(d.orders.peek(key))
+		d.timedAgain(d.Orders.Peek(key))
 	}
 }
 
 // propose proposes to charge an order off once it is so late, or once a report of its
 // company is so old (F17, F37).
-func (d *draft) propose(o *Order, l *schedule.Loan, day calendar.Date, dpd int) {
+func (d *Draft) propose(o *Order, l *schedule.Loan, day calendar.Date, dpd int) {
 	if o.Servicing.Proposed || o.Terms.Unfunded {
 		return
 	}
-	late, reported := dpd > 0 && d.orderSettings(o.Key).ChargeOffDue(dpd), d.companies.peek(o.Company).proposes(day)
+	late, reported := dpd > 0 && d.orderSettings(o.Key).ChargeOffDue(dpd), d.Companies.Peek(o.Company).proposes(day)
 	if !late && (reported == "" || !owes(l)) {
 		return
 	}
-	mark := &d.orders.edit(o.Key).Servicing
+	mark := &d.Orders.Edit(o.Key).Servicing
 	mark.Proposed = true
 	if !late {
 		mark.ProposedFor = reported
@@ -225,12 +215,12 @@ func (d *draft) propose(o *Order, l *schedule.Loan, day calendar.Date, dpd int) 
 
 // proposedNext is the first business date after one on which an order is proposed to be
 // charged off for a report of its company, None if it is not.
-func (d *draft) proposedNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+func (d *Draft) proposedNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	next := calendar.None
 	if o.Servicing.Proposed || o.Terms.Unfunded || !owes(l) {
 		return next
 	}
-	for _, r := range d.companies.peek(o.Company).Servicing.Reports {
+	for _, r := range d.Companies.Peek(o.Company).Servicing.Reports {
 		next = sooner(next, max(after+1, r.ProposesOn()))
 	}
 	return next

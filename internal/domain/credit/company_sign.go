@@ -31,7 +31,6 @@ type SignedOnPaper struct {
 	At time.Time     `json:"at"`
 }
 
-// Name is the command's word in the audit log.
 func (SignAgreement) Name() string { return "company.sign" }
 
 // Keys asks for the company, and for who signs; on paper, for its people, who hear of it.
@@ -39,20 +38,20 @@ func (c SignAgreement) Keys(s *State, _ Env) Keys {
 	if c.Person == "" {
 		return peopleKeys(s, c.Company)
 	}
-	return Keys{Companies: []int64{c.Company}}.ownersWord(c.Person)
+	return Keys{Companies: []int64{c.Company}}.OwnersWord(c.Person)
 }
 
-func (c SignAgreement) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c SignAgreement) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Companies[c.Company] == nil {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
-	return admitOwner(s, e, c.Person, c.Company)
+	return AdmitOwner(s, e, c.Person, c.Company)
 }
 
-func (c SignAgreement) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SignAgreement) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
 	if r := c.refuse(old, e); r != nil {
 		return Changes{}, r
@@ -60,23 +59,23 @@ func (c SignAgreement) decide(s *State, e Env) (Changes, *Rejection) {
 	if !old.Servicing.Unsigned {
 		return Changes{Result: old}, nil // twice is once
 	}
-	d := newDraft(s, e)
-	d.c.Secrets = c.Secrets
-	x := d.companies.edit(c.Company)
+	d := NewDraft(s, e)
+	d.Changes.Secrets = c.Secrets
+	x := d.Companies.Edit(c.Company)
 	for _, p := range c.Papers {
-		doc := d.file(p, RecordHead{ID: strconv.FormatInt(c.Company, 10), Company: c.Company})
+		doc := d.File(p, RecordHead{ID: strconv.FormatInt(c.Company, 10), Company: c.Company})
 		if p.Kind == DocumentMaster {
 			x.Servicing.Unsigned, x.Servicing.Agreement = false, doc.ID
 		}
 	}
 	about := RecordHead{ID: x.Servicing.Agreement, Company: c.Company}
 	if c.Person != "" {
-		d.mail("agreement_copy", s.Person(c.Person).addressee(), about, map[string]string{"who": c.Person})
-		return d.done(x, false), nil
+		d.Mail("agreement_copy", s.Person(c.Person).Addressee(), about, map[string]string{"who": c.Person})
+		return d.Done(x, false), nil
 	}
 	x.Servicing.OnPaper = SignedOnPaper{On: c.On, At: e.Now}
 	d.writeOwners(c.Company, "agreement_on_paper", about, nil)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // refuse answers what is no signature: without its papers, of a day to come, of a company that
@@ -89,13 +88,13 @@ func (c SignAgreement) refuse(x *Company, e Env) *Rejection {
 	}
 	switch {
 	case onPaper && (c.On <= 0 || c.On > e.Today()):
-		return ValidationFailed.because("A paper was signed today at the latest.")
+		return ValidationFailed.Because("A paper was signed today at the latest.")
 	case onPaper && x.Status == CompanyClosed:
-		return CompanyNotEligible.because("The company is closed.")
+		return CompanyNotEligible.Because("The company is closed.")
 	case onPaper && !x.Servicing.Unsigned:
-		return InvalidTransition.because("The company's master agreement is signed.")
+		return InvalidTransition.Because("The company's master agreement is signed.")
 	case x.Servicing.Unsigned && (without(DocumentMaster) || without(DocumentSignature)):
-		return ValidationFailed.because("A signature comes with the agreement that was signed, and with its proof.")
+		return ValidationFailed.Because("A signature comes with the agreement that was signed, and with its proof.")
 	}
 	return nil
 }

@@ -39,31 +39,31 @@ func tooLate(e Env, need *Consent, o *Order, l *schedule.Loan) bool {
 // correctEntry makes the corrected entry for what of an order has been left to a person: of
 // all that is unpaid of it, or of a part; then the rest stays with that person. It
 // settles on a day, None for as soon as it can.
-func (d *draft) correctEntry(key string, part *money.Amount, on calendar.Date) *Rejection {
+func (d *Draft) correctEntry(key string, part *money.Amount, on calendar.Date) *Rejection {
 	d.serve(key)
 	o, l := d.standing(key)
 	need, items := o.Servicing.Consent, o.Servicing.Stopped
-	file, _ := transferDays(d.e, on)
+	file, _ := transferDays(d.Env, on)
 	m, owed := d.autopayOf(o), unpaidOf(l, items)
 	amount := owed
 	if part != nil {
 		amount = *part
 	}
 	switch {
-	case on != calendar.None && (on < d.e.Today() || !on.IsBankingDay()):
-		return InvalidEffectiveDate.because("A corrected entry settles on a banking day to come.")
+	case on != calendar.None && (on < d.Env.Today() || !on.IsBankingDay()):
+		return InvalidEffectiveDate.Because("A corrected entry settles on a banking day to come.")
 	case !correctable(need, file):
-		return PaymentMethodRequired.because("Only a debit that came back as not agreed (R11) is corrected, within 60 days of its return.")
-	case m == nil || m.Type != ACH || moneyMayMove(d.companies.peek(o.Company)) != nil:
-		return PaymentMethodRequired.because("Autopay cannot debit an account of the company now.")
+		return PaymentMethodRequired.Because("Only a debit that came back as not agreed (R11) is corrected, within 60 days of its return.")
+	case m == nil || !m.Type.Can().Return || moneyMayMove(d.Companies.Peek(o.Company)) != nil:
+		return PaymentMethodRequired.Because("Autopay cannot debit an account of the company now.")
 	case slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil || slices.ContainsFunc(x.Items, func(ref schedule.Ref) bool { return slices.Contains(items, ref) })
 	}):
-		return InvalidTransition.because("A debit of these items is on its way; wait for its outcome.")
+		return InvalidTransition.Because("A debit of these items is on its way; wait for its outcome.")
 	case amount <= 0 || amount > owed:
-		return ValidationFailed.because("A corrected entry is of no more than what is unpaid of the items that came back.")
+		return ValidationFailed.Because("A corrected entry is of no more than what is unpaid of the items that came back.")
 	}
-	x := d.orders.edit(key)
+	x := d.Orders.Edit(key)
 	if amount == owed {
 		x.Servicing.Stopped, x.Servicing.Consent = nil, nil
 	}

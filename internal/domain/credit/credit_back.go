@@ -19,7 +19,6 @@ type SendCredit struct {
 	Method  string        `json:"payment_method_id"` // "": the original one, card first
 }
 
-// Name is the command's word in the audit log.
 func (SendCredit) Name() string { return "credit.send" }
 
 // Keys asks for what sending credit needs.
@@ -63,13 +62,13 @@ func paymentsOf(s *State, company int64) []*Payment {
 	return list
 }
 
-func (c SendCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
+func (c SendCredit) Admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
-func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SendCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	for _, key := range d.active(c.Company, s.Accounts[c.Company]) {
 		d.serve(key)
 	}
@@ -81,7 +80,7 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 		if d.recallableNow(x) {
 			with := again.Add(d.sendable(x))
-			if !e.Actor.Operator && d.companies.peek(c.Company).sendsTooMuch(with, e.Today()) {
+			if !e.Actor.Operator && d.Companies.Peek(c.Company).sendsTooMuch(with, e.Today()) {
 				continue // together it would be too much
 			}
 			again = with
@@ -93,14 +92,14 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 		open, sum = append(open, x), sum.Add(d.sendable(x))
 	}
 	if lost && sum == 0 {
-		return Changes{}, PaymentMethodRequired.because("The account that the credit's money came from is gone, or there was none; staff may give another.")
+		return Changes{}, PaymentMethodRequired.Because("The account that the credit's money came from is gone, or there was none; staff may give another.")
 	}
 	amount := sum
 	if c.Amount != nil {
 		amount = *c.Amount
 	}
 	if amount > sum || amount <= 0 {
-		return Changes{}, CreditExceeded.with(fmt.Sprintf("%s of credit can be sent.", sum), map[string]any{"sendable_amount": sum})
+		return Changes{}, CreditExceeded.With(fmt.Sprintf("%s of credit can be sent.", sum), map[string]any{"sendable_amount": sum})
 	}
 	var first *Payment
 	for _, x := range open {
@@ -111,20 +110,20 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 		amount = amount.Sub(part)
 		p := d.sendCredit(x, part, c.Method)
 		if p == nil {
-			return Changes{}, PaymentMethodRequired.because("The card's charge does not take all of the credit back; staff may give an account.")
+			return Changes{}, PaymentMethodRequired.Because("The card's charge does not take all of the credit back; staff may give an account.")
 		}
 		if first == nil {
 			first = p
 		}
 	}
-	return d.done(first, first.Direction == "OUT"), nil
+	return d.Done(first, first.Direction == "OUT"), nil
 }
 
 // moneyMayMove refuses to move money of a company that is suspended for compliance
 // (F23, F26).
 func moneyMayMove(x *Company) *Rejection {
 	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == SanctionsMatch) {
-		return CompanyNotEligible.with("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
+		return CompanyNotEligible.With("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
 	}
 	return nil
 }
@@ -137,7 +136,7 @@ func moneyMayLeave(x *Company) *Rejection {
 		return screeningOpen(id)
 	}
 	if x.Servicing.Screened.Unscreened && underSanctions(x) {
-		return CompanyNotEligible.because("A name of the company has not been compared with the sanctions list yet.")
+		return CompanyNotEligible.Because("A name of the company has not been compared with the sanctions list yet.")
 	}
 	return moneyMayMove(x)
 }
@@ -146,11 +145,11 @@ func moneyMayLeave(x *Company) *Rejection {
 // dates of an order on which something is owed, a merchant holds it, or the money that
 // made it is not good yet (F36). Staff may send what a bank can still have returned; time,
 // which comes with an operator's rights, may not (F41.3).
-func (d *draft) creditWait(x Credit, staff bool) CreditWait {
-	unripe := d.companies.peek(x.Company).Servicing.Unripe
+func (d *Draft) creditWait(x Credit, staff bool) CreditWait {
+	unripe := d.Companies.Peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, prefixPayment) {
-		p := d.payments.peek(x.Source)
-		l := d.loanOf(x.Order)
+		p := d.Payments.Peek(x.Source)
+		l := d.LoanOf(x.Order)
 		switch {
 		case d.sendable(x) == 0:
 			return CreditHeldByMerchant
@@ -177,9 +176,9 @@ const earlyCredit money.Amount = 500_00
 
 // returnable reports that a consumer's bank may still return the debit whose money a credit
 // is, and that more than earlyCredit would go back meanwhile (F41.3).
-func (d *draft) returnable(x Credit) bool {
-	p := d.payments.peek(x.Payment())
-	if p == nil || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
+func (d *Draft) returnable(x Credit) bool {
+	p := d.Payments.Peek(x.Payment())
+	if p == nil || d.Env.Today() > returnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)) {
 		return false
 	}
 	return p.ID == x.Source || x.Amount.Add(d.sentEarly(x.Company)) > earlyCredit
@@ -187,22 +186,22 @@ func (d *draft) returnable(x Credit) bool {
 
 // withheld reports that the payer can still call back the money that a credit is made of, and
 // that more than its line has been paid in that way, or would have gone back of it (F24).
-func (d *draft) withheld(x Credit) bool {
-	c := d.companies.peek(x.Company)
-	return d.recallableNow(x) && (c.recallable(x.Payment()).Withheld || c.sendsTooMuch(d.sendable(x), d.e.Today()))
+func (d *Draft) withheld(x Credit) bool {
+	c := d.Companies.Peek(x.Company)
+	return d.recallableNow(x) && (c.recallable(x.Payment()).Withheld || c.sendsTooMuch(d.sendable(x), d.Env.Today()))
 }
 
 // recallableNow reports that the payer can still call back the money that a credit is made of.
-func (d *draft) recallableNow(x Credit) bool {
-	r := d.companies.peek(x.Company).recallable(x.Payment())
-	return r != nil && d.e.Today() <= r.Until
+func (d *Draft) recallableNow(x Credit) bool {
+	r := d.Companies.Peek(x.Company).recallable(x.Payment())
+	return r != nil && d.Env.Today() <= r.Until
 }
 
 // sentEarly is what has gone back to a company of such money in the last sixty days.
-func (d *draft) sentEarly(company int64) money.Amount {
+func (d *Draft) sentEarly(company int64) money.Amount {
 	sum := money.Amount(0)
-	for _, s := range d.companies.peek(company).Servicing.SentEarly {
-		if s.On > d.e.Today().AddDays(-consumerDays) {
+	for _, s := range d.Companies.Peek(company).Servicing.SentEarly {
+		if s.On > d.Env.Today().AddDays(-consumerDays) {
 			sum = sum.Add(s.Amount)
 		}
 	}
@@ -210,39 +209,39 @@ func (d *draft) sentEarly(company int64) money.Amount {
 }
 
 // noteEarly notes that consumers' money goes back before its debit is final.
-func (d *draft) noteEarly(x Credit, amount money.Amount) {
-	p := d.payments.peek(x.Payment())
-	if p == nil || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
+func (d *Draft) noteEarly(x Credit, amount money.Amount) {
+	p := d.Payments.Peek(x.Payment())
+	if p == nil || d.Env.Today() > returnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)) {
 		return
 	}
-	v := &d.companies.edit(x.Company).Servicing
-	v.SentEarly = append(slices.DeleteFunc(slices.Clone(v.SentEarly), func(s SentEarly) bool { return s.On <= d.e.Today().AddDays(-consumerDays) }),
-		SentEarly{On: d.e.Today(), Amount: amount})
+	v := &d.Companies.Edit(x.Company).Servicing
+	v.SentEarly = append(slices.DeleteFunc(slices.Clone(v.SentEarly), func(s SentEarly) bool { return s.On <= d.Env.Today().AddDays(-consumerDays) }),
+		SentEarly{On: d.Env.Today(), Amount: amount})
 }
 
 // sendCredit sends a part of one credit back, to the account given or where it came
 // from. It returns the payment that is refunded or made, nil if there is no account.
-func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Payment {
+func (d *Draft) sendCredit(x Credit, amount money.Amount, method string) *Payment {
 	m, charge := d.creditWay(x, method, amount)
 	if m == nil {
 		return nil
 	}
 	if strings.HasPrefix(x.Source, prefixPayment) {
-		p := d.payments.edit(x.Source)
+		p := d.Payments.Edit(x.Source)
 		d.giveBack(p, amount, "credit sent back", m, charge)
 		return p
 	}
 	d.noteEarly(x, amount)
-	id := d.ids.next(prefixPayment)
-	p := d.payments.add(id, &Payment{
+	id := d.IDs.Next(prefixPayment)
+	p := d.Payments.Add(id, &Payment{
 		ID: id, Company: x.Company, Order: x.Order, Amount: amount, Currency: money.USD, Status: PaymentPending, Method: m.Type, Direction: "OUT",
-		EffectiveDate: calendar.None, Attempt: 1, MethodID: m.ID, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1, Merchant: d.e.Actor.Merchant,
+		EffectiveDate: calendar.None, Attempt: 1, MethodID: m.ID, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1, Merchant: d.Env.Actor.Merchant,
 	})
 	t := d.sendBack(&Transfer{Kind: TransferCredit, Company: x.Company, Payment: p.ID, Amount: amount}, m, charge)
 	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
 	d.paymentEvent(PaymentCreatedEvent, p.ID)
 	d.play(x.Company, []string{x.Order}, schedule.Event{
-		Kind: schedule.EventPaymentRefund, ID: p.ID, Date: d.e.Today(), Seq: d.nextSeq(x.Company), Order: x.Order, Payment: x.Source, Amount: amount,
+		Kind: schedule.EventPaymentRefund, ID: p.ID, Date: d.Env.Today(), Seq: d.nextSeq(x.Company), Order: x.Order, Payment: x.Source, Amount: amount,
 	}, nil)
 	return p
 }
@@ -250,22 +249,22 @@ func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Paymen
 // creditWay is where credit goes: back to the account or the card's charge that its money
 // came from (F41.2). Staff may give another account of the company. It is nil if there is
 // none: then the credit waits as owed.
-func (d *draft) creditWay(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
-	if p := d.payments.peek(x.Payment()); p != nil {
+func (d *Draft) creditWay(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
+	if p := d.Payments.Peek(x.Payment()); p != nil {
 		m, charge = d.wayBack(p, amount)
 	}
 	if given == "" || m != nil && m.ID == given {
 		return m, charge
 	}
-	if m = d.methods.peek(given); d.e.Actor.Operator && m != nil && m.Company == x.Company && m.Type == ACH && m.Usable() {
+	if m = d.Methods.Peek(given); d.Env.Actor.Operator && m != nil && m.Company == x.Company && m.Type.Can().Credit && m.Usable() {
 		return m, nil
 	}
 	return nil, nil
 }
 
 // sendable is the part of a credit that no merchant holds (F36).
-func (d *draft) sendable(x Credit) money.Amount {
-	if p := d.payments.peek(x.Source); p != nil {
+func (d *Draft) sendable(x Credit) money.Amount {
+	if p := d.Payments.Peek(x.Source); p != nil {
 		return x.Amount.Sub(min(x.Amount, p.HeldExcess()))
 	}
 	return x.Amount
@@ -281,8 +280,8 @@ func (x Credit) Payment() string {
 
 // creditCameBack restores the credit that a payment OUT did not deliver. receipt books
 // money that has come back, nil if it had not left.
-func (d *draft) creditCameBack(t *Transfer, f *Failure, status PaymentStatus, receipt func()) {
-	p := d.payments.edit(t.Payment)
+func (d *Draft) creditCameBack(t *Transfer, f *Failure, status PaymentStatus, receipt func()) {
+	p := d.Payments.Edit(t.Payment)
 	p.Status, p.Failure = status, f
 	if status == PaymentFailed {
 		d.paymentEvent(PaymentFailedEvent, p.ID)

@@ -17,16 +17,15 @@ type ServiceCredit struct {
 	Company int64 `json:"company_id"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceCredit) Name() string { return "credit.service" }
 
 // Keys asks for what sending credit needs.
 func (c ServiceCredit) Keys(s *State, _ Env) Keys { return creditKeys(s, c.Company) }
 
-func (c ServiceCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
+func (c ServiceCredit) Admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
-func (c ServiceCredit) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c ServiceCredit) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	if d.sharesCredit(c.Company) {
 		d.serveAccount(c.Company)
 	}
@@ -44,15 +43,15 @@ func (c ServiceCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(due) > 0 {
 		d.sendDue(c.Company, due)
 	}
-	if len(d.c.Credits) == 0 && len(d.c.Orders) == 0 && len(d.c.Companies) == 0 {
+	if len(d.Changes.Credits) == 0 && len(d.Changes.Orders) == 0 && len(d.Changes.Companies) == 0 {
 		return Changes{Result: s.Companies[c.Company]}, nil
 	}
-	return d.done(d.companies.peek(c.Company), false), nil
+	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // sendDue sends what is due of a company's credit, oldest first, or notes why not.
-func (d *draft) sendDue(company int64, due []string) {
-	if moneyMayLeave(d.companies.peek(company)) != nil {
+func (d *Draft) sendDue(company int64, due []string) {
+	if moneyMayLeave(d.Companies.Peek(company)) != nil {
 		for _, x := range d.credits(company) {
 			if slices.Contains(due, x.Source) {
 				d.lookAgain(x, CreditUnderReview)
@@ -60,7 +59,7 @@ func (d *draft) sendDue(company int64, due []string) {
 		}
 		return
 	}
-	for _, key := range d.active(company, d.s.Accounts[company]) {
+	for _, key := range d.active(company, d.State.Accounts[company]) {
 		d.serve(key)
 	}
 	for _, x := range d.credits(company) {
@@ -94,15 +93,15 @@ const (
 // sendsAt is the instant from which a credit is to be sent back (F36). Its banking day
 // begins then, and the file of that day takes it along. The event that made the credit
 // says when it was made, so a replay changes nothing about it.
-func (d *draft) sendsAt(x Credit) time.Time {
+func (d *Draft) sendsAt(x Credit) time.Time {
 	day := x.Date.AddBankingDays(creditDays)
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		day = x.Date.AddMonths(creditMonths).NextBankingDay()
-		if asked := d.companies.peek(x.Company).Servicing.CreditAsked; !asked.IsZero() {
-			day = min(day, d.e.Zone.Date(asked).AddBankingDays(creditDays))
+		if asked := d.Companies.Peek(x.Company).Servicing.CreditAsked; !asked.IsZero() {
+			day = min(day, d.Env.Zone.Date(asked).AddBankingDays(creditDays))
 		}
 	}
-	return d.e.Zone.Start(day)
+	return d.Env.Zone.Start(day)
 }
 
 // LastDay is the day by which a credit of a company is to be sent back (F36).
@@ -119,7 +118,7 @@ func (x Credit) LastDay(c *Company, zone calendar.Zone) calendar.Date {
 
 // timedCredit is a credit as it is kept: with the instant at which time alone sends it
 // back. One that is there already keeps its own.
-func (d *draft) timedCredit(company int64, c schedule.Credit) Credit {
+func (d *Draft) timedCredit(company int64, c schedule.Credit) Credit {
 	x := Credit{Company: company, Credit: c}
 	for _, old := range d.credits(company) {
 		if old.Source == c.Source {
@@ -127,7 +126,7 @@ func (d *draft) timedCredit(company int64, c schedule.Credit) Credit {
 			return x
 		}
 	}
-	if p := d.payments.peek(c.Source); p != nil && p.FromMerchant {
+	if p := d.Payments.Peek(c.Source); p != nil && p.FromMerchant {
 		x.Waits = CreditHeldByMerchant
 		return x
 	}
@@ -138,18 +137,18 @@ func (d *draft) timedCredit(company int64, c schedule.Credit) Credit {
 // lookAgain notes why a credit stays, and when it is looked at again: money that is not
 // good on the next banking day, anything else in a week. What a merchant holds is never
 // ours to send.
-func (d *draft) lookAgain(x Credit, wait CreditWait) {
-	day := d.e.Today().AddDays(creditLook)
+func (d *Draft) lookAgain(x Credit, wait CreditWait) {
+	day := d.Env.Today().AddDays(creditLook)
 	if wait == CreditUnripe {
-		day = d.e.Today().AddBankingDays(1)
-		if p := d.payments.peek(x.Payment()); p != nil && d.returnable(x) {
-			day = returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)).AddDays(1)
+		day = d.Env.Today().AddBankingDays(1)
+		if p := d.Payments.Peek(x.Payment()); p != nil && d.returnable(x) {
+			day = returnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)).AddDays(1)
 		}
 		if d.withheld(x) {
-			day = max(day, d.companies.peek(x.Company).recallable(x.Payment()).Until.AddDays(1))
+			day = max(day, d.Companies.Peek(x.Company).recallable(x.Payment()).Until.AddDays(1))
 		}
 	}
-	x.Waits, x.NextAt = wait, d.e.Zone.Start(day)
+	x.Waits, x.NextAt = wait, d.Env.Zone.Start(day)
 	if wait == CreditHeldByMerchant {
 		x.NextAt = time.Time{}
 	}
@@ -158,7 +157,7 @@ func (d *draft) lookAgain(x Credit, wait CreditWait) {
 
 // cameBack leaves credit that a payment OUT did not deliver to a person: the same
 // account would refuse it again.
-func (d *draft) cameBack(p *Payment) {
+func (d *Draft) cameBack(p *Payment) {
 	source := ""
 	for _, e := range d.recorded(p.Company, []string{p.Order}) {
 		if e.ID == p.ID {
@@ -175,10 +174,10 @@ func (d *draft) cameBack(p *Payment) {
 
 // creditsAgain lets a company's credit that waited for a cause which has gone be looked
 // at now.
-func (d *draft) creditsAgain(company int64, gone ...CreditWait) {
+func (d *Draft) creditsAgain(company int64, gone ...CreditWait) {
 	for _, x := range d.credits(company) {
 		if x.Waits != "" && slices.Contains(gone, x.Waits) {
-			x.NextAt = later(d.sendsAt(x), d.e.Now)
+			x.NextAt = later(d.sendsAt(x), d.Env.Now)
 			x.Waits = ""
 			d.putCredit(x)
 		}
@@ -201,25 +200,24 @@ type AskForCredit struct {
 	IfMatch []string `json:"if_match"`
 }
 
-// Name is the command's word in the audit log.
 func (AskForCredit) Name() string { return "credit.ask" }
 
 // Keys asks for the company with its credit.
 func (c AskForCredit) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
 
-func (c AskForCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
+func (c AskForCredit) Admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
-func (c AskForCredit) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AskForCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Credit == 0 {
-		return Changes{}, CreditExceeded.with("The company has no credit.", map[string]any{"sendable_amount": old.Credit})
+		return Changes{}, CreditExceeded.With("The company has no credit.", map[string]any{"sendable_amount": old.Credit})
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if old.Servicing.CreditAsked.IsZero() {
-		d.companies.edit(c.Company).Servicing.CreditAsked = e.Now
+		d.Companies.Edit(c.Company).Servicing.CreditAsked = e.Now
 	}
 	d.creditsAgain(c.Company, CreditCameBack)
 	for _, x := range d.credits(c.Company) {
@@ -228,20 +226,20 @@ func (c AskForCredit) decide(s *State, e Env) (Changes, *Rejection) {
 			d.putCredit(x)
 		}
 	}
-	if len(d.c.Companies) == 0 && len(d.c.Credits) == 0 {
+	if len(d.Changes.Companies) == 0 && len(d.Changes.Credits) == 0 {
 		return Changes{Result: old}, nil
 	}
-	return d.done(d.companies.peek(c.Company), false), nil
+	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // settleRequests ends a company's request for its credit when none is left, and lets
 // credit go that waited for the end of a review.
-func (d *draft) settleRequests() {
-	for _, c := range d.c.Companies {
+func (d *Draft) settleRequests() {
+	for _, c := range d.Changes.Companies {
 		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
 			c.Servicing.CreditAsked = time.Time{}
 		}
-		if was := d.s.Companies[c.ID]; was != nil && moneyMayLeave(was) != nil && moneyMayLeave(c) == nil {
+		if was := d.State.Companies[c.ID]; was != nil && moneyMayLeave(was) != nil && moneyMayLeave(c) == nil {
 			d.creditsAgain(c.ID, CreditUnderReview)
 		}
 	}

@@ -23,11 +23,11 @@ type Report struct {
 // more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
 // company is being looked into (F29): then it waits for that. Whether what has paid is good
 // is known when the command has come to its end.
-func (d *draft) lateness(o *Order, now FinancingStatus) {
+func (d *Draft) lateness(o *Order, now FinancingStatus) {
 	if (o.Financing == FinancingOverdue) == (now == FinancingOverdue) || !o.suspends() {
 		return
 	}
-	c := d.companies.edit(o.Company)
+	c := d.Companies.Edit(o.Company)
 	if now == FinancingOverdue {
 		c.Servicing.Late++
 		return
@@ -50,7 +50,7 @@ func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 
 // liftLateness ends a suspension for lateness when no order is late, unless what has paid
 // them is not good yet (F41.6).
-func (d *draft) liftLateness(c *Company) {
+func (d *Draft) liftLateness(c *Company) {
 	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 		c.holdForReview()
@@ -64,36 +64,36 @@ func (c *Company) waitsForMoney() bool {
 
 // settleLateness notes what has paid late orders of suspended companies, forgets what is good
 // meanwhile, and ends suspensions that nothing keeps any more.
-func (d *draft) settleLateness() {
-	for _, p := range d.c.Payments {
+func (d *Draft) settleLateness() {
+	for _, p := range d.Changes.Payments {
 		d.noteCure(p)
 	}
 	var companies []int64
-	for _, c := range d.c.Companies {
+	for _, c := range d.Changes.Companies {
 		companies = append(companies, c.ID)
 	}
-	for _, p := range d.c.Payments {
+	for _, p := range d.Changes.Payments {
 		companies = append(companies, p.Company)
 	}
 	slices.Sort(companies)
 	for _, id := range slices.Compact(companies) {
-		c := d.companies.peek(id)
+		c := d.Companies.Peek(id)
 		forgot := d.forgetCures(c)
 		if forgot || d.curedOf(id) {
-			d.liftLateness(d.companies.edit(id))
+			d.liftLateness(d.Companies.Edit(id))
 		}
 	}
 }
 
 // forgetCures forgets what keeps a company's suspension no more, and reports whether there was
 // any.
-func (d *draft) forgetCures(c *Company) bool {
+func (d *Draft) forgetCures(c *Company) bool {
 	cures := slices.DeleteFunc(slices.Clone(c.Servicing.Cures), func(payment string) bool { return d.cureEnded(c, payment) })
 	reported := slices.DeleteFunc(slices.Clone(c.Servicing.Reported), func(x Report) bool { return d.reportEnded(c, x) })
 	if len(cures) == len(c.Servicing.Cures) && len(reported) == len(c.Servicing.Reported) {
 		return false
 	}
-	c = d.companies.edit(c.ID)
+	c = d.Companies.Edit(c.ID)
 	if c.Servicing.Cures = cures; len(cures) == 0 {
 		c.Servicing.Cures = nil
 	}
@@ -104,9 +104,9 @@ func (d *draft) forgetCures(c *Company) bool {
 }
 
 // curedOf reports that the command has paid an order of a company that was late.
-func (d *draft) curedOf(company int64) bool {
+func (d *Draft) curedOf(company int64) bool {
 	for key := range d.cured { // unordered: any of them
-		if d.orders.peek(key).Company == company {
+		if d.Orders.Peek(key).Company == company {
 			return true
 		}
 	}
@@ -120,22 +120,22 @@ func (c *Company) lateSuspended() bool {
 
 // noteCure notes a payment that is not good yet and has paid more of an order that is late, or
 // was so until now, of a company that is suspended for it.
-func (d *draft) noteCure(p *Payment) {
-	c := d.companies.peek(p.Company)
+func (d *Draft) noteCure(p *Payment) {
+	c := d.Companies.Peek(p.Company)
 	reported := p.Merchant != "" && p.reported() > 0 // by its token, not by staff
 	if p.Direction != "IN" || !c.lateSuspended() || slices.Contains(c.Servicing.Cures, p.ID) || !c.Withheld(p.ID) && !reported {
 		return
 	}
 	was := &Payment{}
-	if old := d.s.Payments[p.ID]; old != nil {
+	if old := d.State.Payments[p.ID]; old != nil {
 		was = old
 	}
 	for _, key := range paidOrders(p) {
-		o := d.orders.peek(key)
+		o := d.Orders.Peek(key)
 		if o == nil || !o.suspends() || o.Financing != FinancingOverdue && !d.cured[key] || p.paid(key) <= was.paid(key) {
 			continue
 		}
-		c = d.companies.edit(c.ID)
+		c = d.Companies.Edit(c.ID)
 		if x := (Report{p.Merchant, p.Order}); !reported {
 			c.Servicing.Cures = append(slices.Clone(c.Servicing.Cures), p.ID)
 		} else if !slices.Contains(c.Servicing.Reported, x) {
@@ -147,31 +147,31 @@ func (d *draft) noteCure(p *Payment) {
 
 // cureEnded reports that a payment keeps no suspension any more: it is good, it pays nothing,
 // or a person has decided. What has not been loaded has not changed.
-func (d *draft) cureEnded(c *Company, payment string) bool {
+func (d *Draft) cureEnded(c *Company, payment string) bool {
 	if !c.lateSuspended() {
 		return true
 	}
-	p := d.payments.peek(payment)
+	p := d.Payments.Peek(payment)
 	return p != nil && (len(p.Allocations) == 0 || !c.Withheld(payment) && p.reported() == 0)
 }
 
 // reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
 // that they pay, or a person has decided. What has not been loaded has not changed.
-func (d *draft) reportEnded(c *Company, x Report) bool {
+func (d *Draft) reportEnded(c *Company, x Report) bool {
 	if !c.lateSuspended() {
 		return true
 	}
 	of := c.Servicing.Held
 	if x.Order != "" {
-		o := d.orders.peek(x.Order)
+		o := d.Orders.Peek(x.Order)
 		if o == nil {
 			return false
 		}
 		of = o.Servicing.Held
 	}
 	holds := func(p *Payment) bool { return p.Order == x.Order && p.Merchant == x.Merchant && p.reported() > 0 }
-	return !slices.ContainsFunc(of, func(id string) bool { p := d.payments.peek(id); return p == nil || holds(p) }) &&
-		!slices.ContainsFunc(d.c.Payments, func(p *Payment) bool { return p.Company == c.ID && holds(p) })
+	return !slices.ContainsFunc(of, func(id string) bool { p := d.Payments.Peek(id); return p == nil || holds(p) }) &&
+		!slices.ContainsFunc(d.Changes.Payments, func(p *Payment) bool { return p.Company == c.ID && holds(p) })
 }
 
 // reported is what a payment pays with money that a merchant still holds.

@@ -89,7 +89,7 @@ func Disclose(t OrderTerms, s *Settings, amount money.Amount, captured calendar.
 	}
 	f, err := apr.Disclose(amount, amounts, timingOf(loan))
 	if err != nil {
-		return Disclosure{}, TermNotAvailable.because("The term has no annual percentage rate.")
+		return Disclosure{}, TermNotAvailable.Because("The term has no annual percentage rate.")
 	}
 	x.Funding, x.FinanceCharge, x.TotalPayments, x.Average, x.TermMonths = f.Funding, f.FinanceCharge, f.Total, f.AverageMonthly, f.TermMonths
 	x.Payment, x.FirstPayment, x.LastPayment, x.Count = f.Payment, f.First, f.Last, f.Count

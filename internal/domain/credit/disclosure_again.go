@@ -5,18 +5,18 @@ import "tenor/internal/domain/calendar"
 // disclosedBefore is what was disclosed of an order before a capture of it, or of a part of
 // it, with the day of that and who accepted it; false if nothing was. It is what the buyer has
 // accepted in a checkout, else what holds since the authorization.
-func (d *draft) disclosedBefore(o *Order, s *Settings) (x Disclosure, accepted string, ok bool) {
+func (d *Draft) disclosedBefore(o *Order, s *Settings) (x Disclosure, accepted string, ok bool) {
 	key := o.Key
 	if o.Parent != "" {
 		key = o.Parent
 	}
-	was := d.s.Orders[key]
+	was := d.State.Orders[key]
 	if was == nil || was.Terms == nil {
 		return Disclosure{}, "", false
 	}
-	terms, amount, on := *was.Terms, was.Amount, d.e.Zone.Date(was.AuthorizedAt)
+	terms, amount, on := *was.Terms, was.Amount, d.Env.Zone.Date(was.AuthorizedAt)
 	if a := d.acceptance(was); a != nil {
-		terms, amount, on, accepted = a.Terms, a.Amount, d.e.Zone.Date(a.At), a.Person
+		terms, amount, on, accepted = a.Terms, a.Amount, d.Env.Zone.Date(a.At), a.Person
 	}
 	x, r := Disclose(terms, s, amount, on)
 	return x, accepted, r == nil
@@ -31,11 +31,11 @@ func (x Disclosure) says(y Disclosure) bool {
 // discloseAgain writes to the owners of a company, and to whoever has accepted the order, that
 // it was captured with other figures than were disclosed: on another day, for another amount,
 // or in part (F21).
-func (d *draft) discloseAgain(o *Order) {
-	if o.External || !d.knowsPeople(d.companies.peek(o.Company)) {
+func (d *Draft) discloseAgain(o *Order) {
+	if o.External || !d.knowsPeople(d.Companies.Peek(o.Company)) {
 		return
 	}
-	s := &d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	s := &d.State.Merchants[o.Merchant].VersionOf(o.Programme).Settings
 	before, accepted, ok := d.disclosedBefore(o, s)
 	if !ok {
 		return

@@ -62,21 +62,21 @@ type Paper struct {
 	Name        string `json:"name,omitzero"`
 }
 
-// file keeps a paper that belongs to a record or an order.
-func (d *draft) file(p Paper, of RecordHead) *Document {
+// File keeps a paper that belongs to a record or an order.
+func (d *Draft) File(p Paper, of RecordHead) *Document {
 	x := &Document{
-		RecordHead: d.newRecord(prefixDocument, DocumentKept), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
+		RecordHead: d.NewRecord(prefixDocument, DocumentKept), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
 		ContentType: p.ContentType, Size: p.Size, Hash: p.Hash, Content: p.Content, Name: p.Name,
 	}
 	x.Of, x.Merchant, x.Company = of.ID, of.Merchant, of.Company
-	return addRecord(d, x)
+	return AddRecord(d, x)
 }
 
-// eraseDocument forgets a document's bytes; its hash stays.
-func (d *draft) eraseDocument(id string) {
-	if x := peekRecord[*Document](d, id); x.Content != "" {
-		d.c.Erased = append(d.c.Erased, x.Content)
-		x = editRecord[*Document](d, id)
+// EraseDocument forgets a document's bytes; its hash stays.
+func (d *Draft) EraseDocument(id string) {
+	if x := PeekRecord[*Document](d, id); x.Content != "" {
+		d.Changes.Erased = append(d.Changes.Erased, x.Content)
+		x = EditRecord[*Document](d, id)
 		x.Content, x.Status = "", DocumentErased
 	}
 }

@@ -8,85 +8,86 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// draft gathers the changes of one command. Records are copied when they are
+// Draft gathers the changes of one command. Records are copied when they are
 // first edited, so that the state stays as it was if the command is refused.
-type draft struct {
-	s         *State
-	e         Env
-	ids       ids
-	c         Changes
-	companies edits[int64, Company]
-	orders    edits[string, Order]
-	payments  edits[string, Payment]
-	invoices  edits[string, Invoice]
-	clients   edits[string, Client]
-	tokens    edits[string, Token]
-	endpoints edits[string, Endpoint]
-	merchants edits[string, Merchant]
-	methods   edits[string, PaymentMethod]
-	transfers edits[string, Transfer]
-	payouts   edits[string, Payout]
-	lines     edits[string, PayoutLine]
-	notices   edits[string, Notice]
-	lenders   edits[string, Lender]
-	screened  edits[string, Screening]
-	receipts  edits[string, Receipt]
-	records   map[RecordKey]Record // copies that stand in the changes
-	facts     []fact               // events in order, before their sequence is drawn
-	on        calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
-	served    map[string]bool      // orders that serve has brought to today
-	serving   bool
-	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
-	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
-	cured     map[string]bool // orders that are late no more by what this command does
-	told      map[string]bool // installments that this command has called overdue
+type Draft struct {
+	State      *State
+	Env        Env
+	IDs        IDs
+	Changes    Changes
+	Companies  Edits[int64, Company]
+	Orders     Edits[string, Order]
+	Payments   Edits[string, Payment]
+	Invoices   Edits[string, Invoice]
+	Clients    Edits[string, Client]
+	Tokens     Edits[string, Token]
+	Endpoints  Edits[string, Endpoint]
+	Merchants  Edits[string, Merchant]
+	Methods    Edits[string, PaymentMethod]
+	Transfers  Edits[string, Transfer]
+	Payouts    Edits[string, Payout]
+	Lines      Edits[string, PayoutLine]
+	Notices    Edits[string, Notice]
+	Lenders    Edits[string, Lender]
+	Screenings Edits[string, Screening]
+	Receipts   Edits[string, Receipt]
+	records    map[RecordKey]Record // copies that stand in the changes
+	facts      []fact               // events in order, before their sequence is drawn
+	on         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
+	served     map[string]bool      // orders that serve has brought to today
+	serving    bool
+	Unseen     bool            // what changes is nothing that anybody is shown: the time of the last change stays
+	mixed      map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
+	cured      map[string]bool // orders that are late no more by what this command does
+	told       map[string]bool // installments that this command has called overdue
 }
 
-func newDraft(s *State, e Env) *draft {
-	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
-	d.companies = editing(d, KindCompany)
-	d.orders = editing(d, KindOrder)
-	d.payments = editing(d, KindPayment)
-	d.invoices = editing(d, KindInvoice)
-	d.clients = editing(d, KindClient)
-	d.tokens = editing(d, KindToken)
-	d.endpoints = editing(d, KindEndpoint)
-	d.merchants = editing(d, KindMerchant)
-	d.methods = editing(d, KindMethod)
-	d.transfers = editing(d, KindTransfer)
-	d.payouts = editing(d, KindPayout)
-	d.lines = editing(d, KindPayoutLine)
-	d.notices = editing(d, KindNotice)
-	d.lenders = editing(d, KindLender)
-	d.screened = editing(d, KindScreening)
-	d.receipts = editing(d, KindReceipt)
+// NewDraft begins the changes of a command.
+func NewDraft(s *State, e Env) *Draft {
+	d := &Draft{State: s, Env: e, IDs: IDs{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
+	d.Companies = editing(d, KindCompany)
+	d.Orders = editing(d, KindOrder)
+	d.Payments = editing(d, KindPayment)
+	d.Invoices = editing(d, KindInvoice)
+	d.Clients = editing(d, KindClient)
+	d.Tokens = editing(d, KindToken)
+	d.Endpoints = editing(d, KindEndpoint)
+	d.Merchants = editing(d, KindMerchant)
+	d.Methods = editing(d, KindMethod)
+	d.Transfers = editing(d, KindTransfer)
+	d.Payouts = editing(d, KindPayout)
+	d.Lines = editing(d, KindPayoutLine)
+	d.Notices = editing(d, KindNotice)
+	d.Lenders = editing(d, KindLender)
+	d.Screenings = editing(d, KindScreening)
+	d.Receipts = editing(d, KindReceipt)
 	return d
 }
 
-// edits are the records of one kind that a command changes: each is copied once,
+// Edits are the records of one kind that a command changes: each is copied once,
 // and its copy stands in the changes.
-type edits[K comparable, T any] struct {
+type Edits[K comparable, T any] struct {
 	stored  map[K]*T
 	copies  map[K]*T // nil until there is one: most commands change records of few kinds
 	changes *[]*T
 }
 
 // editing are the edits of a draft of one kind.
-func editing[K comparable, T any](d *draft, n Kind[K, *T]) edits[K, T] {
-	return edits[K, T]{stored: *n.State(d.s), changes: n.Changes(&d.c)}
+func editing[K comparable, T any](d *Draft, n Kind[K, *T]) Edits[K, T] {
+	return Edits[K, T]{stored: *n.State(d.State), changes: n.Changes(&d.Changes)}
 }
 
-// edit returns the copy of a record, to be changed.
-func (x *edits[K, T]) edit(key K) *T {
+// Edit returns the copy of a record, to be changed.
+func (x *Edits[K, T]) Edit(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
 	}
 	r := *x.stored[key]
-	return x.add(key, &r)
+	return x.Add(key, &r)
 }
 
-// add puts a new record into the changes and returns it.
-func (x *edits[K, T]) add(key K, r *T) *T {
+// Add puts a new record into the changes and returns it.
+func (x *Edits[K, T]) Add(key K, r *T) *T {
 	if x.copies == nil {
 		x.copies = map[K]*T{}
 	}
@@ -95,44 +96,45 @@ func (x *edits[K, T]) add(key K, r *T) *T {
 	return r
 }
 
-// peek returns a record as it stands in the draft, not to be changed; nil if
+// Peek returns a record as it stands in the draft, not to be changed; nil if
 // there is none.
-func (x *edits[K, T]) peek(key K) *T {
+func (x *Edits[K, T]) Peek(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
 	}
 	return x.stored[key]
 }
 
-func (d *draft) claim(c Claim, owner string) {
-	if d.c.Claims == nil {
-		d.c.Claims = map[Claim]string{}
+// Claim gives a name to its owner; to "" it frees it.
+func (d *Draft) Claim(c Claim, owner string) {
+	if d.Changes.Claims == nil {
+		d.Changes.Claims = map[Claim]string{}
 	}
-	d.c.Claims[c] = owner
+	d.Changes.Claims[c] = owner
 }
 
-// moveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
+// MoveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
 // several checkouts for the same thing the last one is found.
-func (d *draft) moveClaim(c Claim, owner string) {
-	if was := d.s.Claims[c]; was != "" && was != owner {
-		d.c.Moved = append(d.c.Moved, c)
+func (d *Draft) MoveClaim(c Claim, owner string) {
+	if was := d.State.Claims[c]; was != "" && was != owner {
+		d.Changes.Moved = append(d.Changes.Moved, c)
 	}
-	d.claim(c, owner)
+	d.Claim(c, owner)
 }
 
-// loanOf returns the order's loan as it stands in the draft.
-func (d *draft) loanOf(key string) *schedule.Loan {
-	for _, l := range d.c.Loans {
+// LoanOf returns the order's loan as it stands in the draft.
+func (d *Draft) LoanOf(key string) *schedule.Loan {
+	for _, l := range d.Changes.Loans {
 		if l.Key == key {
 			return l
 		}
 	}
-	return d.s.Loans[key]
+	return d.State.Loans[key]
 }
 
-// done closes the draft: records that changed get their next version, the events
+// Done closes the draft: records that changed get their next version, the events
 // their sequence and what they were before.
-func (d *draft) done(result any, created bool) Changes {
+func (d *Draft) Done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
 	d.settleHeld()
@@ -147,46 +149,46 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleAllowance()
 	d.tellPayments()
 	before := map[ObjectRef]previous{}
-	for _, o := range d.c.Orders {
+	for _, o := range d.Changes.Orders {
 		d.timed(o)
-		if was := d.s.Orders[o.Key]; was != nil {
+		if was := d.State.Orders[o.Key]; was != nil {
 			before[orderRef(o.Key)] = d.seal(previousOrder(was, o), was.Version, &o.Version, true)
 			if o.Version != was.Version {
-				before[orderRef(o.Key)]["updated_at"], o.UpdatedAt = was.UpdatedAt, d.e.Now
+				before[orderRef(o.Key)]["updated_at"], o.UpdatedAt = was.UpdatedAt, d.Env.Now
 			}
 		}
 	}
-	for _, p := range d.c.Payments {
+	for _, p := range d.Changes.Payments {
 		p.OwedSince = p.owedSince()
-		if was := d.s.Payments[p.ID]; was != nil {
+		if was := d.State.Payments[p.ID]; was != nil {
 			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
 			if p.Version != was.Version {
-				before[paymentRef(p.ID)]["updated_at"], p.UpdatedAt = was.UpdatedAt, d.e.Now
+				before[paymentRef(p.ID)]["updated_at"], p.UpdatedAt = was.UpdatedAt, d.Env.Now
 			}
 		}
 	}
-	for _, i := range d.c.Invoices {
-		if was := d.s.Invoices[i.ID]; was != nil {
+	for _, i := range d.Changes.Invoices {
+		if was := d.State.Invoices[i.ID]; was != nil {
 			before[invoiceRef(i.ID)] = d.seal(previousInvoice(was, i), was.Version, &i.Version, false)
 			if i.Version != was.Version {
-				i.UpdatedAt = d.e.Now
+				i.UpdatedAt = d.Env.Now
 			}
 		}
 	}
 	d.sealRails(before)
 	d.sealRecords(before)
-	for _, c := range d.c.Companies {
-		if was := d.s.Companies[c.ID]; was != nil {
+	for _, c := range d.Changes.Companies {
+		if was := d.State.Companies[c.ID]; was != nil {
 			before[companyRef(c.ID)] = d.sealCompany(was, c)
 		}
 	}
 	d.writeEvents(before)
-	d.c.Result, d.c.Created = result, created
-	return d.c
+	d.Changes.Result, d.Changes.Created = result, created
+	return d.Changes
 }
 
 // seal lets a record's version grow if a member of its resource has changed.
-func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
+func (d *Draft) seal(p previous, was int, version *int, shown bool) previous {
 	if len(p) > 0 {
 		*version = was + 1
 		if shown {
@@ -198,14 +200,14 @@ func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
 
 // sealCompany also says what no event says yet: that the line or another member
 // has changed.
-func (d *draft) sealCompany(was, now *Company) previous {
+func (d *Draft) sealCompany(was, now *Company) previous {
 	p := previousCompany(was, now)
 	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
 	cards := was.Servicing.Cards.Paused != now.Servicing.Cards.Paused
 	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported && !cards {
 		return p
 	}
-	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
+	now.Version, now.UpdatedAt = was.Version+1, d.Env.Now
 	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || cards || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
@@ -220,67 +222,61 @@ func (d *draft) sealCompany(was, now *Company) previous {
 	return p
 }
 
-// IsLinked reports whether the merchant may use the company.
-func (c *Company) IsLinked(merchant string) bool {
-	_, ok := slices.BinarySearch(c.Linked, merchant)
-	return ok
-}
-
 // changedAt is when a record that was last changed at an instant has changed last.
-func (d *draft) changedAt(was time.Time) time.Time {
-	if d.unseen {
+func (d *Draft) changedAt(was time.Time) time.Time {
+	if d.Unseen {
 		return was
 	}
-	return d.e.Now
+	return d.Env.Now
 }
 
 // sealRails does for the records of rails and payouts what done does for the others:
 // each command that edits one makes its next version.
-func (d *draft) sealRails(before map[ObjectRef]previous) {
-	for _, x := range d.c.Merchants {
-		if was := d.s.Merchants[x.ID]; was != nil && x.Version == was.Version {
+func (d *Draft) sealRails(before map[ObjectRef]previous) {
+	for _, x := range d.Changes.Merchants {
+		if was := d.State.Merchants[x.ID]; was != nil && x.Version == was.Version {
 			x.Version, x.UpdatedAt = was.Version+1, d.changedAt(was.UpdatedAt)
 		}
 	}
-	for _, x := range d.c.Methods {
-		if was := d.s.Methods[x.ID]; was != nil {
+	for _, x := range d.Changes.Methods {
+		if was := d.State.Methods[x.ID]; was != nil {
 			x.Version, x.UpdatedAt = was.Version+1, d.changedAt(was.UpdatedAt)
 		}
 	}
-	for _, x := range d.c.Transfers {
-		if was := d.s.Transfers[x.ID]; was != nil {
-			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+	for _, x := range d.Changes.Transfers {
+		if was := d.State.Transfers[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.Env.Now
 		}
 	}
-	for _, x := range d.c.Lines {
-		if was := d.s.Lines[x.ID]; was != nil {
+	for _, x := range d.Changes.Lines {
+		if was := d.State.Lines[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}
-	for _, x := range d.c.Notices {
-		if was := d.s.Notices[x.ID]; was != nil {
+	for _, x := range d.Changes.Notices {
+		if was := d.State.Notices[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}
-	for _, x := range d.c.Lenders {
-		if was := d.s.Lenders[x.ID]; was != nil {
-			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+	for _, x := range d.Changes.Lenders {
+		if was := d.State.Lenders[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.Env.Now
 		}
 	}
-	for _, x := range d.c.Screenings {
-		if was := d.s.Screenings[x.ID]; was != nil {
+	for _, x := range d.Changes.Screenings {
+		if was := d.State.Screenings[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}
-	for _, x := range d.c.Receipts {
-		if was := d.s.Receipts[x.ID]; was != nil {
+	for _, x := range d.Changes.Receipts {
+		if was := d.State.Receipts[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}
-	for _, x := range d.c.Payouts {
-		if was := d.s.Payouts[x.ID]; was != nil {
+	for _, x := range d.Changes.Payouts {
+		if was := d.State.Payouts[x.ID]; was != nil {
 			before[payoutRef(x.ID)] = previousPayout(was, x)
-			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+			x.Version, x.UpdatedAt = was.Version+1, d.Env.Now
 		}
 	}
 }

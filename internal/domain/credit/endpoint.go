@@ -9,15 +9,8 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// Limits of endpoints.
-const (
-	// MaxEndpoints is how many endpoints a merchant may have at a time.
-	MaxEndpoints = 20
-	// SecretOverlap is how long the old signing secret goes on beside the new one.
-	SecretOverlap = 24 * time.Hour
-	// maxSpan is the longest span of time that can be sent again at once.
-	maxSpan = 31 * 24 * time.Hour
-)
+// MaxEndpoints is how many endpoints a merchant may have at a time.
+const MaxEndpoints = 20
 
 // SigningSecretOf is what the sealing of an endpoint's signing secrets is bound to, its
 // table, row and column: a secret that was copied to another endpoint does not open.
@@ -42,44 +35,19 @@ func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about s
 // EndpointID draws the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it before it is made.
 func EndpointID(seed [16]byte, at time.Time) string {
-	g := ids{seed: seed, ms: at.UnixMilli()}
-	return g.next(prefixEndpoint)
+	g := IDs{seed: seed, ms: at.UnixMilli()}
+	return g.Next(PrefixEndpoint)
 }
 
-// endpointShaped reports that a text has the form of an endpoint's identifier.
-func endpointShaped(id string) bool {
-	drawn, ok := strings.CutPrefix(id, prefixEndpoint)
+// EndpointShaped reports that a text has the form of an endpoint's identifier.
+func EndpointShaped(id string) bool {
+	drawn, ok := strings.CutPrefix(id, PrefixEndpoint)
 	return ok && ulid.Is(drawn)
 }
 
-// CreateEndpoint gives a merchant an address to which its events are sent.
-type CreateEndpoint struct {
-	ID          string      `json:"id,omitzero"` // of EndpointID; "": drawn
-	Merchant    string      `json:"merchant"`
-	URL         string      `json:"url"`
-	URLProblem  string      `json:"url_problem"` // what the edge holds against the address; "" if nothing
-	Description string      `json:"description"`
-	EventTypes  []EventType `json:"event_types"` // empty: every type
-	Enabled     bool        `json:"enabled"`
-	Sealed      []byte      `json:"sealed"` // the signing secret, sealed
-}
-
-// Name is the command's word in the audit log.
-func (CreateEndpoint) Name() string { return "webhook.create" }
-
-// Keys asks for the merchant and its places for endpoints.
-func (c CreateEndpoint) Keys(*State, Env) Keys {
-	k := Keys{Merchants: []string{c.Merchant}}
-	if c.ID != "" {
-		k.Endpoints = []string{c.ID}
-	}
-	k.Claims = (&Endpoint{Merchant: c.Merchant}).Places()
-	return k
-}
-
-// endpointPlace is one of the places that a merchant has for endpoints: a claim on
+// EndpointPlace is one of the places that a merchant has for endpoints: a claim on
 // it is what bounds their number, over all nodes.
-func endpointPlace(merchant string, n int) Claim {
+func EndpointPlace(merchant string, n int) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: fmt.Sprint(n + 1)}
 }
 
@@ -90,327 +58,22 @@ func (x *Endpoint) Places() []Claim {
 	}
 	list := make([]Claim, MaxEndpoints)
 	for n := range list {
-		list[n] = endpointPlace(x.Merchant, n)
+		list[n] = EndpointPlace(x.Merchant, n)
 	}
 	return list
 }
 
-func (c CreateEndpoint) admit(s *State, e Env) *Rejection {
-	if s.Merchants[c.Merchant] == nil || e.Actor.Merchant != "" && e.Actor.Merchant != c.Merchant {
-		return NotFound.because("There is no such merchant.")
-	}
-	return nil
-}
-
-func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	free := -1
-	for n := range MaxEndpoints {
-		if s.Claims[endpointPlace(c.Merchant, n)] == "" {
-			free = n
-			break
-		}
-	}
-	if free < 0 {
-		return Changes{}, LimitExceeded.because(fmt.Sprintf("A merchant has at most %d endpoints.", MaxEndpoints))
-	}
-	if r := refuseURL(c.URL, c.URLProblem); r != nil {
-		return Changes{}, r
-	}
-	types, r := eventTypes(c.EventTypes)
-	if r != nil {
-		return Changes{}, r
-	}
-	if len(c.Sealed) == 0 {
-		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
-	}
-	if c.ID != "" && (s.Endpoints[c.ID] != nil || !endpointShaped(c.ID)) {
-		return Changes{}, ValidationFailed.because("The endpoint's identifier is taken, or is none.")
-	}
-	d := newDraft(s, e)
-	id := c.ID
-	if id == "" {
-		id = d.ids.next(prefixEndpoint)
-	}
-	x := &Endpoint{
-		ID: id, Merchant: c.Merchant, URL: c.URL, Description: c.Description, EventTypes: types,
-		Enabled: c.Enabled, Secrets: []EndpointSecret{{Sealed: c.Sealed}}, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
-	}
-	if !c.Enabled {
-		x.DisabledReason = DisabledByMerchant
-	}
-	d.endpoints.add(x.ID, x)
-	d.claim(endpointPlace(c.Merchant, free), x.ID)
-	return d.done(x, true), nil
-}
-
-// refuseURL refuses an address; the edge, which knows networks, has judged it.
-func refuseURL(url, problem string) *Rejection {
-	if problem == "" && url == "" {
-		problem = "There is no URL."
-	}
-	if problem != "" {
-		return URLNotAllowed.because(problem)
-	}
-	return nil
-}
-
-// eventTypes checks and sorts the types that an endpoint asks for; nil stands for
+// CheckEventTypes checks and sorts the types that an endpoint asks for; nil stands for
 // every type.
-func eventTypes(list []EventType) ([]EventType, *Rejection) {
+func CheckEventTypes(list []EventType) ([]EventType, *Rejection) {
 	known := EventTypes()
 	for _, t := range list {
 		if !slices.Contains(known, t) {
-			return nil, ValidationFailed.because("There is no such event type.")
+			return nil, ValidationFailed.Because("There is no such event type.")
 		}
 	}
 	if len(list) == 0 {
 		return nil, nil
 	}
-	return sorted(list), nil
-}
-
-// UpdateEndpoint changes an endpoint. Members that are nil stay as they are. The
-// sender disables an endpoint whose receiver said 410 with Gone, and names in IfMatch
-// the version to which it had sent: the merchant may have changed the URL meanwhile.
-type UpdateEndpoint struct {
-	Endpoint    string              `json:"endpoint"`
-	Merchant    string              `json:"merchant"` // that must own it; "" for the operator and the sender
-	IfMatch     []string            `json:"if_match"`
-	URL         *string             `json:"url"`
-	URLProblem  string              `json:"url_problem"`
-	Description *string             `json:"description"`
-	EventTypes  *Patch[[]EventType] `json:"event_types"` // null, as none: every type
-	Enabled     *bool               `json:"enabled"`
-	Gone        bool                `json:"gone"` // the receiver said 410: disable it
-}
-
-// Name is the command's word in the audit log.
-func (UpdateEndpoint) Name() string { return "webhook.update" }
-
-// Keys asks for the endpoint.
-func (c UpdateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
-
-func (c UpdateEndpoint) admit(s *State, e Env) *Rejection {
-	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
-}
-
-func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.Endpoints[c.Endpoint]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
-		return Changes{}, r
-	}
-	next := *old
-	if r := c.ofCheckout(old); r != nil {
-		return Changes{}, r
-	}
-	if c.URL != nil {
-		next.URL = *c.URL
-	}
-	if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == EndpointOwn {
-		return Changes{}, r
-	}
-	if c.Description != nil {
-		next.Description = *c.Description
-	}
-	if c.EventTypes != nil {
-		types, r := eventTypes(c.EventTypes.Value)
-		if r != nil {
-			return Changes{}, r
-		}
-		next.EventTypes = types
-	}
-	switch {
-	case c.Gone && old.Enabled:
-		next.Enabled, next.DisabledReason = false, DisabledGone
-	case c.Gone:
-	case c.Enabled != nil && *c.Enabled:
-		next.Enabled, next.DisabledReason = true, ""
-	case c.Enabled != nil && old.Enabled:
-		next.Enabled, next.DisabledReason = false, DisabledByMerchant
-	}
-	if next.URL == old.URL && next.Description == old.Description && next.Enabled == old.Enabled &&
-		slices.Equal(next.EventTypes, old.EventTypes) {
-		return Changes{Result: old}, nil
-	}
-	return changeEndpoint(s, e, next)
-}
-
-// ofCheckout refuses what cannot be changed of a merchant's CHECKOUT endpoint: where and
-// of what it is sent events.
-func (c UpdateEndpoint) ofCheckout(x *Endpoint) *Rejection {
-	switch {
-	case x.Kind != EndpointCheckout:
-	case c.URL != nil:
-		return URLNotAllowed.because("This endpoint has no URL of its own: each checkout names one as order_complete_url.")
-	case c.EventTypes != nil:
-		return ValidationFailed.because("This endpoint is sent checkout.accepted and nothing else.")
-	}
-	return nil
-}
-
-// changeEndpoint writes the next version of an endpoint.
-func changeEndpoint(s *State, e Env, next Endpoint) (Changes, *Rejection) {
-	d := newDraft(s, e)
-	x := d.endpoints.edit(next.ID)
-	*x = next
-	x.Version, x.UpdatedAt = next.Version+1, e.Now
-	return d.done(x, false), nil
-}
-
-// ownEndpoint asks that there is such an endpoint, of the merchant that is named, if
-// any is, and of the merchant that asks, if one does.
-func ownEndpoint(s *State, e Env, id, merchant string) *Rejection {
-	x := s.Endpoints[id]
-	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant ||
-		e.Actor.Merchant != "" && x.Merchant != e.Actor.Merchant {
-		return NotFound.because("There is no such endpoint.")
-	}
-	return nil
-}
-
-// RotateEndpoint gives an endpoint a new signing secret. The one before signs beside
-// it for a day; any older one ends.
-type RotateEndpoint struct {
-	Endpoint string    `json:"endpoint"`
-	Merchant string    `json:"merchant"`
-	Sealed   []byte    `json:"sealed"`
-	At       time.Time `json:"at"` // wall clock
-}
-
-// Name is the command's word in the audit log.
-func (RotateEndpoint) Name() string { return "webhook.rotate" }
-
-// Keys asks for the endpoint.
-func (c RotateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
-
-func (c RotateEndpoint) admit(s *State, e Env) *Rejection {
-	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
-}
-
-func (c RotateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	if len(c.Sealed) == 0 {
-		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
-	}
-	next := *s.Endpoints[c.Endpoint]
-	old := next.Secrets[0]
-	old.Until = stored(c.At).Add(SecretOverlap)
-	next.Secrets = []EndpointSecret{{Sealed: c.Sealed}, old}
-	return changeEndpoint(s, e, next)
-}
-
-// DeleteEndpoint ends an endpoint. What was not delivered is not sent any more.
-type DeleteEndpoint struct {
-	Endpoint string   `json:"endpoint"`
-	Merchant string   `json:"merchant"`
-	IfMatch  []string `json:"if_match"`
-}
-
-// Name is the command's word in the audit log.
-func (DeleteEndpoint) Name() string { return "webhook.delete" }
-
-// Keys asks for the endpoint and its merchant's places.
-func (c DeleteEndpoint) Keys(s *State, _ Env) Keys {
-	k := Keys{Endpoints: []string{c.Endpoint}}
-	if x := s.Endpoints[c.Endpoint]; x != nil {
-		k.Claims = x.Places()
-	}
-	return k
-}
-
-func (c DeleteEndpoint) admit(s *State, e Env) *Rejection {
-	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
-}
-
-func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.Endpoints[c.Endpoint]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
-		return Changes{}, r
-	}
-	d := newDraft(s, e)
-	x := d.endpoints.edit(c.Endpoint)
-	x.Enabled, x.DisabledReason, x.Secrets = false, "", nil // nothing is signed any more
-	x.DeletedAt, x.UpdatedAt, x.Version = e.Now, e.Now, x.Version+1
-	for _, place := range x.Places() {
-		if s.Claims[place] == x.ID {
-			d.claim(place, "")
-		}
-	}
-	return d.done(x, false), nil
-}
-
-// TestEndpoint sends an endpoint an event of the type webhook.test, whatever types it
-// asks for.
-type TestEndpoint struct {
-	Endpoint string `json:"endpoint"`
-	Merchant string `json:"merchant"`
-}
-
-// Name is the command's word in the audit log.
-func (TestEndpoint) Name() string { return "webhook.test" }
-
-// Keys asks for the endpoint.
-func (c TestEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
-
-func (c TestEndpoint) admit(s *State, e Env) *Rejection {
-	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
-}
-
-func (c TestEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	switch x := s.Endpoints[c.Endpoint]; {
-	case !x.Enabled:
-		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
-	case x.Kind == EndpointCheckout:
-		return Changes{}, ValidationFailed.because("This endpoint has no URL of its own, so there is nowhere to send a test event to. Accept a checkout in the sandbox.")
-	}
-	d := newDraft(s, e)
-	d.facts = append(d.facts, fact{kind: WebhookTestEvent, object: webhookRef(c.Endpoint)})
-	return d.done(d.endpoints.edit(c.Endpoint), false), nil
-}
-
-// ResendEvents asks that an endpoint is sent one event again, or all events of a
-// span of time for which it was subscribed.
-type ResendEvents struct {
-	Endpoint string    `json:"endpoint"`
-	Merchant string    `json:"merchant"`
-	Event    string    `json:"event"` // evt_…, which the edge has found; "" for a span
-	From     time.Time `json:"from"`
-	To       time.Time `json:"to"`
-}
-
-// Name is the command's word in the audit log.
-func (ResendEvents) Name() string { return "webhook.resend" }
-
-// Keys asks for the endpoint.
-func (c ResendEvents) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
-
-func (c ResendEvents) admit(s *State, e Env) *Rejection {
-	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
-}
-
-func (c ResendEvents) decide(s *State, e Env) (Changes, *Rejection) {
-	x := s.Endpoints[c.Endpoint]
-	r := Resend{Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event, CreatedAt: e.Now}
-	if c.Event == "" {
-		// What is still to come is not sent again.
-		r.From, r.To = stored(c.From), stored(earlier(c.To, e.Now))
-	}
-	switch {
-	case !x.Enabled:
-		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
-	case c.Event == "" && !r.From.Before(r.To):
-		return Changes{}, ValidationFailed.because("from must be before to, and in the past.")
-	case c.Event == "" && r.To.Sub(r.From) > maxSpan:
-		return Changes{}, ValidationFailed.because("At most 31 days are sent again at once.")
-	}
-	d := newDraft(s, e)
-	r.ID = d.ids.next(prefixResend)
-	d.c.Resends = append(d.c.Resends, r)
-	return d.done(r, true), nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
+	return Sorted(list), nil
 }

@@ -31,23 +31,23 @@ func (c CreateCheckout) endpointKeys(merchant string) Keys {
 func (c CreateCheckout) signed(s *State) *Rejection {
 	switch {
 	case c.CompleteURL == "":
-	case len(c.Sealed) == 0 || !endpointShaped(c.Endpoint) || s.Endpoints[c.Endpoint] != nil:
-		return ValidationFailed.because("What is sent to an order_complete_url needs a signing secret.")
+	case len(c.Sealed) == 0 || !EndpointShaped(c.Endpoint) || s.Endpoints[c.Endpoint] != nil:
+		return ValidationFailed.Because("What is sent to an order_complete_url needs a signing secret.")
 	}
 	return nil
 }
 
 // callsFrom makes the merchant's CHECKOUT endpoint with the first checkout that has an
 // order_complete_url, in the same commit: no call of it is without a secret that signs it.
-func (c CreateCheckout) callsFrom(d *draft, merchant string) {
+func (c CreateCheckout) callsFrom(d *Draft, merchant string) {
 	place := checkoutPlace(merchant)
-	if c.CompleteURL == "" || d.s.Claims[place] != "" {
+	if c.CompleteURL == "" || d.State.Claims[place] != "" {
 		return
 	}
 	x := &Endpoint{
 		ID: c.Endpoint, Merchant: merchant, Kind: EndpointCheckout, EventTypes: []EventType{CheckoutAcceptedEvent}, Enabled: true,
-		Secrets: []EndpointSecret{{Sealed: c.Sealed}}, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1,
+		Secrets: []EndpointSecret{{Sealed: c.Sealed}}, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1,
 	}
-	d.endpoints.add(x.ID, x)
-	d.claim(place, x.ID)
+	d.Endpoints.Add(x.ID, x)
+	d.Claim(place, x.ID)
 }

@@ -1,8 +1,10 @@
-package credit
+package credit_test
 
 import (
 	"errors"
 	"testing"
+
+	"tenor/internal/domain/credit"
 )
 
 // An endpoint may come with the identifier that its secret was sealed for; no endpoint
@@ -10,13 +12,13 @@ import (
 func TestEndpointsComeWithTheirIdentifier(t *testing.T) {
 	s := newScene(t, "endpoint")
 	c := newEndpoint(s.owner)
-	c.ID = EndpointID([16]byte{7}, s.now)
-	if x := s.must(s.owner, c).(*Endpoint); x.ID != c.ID {
+	c.ID = credit.EndpointID([16]byte{7}, s.now)
+	if x := s.must(s.owner, c).(*credit.Endpoint); x.ID != c.ID {
 		t.Errorf("made as %s, not as %s", x.ID, c.ID)
 	}
 	for _, id := range []string{c.ID, "whk_1", "ord_" + c.ID[4:], c.ID[:29] + "u"} {
 		c.ID = id
-		if _, r := s.do(s.owner, c); r == nil || r.Code != ValidationFailed.Code {
+		if _, r := s.do(s.owner, c); r == nil || r.Code != credit.ValidationFailed.Code {
 			t.Errorf("%s: %v", id, r)
 		}
 	}
@@ -25,25 +27,25 @@ func TestEndpointsComeWithTheirIdentifier(t *testing.T) {
 // A secret opens for its endpoint and for no other one; one that was sealed for the
 // merchant, as earlier versions did, opens for the merchant's endpoints.
 func TestSecretsOpenForTheirEndpoint(t *testing.T) {
-	one, two := &Endpoint{ID: "whk_1", Merchant: "mch_1"}, &Endpoint{ID: "whk_2", Merchant: "mch_1"}
+	one, two := &credit.Endpoint{ID: "whk_1", Merchant: "mch_1"}, &credit.Endpoint{ID: "whk_2", Merchant: "mch_1"}
 	open := func(sealed []byte, about string) ([]byte, error) {
 		if string(sealed) != about {
 			return nil, errors.New("sealed about something else")
 		}
 		return []byte("secret"), nil
 	}
-	sealed := EndpointSecret{Sealed: []byte(SigningSecretOf(one.ID))}
+	sealed := credit.EndpointSecret{Sealed: []byte(credit.SigningSecretOf(one.ID))}
 	if plain, err := one.OpenSecret(sealed, open); err != nil || string(plain) != "secret" {
 		t.Errorf("its own: %q, %v", plain, err)
 	}
 	if plain, err := two.OpenSecret(sealed, open); err == nil {
 		t.Errorf("that of another endpoint opens: %q", plain)
 	}
-	former := EndpointSecret{Sealed: []byte("webhook-secret:mch_1")}
+	former := credit.EndpointSecret{Sealed: []byte("webhook-secret:mch_1")}
 	if _, err := two.OpenSecret(former, open); err != nil {
 		t.Errorf("a former one: %v", err)
 	}
-	if _, err := (&Endpoint{ID: "whk_3", Merchant: "mch_2"}).OpenSecret(former, open); err == nil {
+	if _, err := (&credit.Endpoint{ID: "whk_3", Merchant: "mch_2"}).OpenSecret(former, open); err == nil {
 		t.Error("a former one of another merchant opens")
 	}
 }

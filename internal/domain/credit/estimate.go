@@ -10,20 +10,20 @@ import (
 // under the programme in force. The order's company and merchant are loaded.
 func Estimate(s *State, o *Order, today calendar.Date) (*schedule.Loan, *Rejection) {
 	if o.Installments == 0 {
-		return nil, InstallmentsRequired.because("Choose a number of installments to see a schedule.")
+		return nil, InstallmentsRequired.Because("Choose a number of installments to see a schedule.")
 	}
 	terms := o.Terms
 	if terms == nil {
 		programme := s.Merchants[o.Merchant].InForce(today)
 		fixed, r := offer(programme, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
 		if r != nil {
-			return nil, InstallmentsRequired.because("Choose a number of installments that the merchant offers for this amount.")
+			return nil, InstallmentsRequired.Because("Choose a number of installments that the merchant offers for this amount.")
 		}
 		terms = &fixed
 	}
 	loan, _, r := figures(*terms, o.Amount, today)
 	if r != nil {
-		return nil, InstallmentsRequired.because("The amount cannot be repaid in this number of installments.")
+		return nil, InstallmentsRequired.Because("The amount cannot be repaid in this number of installments.")
 	}
 	return loan, nil
 }

@@ -121,7 +121,7 @@ type ClawbackFact struct {
 type fact struct {
 	kind   EventType
 	object ObjectRef
-	data   func(*draft) any // called when all records are final; nil: the object itself
+	data   func(*Draft) any // called when all records are final; nil: the object itself
 	extra  map[string]any   // previous values that the records before do not tell
 }
 
@@ -132,43 +132,48 @@ func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
 func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
-func (d *draft) orderEvent(kind EventType, key string) {
-	d.orders.edit(key)
+// WebhookEvent tells of an endpoint.
+func (d *Draft) WebhookEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: webhookRef(id)})
+}
+
+func (d *Draft) orderEvent(kind EventType, key string) {
+	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
 // orderFact tells something of an order that has data of its own.
-func (d *draft) orderFact(kind EventType, key string, data func(*draft) any) {
-	d.orders.edit(key)
+func (d *Draft) orderFact(kind EventType, key string, data func(*Draft) any) {
+	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
-func (d *draft) paymentEvent(kind EventType, id string) {
+func (d *Draft) paymentEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
 }
 
-func (d *draft) invoiceEvent(kind EventType, id string) {
+func (d *Draft) invoiceEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
 }
 
-func (d *draft) payoutEvent(kind EventType, id string) {
+func (d *Draft) payoutEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: payoutRef(id)})
 }
 
-func (d *draft) companyEvent(kind EventType, id int64) {
+func (d *Draft) companyEvent(kind EventType, id int64) {
 	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
 }
 
 // tells reports whether an event already shows the order as the command leaves it.
-func (d *draft) tells(key string) bool {
+func (d *Draft) tells(key string) bool {
 	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
 }
 
 // writeEvents draws each event's sequence from its object, in the order in which
 // the facts came up. The data show the objects as the command leaves them.
-func (d *draft) writeEvents(before map[ObjectRef]previous) {
+func (d *Draft) writeEvents(before map[ObjectRef]previous) {
 	for _, f := range d.facts {
-		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, At: d.e.Now, Previous: map[string]any{}}
+		e := Event{ID: d.IDs.Next(prefixEvent), Type: f.kind, Object: f.object, At: d.Env.Now, Previous: map[string]any{}}
 		d.place(&e)
 		if f.data != nil {
 			e.Data = f.data(d)
@@ -176,36 +181,36 @@ func (d *draft) writeEvents(before map[ObjectRef]previous) {
 			maps.Copy(e.Previous, before[f.object])
 			maps.Copy(e.Previous, f.extra)
 		}
-		d.c.Events = append(d.c.Events, e)
+		d.Changes.Events = append(d.Changes.Events, e)
 	}
 }
 
 // place gives an event the next sequence of its object, its owners and its data.
-func (d *draft) place(e *Event) {
+func (d *Draft) place(e *Event) {
 	switch e.Object.Type {
 	case "order":
-		o := d.orders.edit(e.Object.ID)
+		o := d.Orders.Edit(e.Object.ID)
 		o.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = o.EventSeq, o.Company, o.Merchant, o
 	case "payment":
-		p := d.payments.edit(e.Object.ID)
+		p := d.Payments.Edit(e.Object.ID)
 		p.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = p.EventSeq, p.Company, d.readerOf(p), p
 	case "invoice":
-		i := d.invoices.edit(e.Object.ID)
+		i := d.Invoices.Edit(e.Object.ID)
 		i.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = i.EventSeq, i.Company, i.Merchant, i
 	case "company":
 		id, _ := strconv.ParseInt(e.Object.ID, 10, 64)
-		c := d.companies.edit(id)
+		c := d.Companies.Edit(id)
 		c.EventSeq++
 		e.Sequence, e.Company, e.Readers, e.Data = c.EventSeq, id, c.Linked, c
 	case "payout":
-		x := d.payouts.edit(e.Object.ID)
+		x := d.Payouts.Edit(e.Object.ID)
 		x.EventSeq++
 		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
 	case "webhook":
-		x := d.endpoints.edit(e.Object.ID)
+		x := d.Endpoints.Edit(e.Object.ID)
 		x.EventSeq++
 		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
 	default:
@@ -218,9 +223,9 @@ func (d *draft) place(e *Event) {
 
 // readerOf is the merchant that may read a payment: the one that recorded it, or
 // whose order it names; "-" if it is the operator's alone.
-func (d *draft) readerOf(p *Payment) string {
+func (d *Draft) readerOf(p *Payment) string {
 	if p.Order != "" {
-		return d.orders.peek(p.Order).Merchant
+		return d.Orders.Peek(p.Order).Merchant
 	}
 	if p.Merchant != "" {
 		return p.Merchant

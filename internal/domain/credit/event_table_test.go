@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 )
 
 // What the stories' commands emit is what the published table says, and
 // everything that it says has been seen (EV1).
 func TestEventTable(t *testing.T) {
 	seen := map[string]bool{}
-	watch := func(op operation, events []Event) { compareEvents(t, seen, op, events) }
+	watch := func(op operation, events []credit.Event) { compareEvents(t, seen, op, events) }
 	for _, path := range storyFiles(t) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -26,7 +27,7 @@ func TestEventTable(t *testing.T) {
 	}
 	clawback(t, watch)
 	canceled(t, watch)
-	for _, r := range EventTable() {
+	for _, r := range credit.EventTable() {
 		for _, e := range r.Always {
 			if !seen[key(r, e)] {
 				t.Errorf("%s never emits %s", r.Operation, e)
@@ -40,41 +41,43 @@ func TestEventTable(t *testing.T) {
 	}
 }
 
-func key(r EventRule, e EventType) string { return r.Command + "/" + r.Operation + "/" + string(e) }
-
-// ofLoans reports an event that any command emits that is the first to notice.
-func ofLoans(e EventType) bool {
-	return slices.ContainsFunc(loanEvents(), func(c ConditionalEvent) bool { return c.Event == e })
+func key(r credit.EventRule, e credit.EventType) string {
+	return r.Command + "/" + r.Operation + "/" + string(e)
 }
 
-func compareEvents(t *testing.T, seen map[string]bool, op operation, events []Event) {
+// ofLoans reports an event that any command emits that is the first to notice.
+func ofLoans(e credit.EventType) bool {
+	return slices.ContainsFunc(credit.LoanEvents(), func(c credit.ConditionalEvent) bool { return c.Event == e })
+}
+
+func compareEvents(t *testing.T, seen map[string]bool, op operation, events []credit.Event) {
 	t.Helper()
-	i := slices.IndexFunc(EventTable(), func(r EventRule) bool {
+	i := slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool {
 		return r.Command == op.command && (op.what == "" || r.Operation == op.what)
 	})
 	if i < 0 {
 		t.Fatalf("the event table has no row for %v", op)
 	}
-	r := EventTable()[i]
+	r := credit.EventTable()[i]
 	for _, e := range events {
 		seen[key(r, e.Type)], seen[string(e.Type)] = true, true
-		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c ConditionalEvent) bool { return c.Event == e.Type }) {
+		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c credit.ConditionalEvent) bool { return c.Event == e.Type }) {
 			t.Errorf("%s emits %s, and the table does not say so", r.Operation, e.Type)
 		}
 	}
 	for _, e := range r.Always {
-		if !slices.ContainsFunc(events, func(x Event) bool { return x.Type == e }) {
+		if !slices.ContainsFunc(events, func(x credit.Event) bool { return x.Type == e }) {
 			t.Errorf("%s does not emit %s: %v", r.Operation, e, events)
 		}
 	}
 }
 
 // clawback refunds an order that has been put into a payout.
-func clawback(t *testing.T, watch func(operation, []Event)) {
+func clawback(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
 	mark := len(w.entries)
-	ch, r := w.do(shop, RefundOrder{Order: o.Key})
+	ch, r := w.do(shop, credit.RefundOrder{Order: o.Key})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -88,7 +91,7 @@ func clawback(t *testing.T, watch func(operation, []Event)) {
 // paidOut puts the line of an order's capture into a payout.
 func paidOut(w *world, key string) {
 	for id, l := range w.all.Lines {
-		if l.Order == key && l.Kind == LineCapture {
+		if l.Order == key && l.Kind == credit.LineCapture {
 			paid := *l
 			paid.Payout = "po_1"
 			w.all.Lines[id] = &paid
@@ -97,10 +100,10 @@ func paidOut(w *world, key string) {
 }
 
 // canceled cancels a payment that waits: no command of this package makes one.
-func canceled(t *testing.T, watch func(operation, []Event)) {
+func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
-	p := waiting(w, o, PaymentScheduled)
-	ch, r := w.do(shop, CancelPayment{Payment: p.ID})
+	p := waiting(w, o, credit.PaymentScheduled)
+	ch, r := w.do(shop, credit.CancelPayment{Payment: p.ID})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -108,22 +111,22 @@ func canceled(t *testing.T, watch func(operation, []Event)) {
 }
 
 // captured is a world with one captured order of six installments.
-func captured(t testing.TB, amount string) (*world, Actor, *Order) {
+func captured(t testing.TB, amount string) (*world, credit.Actor, *credit.Order) {
 	t.Helper()
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", DefaultSettings())
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*Order)
-	o = w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}).(*Order)
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*credit.Order)
+	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	return w, shop, o
 }
 
 // waiting puts a payment on a rail into the world, in a status that is not yet
 // or no longer applied.
-func waiting(w *world, o *Order, status PaymentStatus) *Payment {
-	p := &Payment{
+func waiting(w *world, o *credit.Order, status credit.PaymentStatus) *credit.Payment {
+	p := &credit.Payment{
 		ID: "pay_waiting_" + strings.ToLower(string(status)), Company: o.Company, Merchant: o.Merchant, Order: o.Key, Amount: 5000, Currency: "USD",
-		Status: status, Method: ACH, Direction: "IN", ScheduledDate: w.today(), EffectiveDate: calendar.None, Attempt: 1, CreatedAt: w.now,
+		Status: status, Method: credit.ACH, Direction: "IN", ScheduledDate: w.today(), EffectiveDate: calendar.None, Attempt: 1, CreatedAt: w.now,
 		UpdatedAt: w.now, Version: 1,
 	}
 	w.all.Payments[p.ID] = p

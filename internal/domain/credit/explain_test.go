@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -11,14 +11,16 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
 
 // evidence is what a reader of the world would find on an order today.
-func (w *world) evidence(key string) Evidence {
-	v := Evidence{Order: w.all.Orders[key], Loan: w.all.Loans[key], History: w.all.History[key], Day: w.today()}
+func (w *world) evidence(key string) explain.Evidence {
+	v := explain.Evidence{Order: w.all.Orders[key], Loan: w.all.Loans[key], History: w.all.History[key], Day: w.today()}
 	for _, c := range w.all.Credits[v.Order.Company] {
 		if c.Hold {
 			v.Credits = append(v.Credits, c.Credit)
@@ -34,12 +36,12 @@ func (w *world) evidence(key string) Evidence {
 
 // explained asks that each amount of an order is explained once, with the value that
 // is shown, by a rule that there is, and that the postings which it names come to it.
-func (w *world) explained(key string) map[string]Explanation {
+func (w *world) explained(key string) map[string]explain.Explanation {
 	w.t.Helper()
 	v := w.evidence(key)
-	byName := map[string]Explanation{}
-	for _, x := range Explain(v) {
-		if _, twice := byName[x.Amount]; twice || RuleText(x.Rule) == "" {
+	byName := map[string]explain.Explanation{}
+	for _, x := range explain.Explain(v) {
+		if _, twice := byName[x.Amount]; twice || explain.RuleText(x.Rule) == "" {
 			w.t.Fatalf("%s of %s is explained twice or by no rule: %+v", x.Amount, key, x)
 		}
 		byName[x.Amount] = x
@@ -58,10 +60,10 @@ func (w *world) explained(key string) map[string]Explanation {
 // carried compares an amount with the postings that it names. What the loan owes is
 // posted to the cent, unless the day has brought more than the last command knew, or
 // the lender does not fund the order.
-func (w *world) carried(v Evidence, x Explanation) {
+func (w *world) carried(v explain.Evidence, x explain.Explanation) {
 	w.t.Helper()
 	sum := money.Amount(0)
-	seen := map[PostingRef]bool{}
+	seen := map[explain.PostingRef]bool{}
 	for _, ref := range x.Postings {
 		i := slices.IndexFunc(v.Entries, func(e ledger.Entry) bool { return e.ID == ref.Entry })
 		if i < 0 || seen[ref] {
@@ -82,18 +84,18 @@ func (w *world) carried(v Evidence, x Explanation) {
 	if posted := x.Value - x.Unposted; sum != posted && -sum != posted {
 		w.t.Fatalf("%s is %s, of that %s unposted; its postings come to %s", x.Amount, x.Value, x.Unposted, sum)
 	}
-	if x.Unposted != 0 && v.stands() && !v.Order.Terms.Unfunded {
+	if x.Unposted != 0 && stands(v) && !v.Order.Terms.Unfunded {
 		w.t.Fatalf("%s of %s is %s; its postings leave %s: %+v", x.Amount, v.Order.Key, x.Value, x.Unposted, x)
 	}
 }
 
 // stands reports that nothing has come about by the passing of days alone.
-func (v Evidence) stands() bool {
+func stands(v explain.Evidence) bool {
 	return v.Loan == nil || reflect.DeepEqual(v.Loan.Standing(v.Credits, v.Day).Rows, v.Loan.Rows)
 }
 
 // shown are the amounts of the resources, told again from the records.
-func shown(v Evidence) map[string]money.Amount {
+func shown(v explain.Evidence) map[string]money.Amount {
 	o := v.Order
 	out := map[string]money.Amount{
 		"amount": o.Amount, "authorized_amount": o.Authorized, "captured_amount": o.Captured, "refunded_amount": o.Refunded,
@@ -135,7 +137,7 @@ func shown(v Evidence) map[string]money.Amount {
 	return out
 }
 
-func (x Explanation) input(name string) money.Amount {
+func input(x explain.Explanation, name string) money.Amount {
 	for _, i := range x.Inputs {
 		if i.Name == name {
 			return cents(i.Value)
@@ -148,7 +150,7 @@ var sliceName = regexp.MustCompile(`^principal for (\d+) days from `)
 
 // computed does some of the rules' sums again from nothing but the inputs that the
 // explanations name.
-func (w *world) computed(v Evidence, by map[string]Explanation) {
+func (w *world) computed(v explain.Evidence, by map[string]explain.Explanation) {
 	w.t.Helper()
 	if v.Loan == nil {
 		return
@@ -158,26 +160,26 @@ func (w *world) computed(v Evidence, by map[string]Explanation) {
 		got, ok := money.Amount(0), true
 		switch {
 		case strings.HasSuffix(name, "].amount") && strings.HasPrefix(name, "schedule"):
-			got = x.input("principal") + x.input("finance_charge")
+			got = input(x, "principal") + input(x, "finance_charge")
 		case strings.HasSuffix(name, ".amount_outstanding"):
-			got = x.input("amount") + x.input("fees") - x.input("amount_paid")
+			got = input(x, "amount") + input(x, "fees") - input(x, "amount_paid")
 		case strings.HasSuffix(name, ".remaining_balance") && x.Rule != "F12":
 			for _, i := range x.Inputs {
 				got += cents(i.Value)
 			}
 		case strings.HasSuffix(name, "amount_paid"), strings.HasSuffix(name, "total_paid"):
-			ok = v.stands()
+			ok = stands(v)
 			for _, i := range x.Inputs {
 				got += cents(i.Value)
 			}
 		case strings.HasSuffix(name, ".principal") && x.Rule == "F1" && len(x.Inputs) == 2 && x.Inputs[1].Name == "finance_charge" && t.DueDay == 0:
-			got = x.input("bound of the installment") - x.input("finance_charge")
+			got = input(x, "bound of the installment") - input(x, "finance_charge")
 		case strings.HasSuffix(name, ".finance_charge") && x.Rule == "F1" && name != "terms.finance_charge" && name != "schedule.finance_charge" && wholeMonth(t):
-			got = money.MulDiv(x.input("balance before"), int64(t.AnnualRate), 12*money.RateScale)
+			got = money.MulDiv(input(x, "balance before"), int64(t.AnnualRate), 12*money.RateScale)
 		case strings.HasSuffix(name, ".finance_charge_earned") && t.Plan == schedule.Amortized && wholeMonth(t) && ended(v, name):
 			got = accruedOn(x, t)
 		case name == "payoff.amount":
-			got = x.input("payoff.principal") + x.input("payoff.finance_charge") + x.input("payoff.fees")
+			got = input(x, "payoff.principal") + input(x, "payoff.finance_charge") + input(x, "payoff.fees")
 		default:
 			ok = false
 		}
@@ -188,18 +190,18 @@ func (w *world) computed(v Evidence, by map[string]Explanation) {
 }
 
 func wholeMonth(t schedule.Terms) bool {
-	return t.DueDay == 0 && dayCountOf(t) == string(schedule.WholeMonth)
+	return t.DueDay == 0 && (t.DayCount == "" || t.DayCount == schedule.WholeMonth)
 }
 
 // ended reports that the period of an amount's installment is over.
-func ended(v Evidence, name string) bool {
+func ended(v explain.Evidence, name string) bool {
 	k, _ := strconv.Atoi(name[strings.Index(name, "[")+1 : strings.Index(name, "]")])
 	return k < v.Loan.Current
 }
 
 // accruedOn is half_up(Σ N·days·i/D), by the inputs, and at least what a re-schedule has
 // kept (F7).
-func accruedOn(x Explanation, t schedule.Terms) money.Amount {
+func accruedOn(x explain.Explanation, t schedule.Terms) money.Amount {
 	sum, days, odd, least := int64(0), int64(0), int64(0), money.Amount(0)
 	for _, i := range x.Inputs {
 		if i.Name == "odd days of a re-schedule" {
@@ -229,7 +231,7 @@ func TestStoriesAreExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newStory(t)
-		s.seen = func(operation, []Event) {
+		s.seen = func(operation, []credit.Event) {
 			for _, key := range slices.Sorted(maps.Keys(s.all.Orders)) {
 				for name, x := range s.explained(key) {
 					if len(x.Postings) > 0 {
@@ -257,7 +259,7 @@ func TestClawbackIsExplained(t *testing.T) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
 	amount := cents("300.00")
-	o = w.must(shop, RefundOrder{Order: o.Key, Amount: &amount}).(*Order)
+	o = w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &amount}).(*credit.Order)
 	by := w.explained(o.Key)
 	name := "refunds[" + o.Refunds[0].ID + "]."
 	if x := by[name+"clawback"]; x.Value != cents("291.00") || len(x.Postings) != 1 || x.Rule != "F13" {

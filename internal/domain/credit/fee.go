@@ -16,7 +16,6 @@ type WaiveFee struct {
 	Reason  string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (WaiveFee) Name() string { return "fee.waive" }
 
 // Keys asks for the order with its loan.
@@ -24,19 +23,19 @@ func (c WaiveFee) Keys(s *State, e Env) Keys {
 	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventWaiver, Date: e.Today()})
 }
 
-func (c WaiveFee) admit(s *State, e Env) *Rejection {
+func (c WaiveFee) Admit(s *State, e Env) *Rejection {
 	if r := admitOrder(s, e, c.Order); r != nil {
 		return r
 	}
 	if l := s.Loans[c.Order]; l == nil || !slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.ID == c.Fee }) {
-		return NotFound.because("There is no such fee.")
+		return NotFound.Because("There is no such fee.")
 	}
 	return nil
 }
 
-func (c WaiveFee) decide(s *State, e Env) (Changes, *Rejection) {
+func (c WaiveFee) Decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if l.ChargedOff {
@@ -46,15 +45,15 @@ func (c WaiveFee) decide(s *State, e Env) (Changes, *Rejection) {
 	if l.Fees[i].Unpaid() == 0 {
 		return Changes{Result: o}, nil
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.play(o.Company, []string{o.Key}, schedule.Event{
-		Kind: schedule.EventWaiver, ID: d.ids.next(prefixWaiver), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, FeeID: c.Fee,
+		Kind: schedule.EventWaiver, ID: d.IDs.Next(prefixWaiver), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, FeeID: c.Fee,
 	}, nil)
-	return d.done(d.orders.edit(o.Key), false), nil
+	return d.Done(d.Orders.Edit(o.Key), false), nil
 }
 
 func chargedOff(detail string) *Rejection {
-	return InvalidTransition.with(detail, map[string]any{"financing_status": string(FinancingChargedOff)})
+	return InvalidTransition.With(detail, map[string]any{"financing_status": string(FinancingChargedOff)})
 }
 
 // Prefixes of money events that no record of their own stands for.
@@ -65,15 +64,15 @@ const (
 )
 
 // lateFees adds to each installment that is past the days of grace its one late fee.
-func (d *draft) lateFees(key string, day calendar.Date) {
-	for n := range d.loanOf(key).Rows {
+func (d *Draft) lateFees(key string, day calendar.Date) {
+	for n := range d.LoanOf(key).Rows {
 		o, l := d.standing(key) // as the fees before have left it
 		fee := d.lateFee(o, l, l.Rows[n], o.Relief(l), day)
 		if fee <= 0 {
 			continue
 		}
 		d.play(o.Company, []string{key}, schedule.Event{
-			Kind: schedule.EventFee, ID: d.ids.next(prefixFee), Date: day, Seq: d.nextSeq(o.Company), Order: key, Fee: schedule.LateFeeKind,
+			Kind: schedule.EventFee, ID: d.IDs.Next(prefixFee), Date: day, Seq: d.nextSeq(o.Company), Order: key, Fee: schedule.LateFeeKind,
 			Installment: n + 1, Amount: fee,
 		}, nil)
 	}
@@ -83,7 +82,7 @@ func (d *draft) lateFees(key string, day calendar.Date) {
 // none within the days of grace, a second time, on an order that a merchant manages
 // or that is charged off, while a timely payment is pending or a dispute is open; and on a
 // row that a payment's refund has opened again, within the days of grace after that (F35).
-func (d *draft) lateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
+func (d *Draft) lateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
 	settings := d.orderSettings(o.Key)
 	if o.External || l.ChargedOff || o.held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
 		o.graceFrom(row.Number).DaysUntil(day) <= settings.LateFeeGraceDays {
@@ -98,7 +97,7 @@ func lateFeeOn(l *schedule.Loan, row int) bool {
 }
 
 // orderSettings are the settings by which an order lives (F30).
-func (d *draft) orderSettings(key string) *Settings {
-	o := d.orders.peek(key)
-	return d.s.Merchants[o.Merchant].SettingsOf(o)
+func (d *Draft) orderSettings(key string) *Settings {
+	o := d.Orders.Peek(key)
+	return d.State.Merchants[o.Merchant].SettingsOf(o)
 }

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"bytes"
@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // journalProperty says what is wrong with a command that a reader makes of a row of
 // the audit log: it has the row's name, is written and read as itself, and every
 // member of the row is one of its own.
-func journalProperty(read func(string, []byte) (Command, error), name string, payload []byte) string {
+func journalProperty(read func(string, []byte) (credit.Command, error), name string, payload []byte) string {
 	c, err := read(name, payload)
 	if err != nil {
 		return ""
@@ -19,7 +22,7 @@ func journalProperty(read func(string, []byte) (Command, error), name string, pa
 	if c.Name() != name {
 		return fmt.Sprintf("%s is read as %s", name, c.Name())
 	}
-	written, err := EncodeCommand(c)
+	written, err := journal.EncodeCommand(c)
 	if err != nil {
 		return fmt.Sprintf("%s %s cannot be written: %v", name, payload, err)
 	}
@@ -38,8 +41,8 @@ func journalProperty(read func(string, []byte) (Command, error), name string, pa
 }
 
 // normal is a command as its JSON reads: empty lists and none are the same.
-func normal(c Command) string {
-	b, err := EncodeCommand(c)
+func normal(c credit.Command) string {
+	b, err := journal.EncodeCommand(c)
 	if err != nil {
 		return err.Error()
 	}
@@ -47,8 +50,8 @@ func normal(c Command) string {
 }
 
 func FuzzDecodeCommand(f *testing.F) {
-	for _, c := range Commands() {
-		b, err := EncodeCommand(c)
+	for _, c := range journal.Commands() {
+		b, err := journal.EncodeCommand(c)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -59,7 +62,7 @@ func FuzzDecodeCommand(f *testing.F) {
 	f.Add("order.none", []byte(`{}`))
 	f.Add("payment.record", []byte(`null`))
 	f.Fuzz(func(t *testing.T, name string, payload []byte) {
-		if complaint := journalProperty(DecodeCommand, name, payload); complaint != "" {
+		if complaint := journalProperty(journal.DecodeCommand, name, payload); complaint != "" {
 			t.Fatal(complaint)
 		}
 	})
@@ -67,8 +70,8 @@ func FuzzDecodeCommand(f *testing.F) {
 
 // A reader that passes over members would be found.
 func TestFuzzCanFail(t *testing.T) {
-	lax := func(string, []byte) (Command, error) { return ServiceOrder{}, nil }
-	if journalProperty(lax, ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {
+	lax := func(string, []byte) (credit.Command, error) { return credit.ServiceOrder{}, nil }
+	if journalProperty(lax, credit.ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {
 		t.Error("not seen: a member that is passed over")
 	}
 }

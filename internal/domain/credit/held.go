@@ -22,7 +22,6 @@ type FreeHeld struct {
 	Of string `json:"of"` // an order, or a company's number
 }
 
-// Name is the command's word in the audit log.
 func (FreeHeld) Name() string { return "payment.free_held" }
 
 // Keys asks for the order or the company with its lines and the payments that are held.
@@ -35,15 +34,15 @@ func (c FreeHeld) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c FreeHeld) admit(s *State, e Env) *Rejection {
+func (c FreeHeld) Admit(s *State, e Env) *Rejection {
 	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
 		return admitAccount(s, e, company)
 	}
 	return admitOrder(s, e, c.Of)
 }
 
-func (c FreeHeld) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c FreeHeld) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	company, err := strconv.ParseInt(c.Of, 10, 64)
 	if err != nil {
 		company = s.Orders[c.Of].Company
@@ -51,17 +50,17 @@ func (c FreeHeld) decide(s *State, e Env) (Changes, *Rejection) {
 	for _, x := range d.heldOwners(c.Of) {
 		d.freeHeld(x)
 	}
-	if len(d.c.Lines) == 0 && len(d.c.Payments) == 0 {
+	if len(d.Changes.Lines) == 0 && len(d.Changes.Payments) == 0 {
 		return Changes{Result: s.Companies[company]}, nil
 	}
-	return d.done(d.companies.peek(company), false), nil
+	return d.Done(d.Companies.Peek(company), false), nil
 }
 
 // heldOwners are the owners of collected money under a key of lines, sorted.
-func (d *draft) heldOwners(of string) []lineOwner {
+func (d *Draft) heldOwners(of string) []lineOwner {
 	var out []lineOwner
-	for _, id := range d.s.OrderLines[of] {
-		if l := d.lines.peek(id); l.Kind == LineCollected {
+	for _, id := range d.State.OrderLines[of] {
+		if l := d.Lines.Peek(id); l.Kind == LineCollected {
 			out = append(out, l.owner())
 		}
 	}
@@ -115,28 +114,28 @@ func (s *State) heldBy(of string) []string {
 }
 
 // heldOwner is under whose lines a payment that a merchant holds stands on 1210.
-func (d *draft) heldOwner(p *Payment) lineOwner {
-	if o := d.orders.peek(p.Order); o != nil {
+func (d *Draft) heldOwner(p *Payment) lineOwner {
+	if o := d.Orders.Peek(p.Order); o != nil {
 		return lineOwner{o.Key, o.Merchant}
 	}
 	return lineOwner{accountKey(p.Company), p.Merchant}
 }
 
 // settleHeld brings what payments hold in step with what the command has changed on 1210.
-func (d *draft) settleHeld() {
+func (d *Draft) settleHeld() {
 	var owners []lineOwner
-	for _, l := range d.c.Lines {
+	for _, l := range d.Changes.Lines {
 		if l.Kind == LineCollected && l.Company != 0 {
 			owners = append(owners, l.owner())
 		}
 	}
-	for _, p := range d.c.Payments {
+	for _, p := range d.Changes.Payments {
 		if p.FromMerchant && p.Direction == "IN" {
 			owners = append(owners, d.heldOwner(p))
 		}
 	}
 	for _, x := range sortedOwners(owners) {
-		if d.e.asked != nil && slices.Contains(d.e.asked.Lines, x.of) { // else it is the merchant's command: FreeHeld follows
+		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.of) { // else it is the merchant's command: FreeHeld follows
 			d.freeHeld(x)
 		}
 	}
@@ -144,7 +143,7 @@ func (d *draft) settleHeld() {
 
 // freeHeld shares what is open on 1210 of an owner out on its payments: what is covered
 // frees their oldest allocations first, across all of them, then their oldest excess.
-func (d *draft) freeHeld(x lineOwner) {
+func (d *Draft) freeHeld(x lineOwner) {
 	pays := d.heldPayments(x)
 	held := make([]money.Amount, len(pays))
 	covered := -d.openCollected(x)
@@ -176,7 +175,7 @@ func (d *draft) freeHeld(x lineOwner) {
 	d.listHeld(x)
 	for _, l := range d.linesOf(x, LineCollected) {
 		if !l.NextAt.IsZero() {
-			d.lines.edit(l.ID).NextAt = time.Time{}
+			d.Lines.Edit(l.ID).NextAt = time.Time{}
 		}
 	}
 }
@@ -184,9 +183,9 @@ func (d *draft) freeHeld(x lineOwner) {
 // holdable is the most that a merchant may hold of a payment: all that has not gone back, but
 // for an unfunded order only its excess, also where that has paid another order. What that
 // order itself is owed is the merchant's own (F33).
-func (d *draft) holdable(p *Payment) money.Amount {
+func (d *Draft) holdable(p *Payment) money.Amount {
 	left := p.Refundable()
-	if o := d.orders.peek(p.Order); o == nil || !o.Terms.Unfunded {
+	if o := d.Orders.Peek(p.Order); o == nil || !o.Terms.Unfunded {
 		return left
 	}
 	excess := p.Unapplied
@@ -199,7 +198,7 @@ func (d *draft) holdable(p *Payment) money.Amount {
 }
 
 // openCollected is what an owner's lines say that a merchant holds.
-func (d *draft) openCollected(x lineOwner) money.Amount {
+func (d *Draft) openCollected(x lineOwner) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range d.linesOf(x, LineCollected) {
 		if l.waits() {
@@ -210,14 +209,14 @@ func (d *draft) openCollected(x lineOwner) money.Amount {
 }
 
 // heldPayments lists an owner's payments of which a merchant may hold money, oldest first.
-func (d *draft) heldPayments(x lineOwner) []*Payment {
+func (d *Draft) heldPayments(x lineOwner) []*Payment {
 	var out []*Payment
 	for _, id := range d.heldIDs(x.of) {
-		if p := d.payments.peek(id); d.heldOwner(p) == x {
+		if p := d.Payments.Peek(id); d.heldOwner(p) == x {
 			out = append(out, p)
 		}
 	}
-	for _, p := range d.c.Payments {
+	for _, p := range d.Changes.Payments {
 		if p.FromMerchant && p.Direction == "IN" && d.heldOwner(p) == x && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -229,17 +228,17 @@ func (d *draft) heldPayments(x lineOwner) []*Payment {
 }
 
 // heldIDs is heldBy as the draft stands.
-func (d *draft) heldIDs(of string) []string {
-	if o := d.orders.peek(of); o != nil {
+func (d *Draft) heldIDs(of string) []string {
+	if o := d.Orders.Peek(of); o != nil {
 		return o.Servicing.Held
 	}
 	company, _ := strconv.ParseInt(of, 10, 64)
-	return d.companies.peek(company).Servicing.Held
+	return d.Companies.Peek(company).Servicing.Held
 }
 
 // putHeld writes what a merchant holds of a payment, and what that keeps on hold. Credit of
 // it that has been covered has its day like any other (F36).
-func (d *draft) putHeld(p *Payment, held money.Amount) {
+func (d *Draft) putHeld(p *Payment, held money.Amount) {
 	before := min(p.Held, p.Unapplied)
 	next := *p
 	next.Held = held
@@ -247,7 +246,7 @@ func (d *draft) putHeld(p *Payment, held money.Amount) {
 	if p.Held == held && p.OnHold == onHold {
 		return
 	}
-	p = d.payments.edit(p.ID)
+	p = d.Payments.Edit(p.ID)
 	p.Held, p.OnHold = held, onHold
 	if min(held, p.Unapplied) < before {
 		d.creditFreed(p)
@@ -255,24 +254,24 @@ func (d *draft) putHeld(p *Payment, held money.Amount) {
 }
 
 // creditFreed gives the credit of a payment its day once the merchant has paid it in.
-func (d *draft) creditFreed(p *Payment) {
+func (d *Draft) creditFreed(p *Payment) {
 	for _, x := range d.credits(p.Company) {
 		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
-			x.Waits, x.NextAt = "", later(d.sendsAt(x), d.e.Now)
+			x.Waits, x.NextAt = "", later(d.sendsAt(x), d.Env.Now)
 			d.putCredit(x)
 		}
 	}
 }
 
 // listHeld keeps the list of an owner's payments of which something is held.
-func (d *draft) listHeld(x lineOwner) {
+func (d *Draft) listHeld(x lineOwner) {
 	var list []string
 	for _, id := range d.heldIDs(x.of) {
-		if p := d.payments.peek(id); d.heldOwner(p) != x || p.Held > 0 {
+		if p := d.Payments.Peek(id); d.heldOwner(p) != x || p.Held > 0 {
 			list = append(list, id)
 		}
 	}
-	for _, p := range d.c.Payments {
+	for _, p := range d.Changes.Payments {
 		if p.FromMerchant && p.Held > 0 && d.heldOwner(p) == x && !slices.Contains(list, p.ID) {
 			list = append(list, p.ID)
 		}
@@ -280,12 +279,12 @@ func (d *draft) listHeld(x lineOwner) {
 	if slices.Equal(list, d.heldIDs(x.of)) {
 		return
 	}
-	if d.orders.peek(x.of) != nil {
-		d.orders.edit(x.of).Servicing.Held = list
+	if d.Orders.Peek(x.of) != nil {
+		d.Orders.Edit(x.of).Servicing.Held = list
 		return
 	}
 	company, _ := strconv.ParseInt(x.of, 10, 64)
-	d.companies.edit(company).Servicing.Held = list
+	d.Companies.Edit(company).Servicing.Held = list
 }
 
 // HeldPrincipal is what of principal and 1130 the part of a payment pays which a merchant still

@@ -16,9 +16,9 @@ const (
 	prefixMerchant = "mch_"
 	prefixRefund   = "rfd_"
 	prefixEntry    = "ent_"
-	prefixClient   = "cli_"
-	prefixEndpoint = "whk_"
-	prefixResend   = "rsd_"
+	PrefixClient   = "cli_"
+	PrefixEndpoint = "whk_"
+	PrefixResend   = "rsd_"
 	prefixMethod   = "pm_"
 	prefixTransfer = "trf_"
 	prefixPayout   = "po_"
@@ -35,21 +35,21 @@ const (
 	prefixCheckout    = "chk_"
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
-	prefixCase        = "case_"
+	PrefixCase        = "case_"
 )
 
-// ids draws a command's identifiers from its seed: the same command draws the
+// IDs draws a command's identifiers from its seed: the same command draws the
 // same ones whenever it is decided again.
-type ids struct {
+type IDs struct {
 	seed [16]byte
 	ms   int64
 	n    uint32
 }
 
-// next returns a new identifier in the ULID layout: 48 bits of milliseconds,
+// Next returns a new identifier in the ULID layout: 48 bits of milliseconds,
 // then 80 bits of the seed's stream.
-func (g *ids) next(prefix string) string {
-	h := g.block()
+func (g *IDs) Next(prefix string) string {
+	h := g.Block()
 	return ulid.At(prefix, g.ms, [10]byte(h[:10]))
 }
 
@@ -60,13 +60,14 @@ const (
 	highestCompany = 9_999_999_999
 )
 
-// companyID returns a random identifier of a company.
-func (g *ids) companyID() int64 {
-	h := g.block()
+// CompanyID returns a random identifier of a company.
+func (g *IDs) CompanyID() int64 {
+	h := g.Block()
 	return lowestCompany + int64(binary.BigEndian.Uint64(h[:8])%(highestCompany-lowestCompany+1))
 }
 
-func (g *ids) block() [32]byte {
+// Block returns the next bytes of the seed's stream.
+func (g *IDs) Block() [32]byte {
 	var b [20]byte
 	copy(b[:], g.seed[:])
 	binary.BigEndian.PutUint32(b[16:], g.n)

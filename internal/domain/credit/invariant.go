@@ -74,7 +74,7 @@ func newChecker(s *State, c Changes) *checker {
 	}
 	for _, e := range c.Entries {
 		for _, p := range e.Postings {
-			if e.Event == entryAllowanceRaised && p.Account == ledger.Allowance {
+			if e.Event == EntryAllowanceRaised && p.Account == ledger.Allowance {
 				continue // of the principal itself this moves nothing
 			}
 			o, x := orderAccount{p.Account, p.Order}, companyAccount{p.Account, p.Company}

@@ -15,7 +15,7 @@ func (k *checker) clients() error {
 		} else if old.Version == 0 || !old.RevokedAt.IsZero() {
 			return violated("AU3", "client %s is changed, and no command may", x.ID)
 		}
-		scope, foreign := foreignScope(x.Merchant, x.Scopes)
+		scope, foreign := ForeignScope(x.Merchant, x.Scopes)
 		switch {
 		case x.Version != old.Version+1:
 			return violated("AU3", "client %s: version %d after %d", x.ID, x.Version, old.Version)
@@ -23,7 +23,7 @@ func (k *checker) clients() error {
 			return violated("AU1", "client %s goes from merchant %q to %q", x.ID, old.Merchant, x.Merchant)
 		case foreign:
 			return violated("AU3", "client %s of merchant %q holds %s", x.ID, x.Merchant, scope)
-		case len(x.Scopes) == 0 || !slices.Equal(x.Scopes, old.Scopes) || !slices.Equal(x.Scopes, sorted(x.Scopes)):
+		case len(x.Scopes) == 0 || !slices.Equal(x.Scopes, old.Scopes) || !slices.Equal(x.Scopes, Sorted(x.Scopes)):
 			return violated("AU3", "client %s: scopes %v, before %v", x.ID, x.Scopes, old.Scopes)
 		case old.Version > 0 && (len(x.Secrets) == 0) != (len(old.Secrets) == 0):
 			return violated("AU3", "client %s has %d secrets after %d", x.ID, len(x.Secrets), len(old.Secrets))
@@ -33,7 +33,7 @@ func (k *checker) clients() error {
 			return violated("AU3", "client %s keeps a secret that has ended", x.ID)
 		}
 		for _, s := range x.Secrets {
-			if hashed(s.Hash) != nil {
+			if CheckHash(s.Hash) != nil {
 				return violated("AU3", "client %s keeps something that is no hash", x.ID)
 			}
 		}
@@ -114,7 +114,7 @@ func (k *checker) endpointVersion(x, old *Endpoint) error {
 }
 
 func (k *checker) endpointState(x, _ *Endpoint) error {
-	types, r := eventTypes(x.EventTypes)
+	types, r := CheckEventTypes(x.EventTypes)
 	off := x.DisabledReason == DisabledByMerchant || x.DisabledReason == DisabledGone
 	switch deleted := !x.DeletedAt.IsZero(); {
 	case r != nil || !slices.Equal(types, x.EventTypes):

@@ -1,9 +1,10 @@
-package credit
+package credit_test
 
 import (
 	"errors"
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -12,21 +13,21 @@ import (
 // is none, and staff may.
 func TestCheckAsked(t *testing.T) {
 	cents := money.MustParse
-	company := func(limit, outstanding string) *Company {
-		return &Company{ID: 1, Limit: cents(limit), Outstanding: cents(outstanding)}
+	company := func(limit, outstanding string) *credit.Company {
+		return &credit.Company{ID: 1, Limit: cents(limit), Outstanding: cents(outstanding)}
 	}
 	loan := func(owed string) *schedule.Loan {
 		return &schedule.Loan{Key: "o", Rows: []schedule.Row{{Principal: cents("1000.00"), PaidPrincipal: cents("1000.00").Sub(cents(owed))}}}
 	}
-	order := &Order{Key: "o", Company: 1, Captured: cents("1000.00"), Terms: &OrderTerms{}}
+	order := &credit.Order{Key: "o", Company: 1, Captured: cents("1000.00"), Terms: &credit.OrderTerms{}}
 	unfunded := *order
-	unfunded.Terms = &OrderTerms{Unfunded: true}
+	unfunded.Terms = &credit.OrderTerms{Unfunded: true}
 	for _, x := range []struct {
 		what     string
-		was, now *Company
+		was, now *credit.Company
 		before   *schedule.Loan
 		after    *schedule.Loan
-		order    *Order
+		order    *credit.Order
 		want     string
 	}{
 		{"a cent above the line", company("500.00", "400.00"), company("500.00", "500.01"), nil, nil, order, "CL5"},
@@ -36,17 +37,17 @@ func TestCheckAsked(t *testing.T) {
 		{"an order that the lender has funded", company("500.00", "400.00"), company("500.00", "800.00"), loan("400.00"), loan("800.00"), order, "CL5"},
 		{"an order that the lender has not funded", company("500.00", "400.00"), company("500.00", "800.00"), loan("400.00"), loan("800.00"), &unfunded, ""},
 	} {
-		s := NewState()
+		s := credit.NewState()
 		s.Companies[1], s.Orders["o"] = x.was, x.order
-		c := Changes{Companies: []*Company{x.now}}
+		c := credit.Changes{Companies: []*credit.Company{x.now}}
 		if x.after != nil {
 			s.Loans["o"], c.Loans = x.before, []*schedule.Loan{x.after}
 		}
-		var found *Violation
-		if errors.As(c.CheckAsked(s, Actor{Merchant: "m"}), &found); found == nil != (x.want == "") || found != nil && found.Invariant != x.want {
+		var found *credit.Violation
+		if errors.As(c.CheckAsked(s, credit.Actor{Merchant: "m"}), &found); found == nil != (x.want == "") || found != nil && found.Invariant != x.want {
 			t.Errorf("%s: found %v, want %q", x.what, found, x.want)
 		}
-		if err := c.CheckAsked(s, Actor{Operator: true}); err != nil {
+		if err := c.CheckAsked(s, credit.Actor{Operator: true}); err != nil {
 			t.Errorf("%s, by staff: %v", x.what, err)
 		}
 	}

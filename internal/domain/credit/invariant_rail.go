@@ -27,7 +27,7 @@ func (k *checker) transfers() error {
 		}
 		debits, cards = debits.Sub(old.inTransit()), cards.Sub(old.atProcessor())
 		switch {
-		case t.Back < 0 || t.Back > t.Amount || t.Back != 0 && (t.Rail != Card || t.Kind != TransferPayment):
+		case t.Back < 0 || t.Back > t.Amount || t.Back != 0 && (!t.Rail.Can().OnCharge || t.Kind != TransferPayment):
 			return violated("RF2", "to transfer %s of %s %s is sent back", t.ID, t.Amount, t.Back)
 		case old.Amount != t.Amount || old.Company != t.Company || old.Merchant != t.Merchant || old.Payment != t.Payment || old.Kind != t.Kind || old.Rail != t.Rail || old.Charge != t.Charge:
 			return violated("AU1", "transfer %s has changed owners", t.ID)
@@ -69,7 +69,7 @@ func movable(from, to TransferStatus) bool {
 
 // inTransit is what stands on 1010 for a transfer.
 func (t *Transfer) inTransit() money.Amount {
-	if t.Rail == ACH && t.Kind == TransferPayment && t.Status == TransferSent {
+	if t.Rail.Can().InTransit != 0 && t.Kind == TransferPayment && t.Status == TransferSent {
 		return t.Amount
 	}
 	return 0
@@ -78,7 +78,7 @@ func (t *Transfer) inTransit() money.Amount {
 // atProcessor is what stands on 1020 for a transfer.
 func (t *Transfer) atProcessor() money.Amount {
 	switch {
-	case t.Rail != Card || t.Status != TransferSent || !t.Answered():
+	case !t.Charged():
 		return 0
 	case t.Kind == TransferPayment:
 		return t.Amount
@@ -156,7 +156,7 @@ func agree(p *Payment, t *Transfer) bool {
 	case PaymentScheduled:
 		return t.Status == TransferQueued
 	case PaymentPending:
-		return t.Status == TransferQueued || t.Status == TransferSent && (t.Rail == ACH || !t.Answered())
+		return t.Status == TransferQueued || t.Status == TransferSent && (t.Rail.Can().File || !t.Answered())
 	case PaymentCanceled:
 		return t.Status == TransferCanceled
 	case PaymentFailed:
@@ -164,7 +164,7 @@ func agree(p *Payment, t *Transfer) bool {
 	case PaymentReturned:
 		return t.Status == TransferReturned || p.Reversed() && t.Status == TransferSettled
 	}
-	return t.Status == TransferSettled || t.Rail == Card && t.Status == TransferSent && t.Answered()
+	return t.Took()
 }
 
 // returnedFees counts the fees for returned payments that a command assesses.

@@ -1,31 +1,32 @@
-package credit
+package credit_test
 
 import (
 	"strings"
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
 )
 
 // railScene is a captured order whose first debit has come to a status, with the
 // transfer that it has; method is the account.
-func railScene(t testing.TB, rail Method, status TransferStatus) (s *scene, transfer string) {
+func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (s *scene, transfer string) {
 	s = newScene(t, "CAPTURED")
-	add := AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now}}
-	if rail == ACH {
-		add.Bank = &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"}
+	add := credit.AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now}}
+	if rail == credit.ACH {
+		add.Bank = &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"}
 	} else {
-		add.Card = &CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true}
+		add.Card = &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true}
 	}
-	m := s.must(operator, add).(*PaymentMethod)
+	m := s.must(operator, add).(*credit.PaymentMethod)
 	on := true
-	s.must(operator, SetAutopay{Company: s.company.ID, Enabled: &on, Method: &m.ID})
+	s.must(operator, credit.SetAutopay{Company: s.company.ID, Enabled: &on, Method: &m.ID})
 	s.now = s.all.Orders[s.order].NextAt
 	for len(s.all.Transfers) == 0 {
 		s.now = s.all.Orders[s.order].NextAt
-		s.must(system, ServiceOrder{Order: s.order})
+		s.must(system, credit.ServiceOrder{Order: s.order})
 	}
 	for id, x := range s.all.Transfers {
 		s.transfer, s.payment = id, x.Payment
@@ -40,100 +41,102 @@ func railScene(t testing.TB, rail Method, status TransferStatus) (s *scene, tran
 }
 
 // toward brings the scene's transfer a step nearer to a status.
-func (s *scene) toward(status TransferStatus) {
+func (s *scene) toward(status credit.TransferStatus) {
 	x := s.all.Transfers[s.transfer]
 	switch {
-	case status == TransferCanceled:
-		s.must(operator, CancelPayment{Payment: s.payment})
-	case status == TransferFailed && x.Status == TransferSent && x.Rail == ACH:
-		s.must(system, RejectTransfer{Transfer: x.ID, Code: "R17"})
-	case status == TransferFailed && x.Status == TransferSent:
-		s.must(system, CompleteCharge{Transfer: x.ID, Code: "no"})
-	case status == TransferReturned && x.Status == TransferSettled && x.Rail == ACH:
-		s.must(system, ReturnTransfer{Transfer: x.ID, Code: "R17"})
-	case status == TransferReturned && x.Status == TransferSettled:
-		s.must(system, DisputeCharge{Transfer: x.ID, Code: "fraud"})
+	case status == credit.TransferCanceled:
+		s.must(operator, credit.CancelPayment{Payment: s.payment})
+	case status == credit.TransferFailed && x.Status == credit.TransferSent && x.Rail == credit.ACH:
+		s.must(system, credit.RejectTransfer{Transfer: x.ID, Code: "R17"})
+	case status == credit.TransferFailed && x.Status == credit.TransferSent:
+		s.must(system, credit.CompleteCharge{Transfer: x.ID, Code: "no"})
+	case status == credit.TransferReturned && x.Status == credit.TransferSettled && x.Rail == credit.ACH:
+		s.must(system, credit.ReturnTransfer{Transfer: x.ID, Code: "R17"})
+	case status == credit.TransferReturned && x.Status == credit.TransferSettled:
+		s.must(system, credit.DisputeCharge{Transfer: x.ID, Code: "fraud"})
 	case !x.NextAt.IsZero():
 		s.now = x.NextAt
-		s.must(system, ServiceTransfer{Transfer: x.ID})
+		s.must(system, credit.ServiceTransfer{Transfer: x.ID})
 	case !x.Answered():
-		s.must(system, CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
+		s.must(system, credit.CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
 	default:
-		s.must(system, SettleCharge{Transfer: x.ID})
+		s.must(system, credit.SettleCharge{Transfer: x.ID})
 	}
 }
 
 // Each spoilt change of a transfer is found, and named as the invariant that it breaks.
 func TestCheckNamesTheViolationOnRails(t *testing.T) {
-	service := func(id string) Command { return ServiceTransfer{Transfer: id} }
-	reject := func(id string) Command { return RejectTransfer{Transfer: id, Code: "R17"} }
-	back := func(id string) Command { return ReturnTransfer{Transfer: id, Code: "R01", Cost: 400} }
-	approve := func(id string) Command { return CompleteCharge{Transfer: id, Approved: true, Reference: "ch_1"} }
-	pays := func(id string) Command { return SettleCharge{Transfer: id, Cost: 100} }
-	transferIn := func(c *Changes) *Transfer { return c.Transfers[0] }
+	service := func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }
+	reject := func(id string) credit.Command { return credit.RejectTransfer{Transfer: id, Code: "R17"} }
+	back := func(id string) credit.Command { return credit.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400} }
+	approve := func(id string) credit.Command {
+		return credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_1"}
+	}
+	pays := func(id string) credit.Command { return credit.SettleCharge{Transfer: id, Cost: 100} }
+	transferIn := func(c *credit.Changes) *credit.Transfer { return c.Transfers[0] }
 	for _, x := range []struct {
 		invariant string
-		rail      Method
-		status    TransferStatus
-		command   func(string) Command
-		spoil     func(*Changes)
+		rail      credit.Method
+		status    credit.TransferStatus
+		command   func(string) credit.Command
+		spoil     func(*credit.Changes)
 	}{
-		{"PA1", ACH, TransferQueued, service, func(c *Changes) { transferIn(c).Status = TransferSettled }},
-		{"PA1", ACH, TransferSettled, back, func(c *Changes) { transferIn(c).Status = TransferFailed }},
-		{"PA1", ACH, TransferSettled, back, func(c *Changes) { transferIn(c).Status = TransferSettled }},
-		{"PA1", ACH, TransferSettled, back, func(c *Changes) { c.Transfers[1].Status = TransferCanceled }},
-		{"AU1", ACH, TransferSent, reject, func(c *Changes) { transferIn(c).Amount++ }},
-		{"AU1", ACH, TransferSent, reject, func(c *Changes) { transferIn(c).Company++ }},
-		{"MN2", ACH, TransferSent, reject, func(c *Changes) { transferIn(c).Amount = 0 }},
-		{"PA2", ACH, TransferQueued, service, func(c *Changes) { c.Entries = nil }},
-		{"PA2", ACH, TransferSent, service, func(c *Changes) { entryOf(c, "ACH_SETTLED").Postings[1].Account = ledger.Cash }},
-		{"PA2", ACH, TransferSent, reject, func(c *Changes) { c.Entries = nil }},
-		{"PA2", Card, TransferSent, approve, func(c *Changes) { entryOf(c, "CARD_PAYMENT_CAPTURED").Postings[0].Account = ledger.Cash }},
-		{"PA2", Card, TransferSent, pays, func(c *Changes) { c.Entries = nil }},
-		{"PA9", ACH, TransferSettled, back, func(c *Changes) {
+		{"PA1", credit.ACH, credit.TransferQueued, service, func(c *credit.Changes) { transferIn(c).Status = credit.TransferSettled }},
+		{"PA1", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { transferIn(c).Status = credit.TransferFailed }},
+		{"PA1", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { transferIn(c).Status = credit.TransferSettled }},
+		{"PA1", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { c.Transfers[1].Status = credit.TransferCanceled }},
+		{"AU1", credit.ACH, credit.TransferSent, reject, func(c *credit.Changes) { transferIn(c).Amount++ }},
+		{"AU1", credit.ACH, credit.TransferSent, reject, func(c *credit.Changes) { transferIn(c).Company++ }},
+		{"MN2", credit.ACH, credit.TransferSent, reject, func(c *credit.Changes) { transferIn(c).Amount = 0 }},
+		{"PA2", credit.ACH, credit.TransferQueued, service, func(c *credit.Changes) { c.Entries = nil }},
+		{"PA2", credit.ACH, credit.TransferSent, service, func(c *credit.Changes) { entryOf(c, "ACH_SETTLED").Postings[1].Account = ledger.Cash }},
+		{"PA2", credit.ACH, credit.TransferSent, reject, func(c *credit.Changes) { c.Entries = nil }},
+		{"PA2", credit.Card, credit.TransferSent, approve, func(c *credit.Changes) { entryOf(c, "CARD_PAYMENT_CAPTURED").Postings[0].Account = ledger.Cash }},
+		{"PA2", credit.Card, credit.TransferSent, pays, func(c *credit.Changes) { c.Entries = nil }},
+		{"PA9", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) {
 			orderIn(c).Servicing.Open = append(orderIn(c).Servicing.Open, orderIn(c).Servicing.Open...)
 		}},
-		{"PA9", ACH, TransferSent, reject, func(c *Changes) {
-			orderIn(c).Servicing.Open = []OpenDebit{{Payment: c.Payments[0].ID, Items: []schedule.Ref{{Order: orderIn(c).Key, Installment: 1}}}}
+		{"PA9", credit.ACH, credit.TransferSent, reject, func(c *credit.Changes) {
+			orderIn(c).Servicing.Open = []credit.OpenDebit{{Payment: c.Payments[0].ID, Items: []schedule.Ref{{Order: orderIn(c).Key, Installment: 1}}}}
 		}},
-		{"PA9", ACH, TransferSettled, back, func(c *Changes) { c.Payments[1].Attempt = 4 }},
-		{"PA9", ACH, TransferSettled, back, func(c *Changes) { c.Payments[1].Original = "" }},
-		{"PA10", ACH, TransferSettled, back, func(c *Changes) { c.Payments[0].FeeAssessed = false }},
-		{"PA10", ACH, TransferSettled, back, func(c *Changes) { c.Payments[1].FeeAssessed = true }},
-		{"CL3", ACH, TransferSent, service, func(c *Changes) { c.Companies[0].OnHold++ }},
-		{"CL3", ACH, TransferSent, service, func(c *Changes) { c.Payments[0].OnHold-- }},
-		{"CL3", ACH, TransferSent, service, func(c *Changes) { c.Companies[0].Servicing.Unripe = nil }},
+		{"PA9", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { c.Payments[1].Attempt = 4 }},
+		{"PA9", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { c.Payments[1].Original = "" }},
+		{"PA10", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { c.Payments[0].FeeAssessed = false }},
+		{"PA10", credit.ACH, credit.TransferSettled, back, func(c *credit.Changes) { c.Payments[1].FeeAssessed = true }},
+		{"CL3", credit.ACH, credit.TransferSent, service, func(c *credit.Changes) { c.Companies[0].OnHold++ }},
+		{"CL3", credit.ACH, credit.TransferSent, service, func(c *credit.Changes) { c.Payments[0].OnHold-- }},
+		{"CL3", credit.ACH, credit.TransferSent, service, func(c *credit.Changes) { c.Companies[0].Servicing.Unripe = nil }},
 	} {
 		s, id := railScene(t, x.rail, x.status)
-		if x.rail == Card && x.command(id).Name() == "card.settle" {
+		if x.rail == credit.Card && x.command(id).Name() == "card.settle" {
 			s.must(system, approve(id))
 		}
-		if x.rail == ACH && x.status != TransferQueued && x.command(id).Name() == "transfer.service" {
+		if x.rail == credit.ACH && x.status != credit.TransferQueued && x.command(id).Name() == "transfer.service" {
 			s.now = s.all.Transfers[id].NextAt
 		}
 		if got := spoiltScene(t, s, x.command(id), x.spoil); got != x.invariant {
 			t.Errorf("%s, %s of a transfer that is %s, is found as %s", x.invariant, x.command(id).Name(), x.status, got)
 		}
 	}
-	s, _ := railScene(t, ACH, TransferQueued)
-	pay := RecordPayment{Order: s.order, Amount: 100, Method: ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
-	if got := spoiltScene(t, s, pay, func(c *Changes) { orderIn(c).External = true }); got != "PA9" {
+	s, _ := railScene(t, credit.ACH, credit.TransferQueued)
+	pay := credit.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+	if got := spoiltScene(t, s, pay, func(c *credit.Changes) { orderIn(c).External = true }); got != "PA9" {
 		t.Errorf("a debit of an externally managed order is found as %s", got)
 	}
-	s, _ = railScene(t, Card, TransferSettled)
-	if got := spoiltScene(t, s, RefundPayment{Payment: s.payment}, func(c *Changes) { c.Transfers = nil }); got != "RF2" {
+	s, _ = railScene(t, credit.Card, credit.TransferSettled)
+	if got := spoiltScene(t, s, credit.RefundPayment{Payment: s.payment}, func(c *credit.Changes) { c.Transfers = nil }); got != "RF2" {
 		t.Errorf("a refund without its transfer is found as %s", got)
 	}
 }
 
 // spoiltScene decides a command in a scene, spoils what comes of it, and returns the
 // invariant that the check names.
-func spoiltScene(t *testing.T, s *scene, c Command, spoil func(*Changes)) string {
+func spoiltScene(t *testing.T, s *scene, c credit.Command, spoil func(*credit.Changes)) string {
 	t.Helper()
 	s.seed++
 	e := s.env(system)
 	st := s.state(e, c)
-	ch, r := Decide(st, e, c)
+	ch, r := credit.Decide(st, e, c)
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -141,7 +144,7 @@ func spoiltScene(t *testing.T, s *scene, c Command, spoil func(*Changes)) string
 		t.Fatalf("before it was spoilt: %v", err)
 	}
 	spoil(&ch)
-	if v, ok := ch.Check(st).(*Violation); ok {
+	if v, ok := ch.Check(st).(*credit.Violation); ok {
 		return v.Invariant
 	}
 	return "nothing"
@@ -149,9 +152,9 @@ func spoiltScene(t *testing.T, s *scene, c Command, spoil func(*Changes)) string
 
 // The ways of PA1 of a transfer, each pair of statuses.
 func TestTransferEdges(t *testing.T) {
-	all := []TransferStatus{TransferQueued, TransferSent, TransferSettled, TransferFailed, TransferReturned, TransferCanceled}
-	ways := map[TransferStatus]string{
-		TransferQueued: "SENT CANCELED", TransferSent: "SETTLED FAILED RETURNED", TransferSettled: "RETURNED", TransferReturned: "SETTLED SENT",
+	all := []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled}
+	ways := map[credit.TransferStatus]string{
+		credit.TransferQueued: "SENT CANCELED", credit.TransferSent: "SETTLED FAILED RETURNED", credit.TransferSettled: "RETURNED", credit.TransferReturned: "SETTLED SENT",
 	}
 	for _, from := range all {
 		for _, to := range all {
@@ -159,7 +162,7 @@ func TestTransferEdges(t *testing.T) {
 			for _, w := range strings.Fields(ways[from]) {
 				want = want || w == string(to)
 			}
-			if movable(from, to) != want {
+			if credit.Movable(from, to) != want {
 				t.Errorf("%s → %s: %t", from, to, !want)
 			}
 		}
@@ -169,8 +172,8 @@ func TestTransferEdges(t *testing.T) {
 // A return that is told twice, a settlement that is served twice: nothing comes of it
 // (PA2).
 func TestBanksMaySayItTwice(t *testing.T) {
-	s, id := railScene(t, ACH, TransferSettled)
-	for _, c := range []Command{ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, ServiceTransfer{Transfer: id}} {
+	s, id := railScene(t, credit.ACH, credit.TransferSettled)
+	for _, c := range []credit.Command{credit.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, credit.ServiceTransfer{Transfer: id}} {
 		s.must(system, c)
 		found, entries := dump(s.all), len(s.entries)
 		if ch, r := s.do(system, c); r != nil || !ch.Empty() || dump(s.all) != found || len(s.entries) != entries {

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
 )
 
@@ -22,12 +24,12 @@ var (
 )
 
 // anyCommand fills a command of any kind with anything.
-func anyCommand(t *rapid.T) Command {
-	all := Commands()
+func anyCommand(t *rapid.T) credit.Command {
+	all := journal.Commands()
 	i := rapid.IntRange(0, len(all)-1).Draw(t, "command")
 	v := reflect.New(reflect.TypeOf(all[i])).Elem()
 	fill(t, v)
-	return v.Interface().(Command)
+	return v.Interface().(credit.Command)
 }
 
 func fill(t *rapid.T, v reflect.Value) {
@@ -99,11 +101,11 @@ func fillMap(t *rapid.T, v reflect.Value) {
 func TestJournalRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCommand(t)
-		text, err := EncodeCommand(c)
+		text, err := journal.EncodeCommand(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := DecodeCommand(c.Name(), text)
+		again, err := journal.DecodeCommand(c.Name(), text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -114,23 +116,23 @@ func TestJournalRoundTrip(t *testing.T) {
 }
 
 func TestJournalIsStrict(t *testing.T) {
-	for _, c := range Commands() {
+	for _, c := range journal.Commands() {
 		name := c.Name()
-		if got, err := DecodeCommand(name, []byte("{}")); err != nil || !reflect.DeepEqual(got, c) {
+		if got, err := journal.DecodeCommand(name, []byte("{}")); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s without members is %+v, %v", name, got, err)
 		}
 		for _, text := range []string{`{"no_such_member":1}`, `{} {}`, `{}x`, `[]`, ``} {
-			if _, err := DecodeCommand(name, []byte(text)); err == nil {
+			if _, err := journal.DecodeCommand(name, []byte(text)); err == nil {
 				t.Errorf("%s takes %s", name, text)
 			}
 		}
 	}
-	if _, err := DecodeCommand("order.destroy", []byte("{}")); !errors.Is(err, ErrCommand) {
+	if _, err := journal.DecodeCommand("order.destroy", []byte("{}")); !errors.Is(err, journal.ErrCommand) {
 		t.Errorf("an unknown command: %v", err)
 	}
 	nothing := `{"order":"ord_1","amount":1.00,"method":"WIRE","scheduled_date":null,"effective_date":null}`
-	got, err := DecodeCommand("payment.record", []byte(nothing))
-	want := RecordPayment{Order: "ord_1", Amount: 100, Method: Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	got, err := journal.DecodeCommand("payment.record", []byte(nothing))
+	want := credit.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("null dates: %+v, %v", got, err)
 	}
@@ -140,14 +142,14 @@ func TestJournalIsStrict(t *testing.T) {
 // the event table.
 func TestCommandsAreListed(t *testing.T) {
 	names := map[string]bool{}
-	for _, c := range Commands() {
+	for _, c := range journal.Commands() {
 		if names[c.Name()] || !strings.Contains(c.Name(), ".") {
 			t.Errorf("%T is named %s", c, c.Name())
 		}
 		names[c.Name()] = true
 	}
 	told := map[string]bool{}
-	for _, r := range EventTable() {
+	for _, r := range credit.EventTable() {
 		if !names[r.Command] {
 			t.Errorf("the event table names %s", r.Command)
 		}
@@ -178,7 +180,7 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 		// kept by the draft
 		"Version": true, "UpdatedAt": true,
 	}
-	for _, record := range []any{Order{}, Payment{}, Invoice{}, Company{}} {
+	for _, record := range []any{credit.Order{}, credit.Payment{}, credit.Invoice{}, credit.Company{}} {
 		kind := reflect.TypeOf(record)
 		for i := range kind.NumField() {
 			name := kind.Field(i).Name
@@ -194,16 +196,16 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 	}
 }
 
-func previousOf(was, now any) previous {
+func previousOf(was, now any) credit.Previous {
 	switch was := was.(type) {
-	case *Order:
-		return previousOrder(was, now.(*Order))
-	case *Payment:
-		return previousPayment(was, now.(*Payment))
-	case *Invoice:
-		return previousInvoice(was, now.(*Invoice))
+	case *credit.Order:
+		return credit.PreviousOrder(was, now.(*credit.Order))
+	case *credit.Payment:
+		return credit.PreviousPayment(was, now.(*credit.Payment))
+	case *credit.Invoice:
+		return credit.PreviousInvoice(was, now.(*credit.Invoice))
 	}
-	return previousCompany(was.(*Company), now.(*Company))
+	return credit.PreviousCompany(was.(*credit.Company), now.(*credit.Company))
 }
 
 // change gives a member another value than its zero.

@@ -18,14 +18,15 @@ type addressee struct {
 	person   string // "" of somebody who is no person yet
 }
 
-func (p *Person) addressee() addressee { return addressee{p.Contact, p.Language, p.ID} }
+// Addressee is the person as somebody who is written to.
+func (p *Person) Addressee() addressee { return addressee{p.Contact, p.Language, p.ID} }
 
 // applicant is who has sent an application. Who has signed in since reads in the language of
 // that: the command has asked for her by her e-mail.
-func (d *draft) applicant(a *Application) addressee {
+func (d *Draft) applicant(a *Application) addressee {
 	to := addressee{contact: a.Contact, language: a.Language}
-	if id := d.s.Claims[emailClaim(a.Of)]; id != "" {
-		if p := peekRecord[*Person](d, id); p != nil && p.Language != "" {
+	if id := d.State.Claims[emailClaim(a.Of)]; id != "" {
+		if p := PeekRecord[*Person](d, id); p != nil && p.Language != "" {
 			to.language = p.Language
 		}
 	}
@@ -39,7 +40,6 @@ type SetLanguage struct {
 	Language string `json:"language"`
 }
 
-// Name is the command's word in the audit log.
 func (SetLanguage) Name() string { return "person.language" }
 
 // Keys asks for the person.
@@ -47,20 +47,9 @@ func (c SetLanguage) Keys(*State, Env) Keys {
 	return Keys{Records: []RecordKey{{NounPerson, c.Person}}}
 }
 
-func (c SetLanguage) admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
+func (c SetLanguage) Admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
 
-// admitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
-func admitHerself(s *State, e Env, person string) *Rejection {
-	if r := ownPages(e); r != nil {
-		return r
-	}
-	if p := s.Person(person); p == nil || !p.Proved() {
-		return NotFound.because("There is no such person.")
-	}
-	return nil
-}
-
-func (c SetLanguage) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetLanguage) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {
 	case c.Language == "" || !spoken(c.Language):
@@ -68,12 +57,12 @@ func (c SetLanguage) decide(s *State, e Env) (Changes, *Rejection) {
 	case p.Language == c.Language:
 		return Changes{Result: p}, nil
 	}
-	d := newDraft(s, e)
-	p = editRecord[*Person](d, c.Person)
+	d := NewDraft(s, e)
+	p = EditRecord[*Person](d, c.Person)
 	p.Language = c.Language
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }
 
 func unspoken() *Rejection {
-	return ValidationFailed.because("People are written to in en-US or es-US.")
+	return ValidationFailed.Because("People are written to in en-US or es-US.")
 }

@@ -10,28 +10,6 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// KeysOf is what a command needs: what it names itself; of tied orders, their histories
-// if one of them has to be served first (F37); the people of a company that is told of money;
-// and the lender's record if it may move the
-// allowance. Recoveries do, returns of them, and refunds: whatever names an order that is
-// charged off (F17).
-func KeysOf(c Command, s *State, e Env) Keys {
-	k := withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e)
-	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
-		k.Lenders = []string{TheLender}
-	}
-	return k
-}
-
-func namesChargedOff(s *State, k Keys) bool {
-	off := func(key string) bool {
-		o := s.Orders[key]
-		return o != nil && o.Servicing.ChargedOff != 0
-	}
-	return slices.ContainsFunc(k.Orders, off) || slices.ContainsFunc(k.History, off) ||
-		slices.ContainsFunc(k.Accounts, func(id int64) bool { return slices.ContainsFunc(s.Accounts[id], off) })
-}
-
 // TheLender is the lender as it stands in a state: as it begins, if nothing of it has
 // been stored.
 func (s *State) TheLender() *Lender {
@@ -41,19 +19,19 @@ func (s *State) TheLender() *Lender {
 	return &Lender{ID: TheLender, ProvisionFrom: calendar.None, ProvidedTo: calendar.None, ClosedTo: calendar.None}
 }
 
-// lender is the lender's record, to be changed.
-func (d *draft) lender() *Lender {
-	if d.lenders.peek(TheLender) != nil {
-		return d.lenders.edit(TheLender)
+// Lender is the lender's record, to be changed.
+func (d *Draft) Lender() *Lender {
+	if d.Lenders.Peek(TheLender) != nil {
+		return d.Lenders.Edit(TheLender)
 	}
-	x := *d.s.TheLender()
-	x.UpdatedAt, x.Version = d.e.Now, 1
-	return d.lenders.add(TheLender, &x)
+	x := *d.State.TheLender()
+	x.UpdatedAt, x.Version = d.Env.Now, 1
+	return d.Lenders.Add(TheLender, &x)
 }
 
 // allowance is what the allowance holds.
-func (d *draft) allowance() money.Amount {
-	if x := d.lenders.peek(TheLender); x != nil {
+func (d *Draft) allowance() money.Amount {
+	if x := d.Lenders.Peek(TheLender); x != nil {
 		return x.Allowance
 	}
 	return 0
@@ -61,15 +39,15 @@ func (d *draft) allowance() money.Amount {
 
 // settleAllowance keeps of a command's entries what they make of the allowance, and of
 // those that a month end to be provided for must leave out when they were booked.
-func (d *draft) settleAllowance() {
-	moved := allowanceMoved(d.c.Entries)
+func (d *Draft) settleAllowance() {
+	moved := allowanceMoved(d.Changes.Entries)
 	if moved == 0 {
 		return
 	}
-	x := d.lender()
+	x := d.Lender()
 	x.Allowance = d.allowance().Add(moved)
-	provided := slices.DeleteFunc(slices.Clone(d.c.Entries), func(e ledger.Entry) bool { return !providedFor(&e) })
-	x.move(d.e.Today().EndOfMonth(), moved.Sub(allowanceMoved(provided)))
+	provided := slices.DeleteFunc(slices.Clone(d.Changes.Entries), func(e ledger.Entry) bool { return !providedFor(&e) })
+	x.move(d.Env.Today().EndOfMonth(), moved.Sub(allowanceMoved(provided)))
 }
 
 // move keeps what was booked in a month that comes after the next one to be provided for.
@@ -139,17 +117,16 @@ type SetLender struct {
 	Retention      *Retention            `json:"retention,omitzero"` // times that are 0 stay as they are
 }
 
-// Name is the command's word in the audit log.
 func (SetLender) Name() string { return "lender.set" }
 
 // Keys asks for the lender.
 func (SetLender) Keys(*State, Env) Keys { return Keys{Lenders: []string{TheLender}} }
 
-func (SetLender) admit(*State, Env) *Rejection { return nil }
+func (SetLender) Admit(*State, Env) *Rejection { return nil }
 
-func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
-	old, badRate := s.TheLender(), ValidationFailed.because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+func (c SetLender) Decide(s *State, e Env) (Changes, *Rejection) {
+	old, badRate := s.TheLender(), ValidationFailed.Because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	for b, rate := range c.ProvisionRates { // unordered: each is looked at alone
@@ -162,9 +139,9 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch days := c.CoolingOff; {
 	case c.VerifyAccounts != nil && *c.VerifyAccounts != VerifyAlways && *c.VerifyAccounts != VerifyNever:
-		return Changes{}, ValidationFailed.because("verify_accounts is always or never.")
+		return Changes{}, ValidationFailed.Because("verify_accounts is always or never.")
 	case days != nil && (*days < 1 || *days > maxCoolingOff):
-		return Changes{}, ValidationFailed.because(fmt.Sprintf("cooling_off_days is from 1 to %d.", maxCoolingOff))
+		return Changes{}, ValidationFailed.Because(fmt.Sprintf("cooling_off_days is from 1 to %d.", maxCoolingOff))
 	}
 	settings := c.on(old.Settings)
 	if kept := settings.Kept(); c.Retention != nil {
@@ -176,13 +153,13 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	settings.since(&old.Settings, e.Today())
-	d := newDraft(s, e)
-	x := d.lender()
+	d := NewDraft(s, e)
+	x := d.Lender()
 	x.Settings = settings
 	if x.ProvisionFrom == calendar.None && len(settings.ProvisionRates) > 0 {
 		x.ProvisionFrom = e.Today()
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // on is the settings after the change.

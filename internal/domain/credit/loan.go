@@ -18,7 +18,7 @@ import (
 //
 // first, if not nil, is called after what was due before the event has been
 // posted and before the event itself is: there a payment books its receipt.
-func (d *draft) play(company int64, orders []string, e schedule.Event, first func()) {
+func (d *Draft) play(company int64, orders []string, e schedule.Event, first func()) {
 	if first == nil {
 		first = func() {}
 	}
@@ -41,15 +41,15 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 // recovery lets money that is dated before a charge-off and recorded after it count on
 // the day of the charge-off: it never changes what was charged off (F34). A payment of
 // the company passes such orders by.
-func (d *draft) recovery(e schedule.Event) schedule.Event {
+func (d *Draft) recovery(e schedule.Event) schedule.Event {
 	if e.Kind != schedule.EventPayment {
 		return e
 	}
 	if e.Order != "" {
-		e.Date = max(e.Date, d.orders.peek(e.Order).Servicing.ChargedOff)
+		e.Date = max(e.Date, d.Orders.Peek(e.Order).Servicing.ChargedOff)
 		return e
 	}
-	e.Scope = slices.DeleteFunc(slices.Clone(e.Scope), func(key string) bool { return e.Date < d.orders.peek(key).Servicing.ChargedOff })
+	e.Scope = slices.DeleteFunc(slices.Clone(e.Scope), func(key string) bool { return e.Date < d.Orders.Peek(key).Servicing.ChargedOff })
 	return e
 }
 
@@ -62,13 +62,13 @@ func replays(s *State, company int64, orders []string, e schedule.Event) bool {
 }
 
 // replays is the same question of what this command has made of the state.
-func (d *draft) replays(company int64, orders []string, e schedule.Event) bool {
-	return d.companies.peek(company).pools(d.credits(company)) || replaysOn(d.standing, d.credits(company), orders, e)
+func (d *Draft) replays(company int64, orders []string, e schedule.Event) bool {
+	return d.Companies.Peek(company).pools(d.credits(company)) || replaysOn(d.standing, d.credits(company), orders, e)
 }
 
 // standing is an order with its loan as the command leaves them so far.
-func (d *draft) standing(key string) (*Order, *schedule.Loan) {
-	return d.orders.peek(key), d.loanOf(key)
+func (d *Draft) standing(key string) (*Order, *schedule.Loan) {
+	return d.Orders.Peek(key), d.LoanOf(key)
 }
 
 func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, orders []string, e schedule.Event) bool {
@@ -103,7 +103,7 @@ func active(s *State, company int64, orders []string) []string {
 	return activeOf(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders)
 }
 
-func (d *draft) active(company int64, orders []string) []string {
+func (d *Draft) active(company int64, orders []string) []string {
 	return activeOf(d.standing, d.credits(company), orders)
 }
 
@@ -130,10 +130,10 @@ func owes(l *schedule.Loan) bool {
 }
 
 // portfolio gathers copies of loans and the company's open credits.
-func (d *draft) portfolio(company int64, orders []string) *schedule.Portfolio {
+func (d *Draft) portfolio(company int64, orders []string) *schedule.Portfolio {
 	p := &schedule.Portfolio{}
 	for _, key := range orders {
-		p.Loans = append(p.Loans, d.loanOf(key).Clone())
+		p.Loans = append(p.Loans, d.LoanOf(key).Clone())
 	}
 	slices.SortFunc(p.Loans, func(a, b *schedule.Loan) int {
 		return cmp.Or(cmp.Compare(a.CapturedAt, b.CapturedAt), cmp.Compare(a.Key, b.Key))
@@ -146,7 +146,7 @@ func (d *draft) portfolio(company int64, orders []string) *schedule.Portfolio {
 
 // postEffects posts the effects of one event, or of days that passed, in their
 // order. Accruals are not kept with an event, since they belong to their period.
-func (d *draft) postEffects(company int64, e schedule.Event, effects []schedule.Effect) []Posted {
+func (d *Draft) postEffects(company int64, e schedule.Event, effects []schedule.Effect) []Posted {
 	p := poster{d: d, company: company, event: e}
 	posted := []Posted{}
 	for _, f := range effects {
@@ -177,30 +177,30 @@ func accountKey(company int64) string { return strconv.FormatInt(company, 10) }
 
 // remember keeps a money event with the effects that it has and the entries that
 // post them, in every history that it belongs to.
-func (d *draft) remember(e schedule.Event, company int64, posted []Posted) {
-	d.putMoney(MoneyEvent{Event: e, Company: company, Touches: d.touched(e, company, posted), Posted: posted, At: d.e.Now})
+func (d *Draft) remember(e schedule.Event, company int64, posted []Posted) {
+	d.putMoney(MoneyEvent{Event: e, Company: company, Touches: d.touched(e, company, posted), Posted: posted, At: d.Env.Now})
 }
 
-func (d *draft) putMoney(e MoneyEvent) {
-	for i := range d.c.Money {
-		if d.c.Money[i].ID == e.ID {
-			d.c.Money[i] = e
+func (d *Draft) putMoney(e MoneyEvent) {
+	for i := range d.Changes.Money {
+		if d.Changes.Money[i].ID == e.ID {
+			d.Changes.Money[i] = e
 			return
 		}
 	}
-	d.c.Money = append(d.c.Money, e)
+	d.Changes.Money = append(d.Changes.Money, e)
 }
 
 // touched lists the histories that an event belongs to.
-func (d *draft) touched(e schedule.Event, company int64, posted []Posted) []string {
+func (d *Draft) touched(e schedule.Event, company int64, posted []Posted) []string {
 	var first, keys []string
-	if pay := paymentOf(e); pay != "" && d.payments.peek(pay).Order == "" {
+	if pay := paymentOf(e); pay != "" && d.Payments.Peek(pay).Order == "" {
 		first = append(first, accountKey(company))
 	}
 	if e.Order != "" {
 		first = append(first, e.Order)
 	}
-	if pay := d.payments.peek(paymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
+	if pay := d.Payments.Peek(paymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
 		keys = append(keys, pay.Order) // whose money it is
 	}
 	for _, x := range posted {
@@ -224,16 +224,16 @@ func ordersOf(parts []schedule.Part) []string {
 
 // settleLoans writes what a portfolio has become: loans, credits, the company's
 // sums, the orders' financing status, invoices, and the events that tell.
-func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
+func (d *Draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 	d.settleOwed(company, was, now)
-	if sum := d.settleCredits(company, was.Credits, now.Credits); sum != d.companies.peek(company).Credit {
-		d.companies.edit(company).Credit = sum
+	if sum := d.settleCredits(company, was.Credits, now.Credits); sum != d.Companies.Peek(company).Credit {
+		d.Companies.Edit(company).Credit = sum
 	}
 }
 
 // settleOwed is settleLoans where no credit has moved.
-func (d *draft) settleOwed(company int64, was, now *schedule.Portfolio) {
-	outstanding := d.companies.peek(company).Outstanding
+func (d *Draft) settleOwed(company int64, was, now *schedule.Portfolio) {
+	outstanding := d.Companies.Peek(company).Outstanding
 	for i, l := range now.Loans {
 		if d.asBefore(was.Loans[i], l) {
 			continue
@@ -242,15 +242,15 @@ func (d *draft) settleOwed(company int64, was, now *schedule.Portfolio) {
 		d.putLoan(l)
 		d.settleOrder(was.Loans[i], l)
 	}
-	if outstanding != d.companies.peek(company).Outstanding {
-		d.companies.edit(company).Outstanding = outstanding
+	if outstanding != d.Companies.Peek(company).Outstanding {
+		d.Companies.Edit(company).Outstanding = outstanding
 	}
 }
 
 // used is what a loan takes of its company's line. What is owed on an unfunded order beside
 // its principal is the merchant's (F33).
-func (d *draft) used(l *schedule.Loan) money.Amount {
-	if d.orders.peek(l.Key).Terms.Unfunded {
+func (d *Draft) used(l *schedule.Loan) money.Amount {
+	if d.Orders.Peek(l.Key).Terms.Unfunded {
 		return l.UnpaidPrincipal()
 	}
 	return l.Used()
@@ -258,14 +258,14 @@ func (d *draft) used(l *schedule.Loan) money.Amount {
 
 // day is the business date for which a loan is told: that to which the books have
 // come, or for an order that has been served to a later one already, that one.
-func (d *draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
+func (d *Draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
 
 // asBefore reports that nothing of a loan has changed that anybody is told of, or that a
 // later event goes on from. The day to which it is accrued may have: a later event finds
 // that by itself.
-func (d *draft) asBefore(was, now *schedule.Loan) bool {
+func (d *Draft) asBefore(was, now *schedule.Loan) bool {
 	today := d.day(now)
-	return sameLoan(was, now) && financing(d.orders.peek(now.Key), now, today) == d.orders.peek(now.Key).Financing &&
+	return sameLoan(was, now) && financing(d.Orders.Peek(now.Key), now, today) == d.Orders.Peek(now.Key).Financing &&
 		len(d.newlyOverdue(was, now, today)) == 0
 }
 
@@ -288,11 +288,11 @@ func sameAccrual(a, b *schedule.Loan) bool {
 
 // newlyOverdue lists the rows that are overdue today and were not on the day to
 // which the loan's last version stood, with the relief that the order had then.
-func (d *draft) newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
+func (d *Draft) newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
 	var rows []int
-	o := d.orders.peek(now.Key)
+	o := d.Orders.Peek(now.Key)
 	then, relief := schedule.Relief{}, o.Relief(now)
-	if stored := d.s.Orders[now.Key]; stored != nil {
+	if stored := d.State.Orders[now.Key]; stored != nil {
 		then = stored.Relief(was)
 	}
 	for i := range now.Rows {
@@ -306,18 +306,18 @@ func (d *draft) newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int
 func overdueKey(l *schedule.Loan, i int) string { return l.Key + "/" + strconv.Itoa(i) }
 
 // putLoan puts a loan's newest version into the changes.
-func (d *draft) putLoan(l *schedule.Loan) {
-	for i := range d.c.Loans {
-		if d.c.Loans[i].Key == l.Key {
-			d.c.Loans[i] = l
+func (d *Draft) putLoan(l *schedule.Loan) {
+	for i := range d.Changes.Loans {
+		if d.Changes.Loans[i].Key == l.Key {
+			d.Changes.Loans[i] = l
 			return
 		}
 	}
-	d.c.Loans = append(d.c.Loans, l)
+	d.Changes.Loans = append(d.Changes.Loans, l)
 }
 
 // settleCredits writes the credits that changed and returns the company's sum.
-func (d *draft) settleCredits(company int64, was, now []schedule.Credit) money.Amount {
+func (d *Draft) settleCredits(company int64, was, now []schedule.Credit) money.Amount {
 	sum := money.Amount(0)
 	left := map[string]bool{}
 	for _, c := range now {
@@ -345,20 +345,20 @@ func find(credits []schedule.Credit, source string) *schedule.Credit {
 	return nil
 }
 
-func (d *draft) putCredit(c Credit) {
-	for i := range d.c.Credits {
-		if d.c.Credits[i].Source == c.Source {
-			d.c.Credits[i] = c
+func (d *Draft) putCredit(c Credit) {
+	for i := range d.Changes.Credits {
+		if d.Changes.Credits[i].Source == c.Source {
+			d.Changes.Credits[i] = c
 			return
 		}
 	}
-	d.c.Credits = append(d.c.Credits, c)
+	d.Changes.Credits = append(d.Changes.Credits, c)
 }
 
 // settleOrder brings an order in line with its loan and tells what changed.
-func (d *draft) settleOrder(was, now *schedule.Loan) {
+func (d *Draft) settleOrder(was, now *schedule.Loan) {
 	today := d.day(now)
-	o := d.orders.edit(now.Key)
+	o := d.Orders.Edit(now.Key)
 	if status := financing(o, now, today); status != o.Financing {
 		d.lateness(o, status)
 		o.Financing = status
@@ -385,8 +385,8 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 	}
 	if rowsChanged(was, now) {
 		o.Revision = d.revised(o)
-		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *draft) any {
-			return ScheduleFact{Order: d.orders.peek(now.Key), Loan: now, Day: today}
+		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *Draft) any {
+			return ScheduleFact{Order: d.Orders.Peek(now.Key), Loan: now, Day: today}
 		})
 	}
 	unpropose(o, now, today)
@@ -394,17 +394,17 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 	d.settleInvoice(o, was, now)
 }
 
-func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
+func (d *Draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
 	today := d.day(l)
-	d.orderFact(kind, l.Key, func(d *draft) any {
-		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: today}
+	d.orderFact(kind, l.Key, func(d *Draft) any {
+		return InstallmentFact{Order: d.Orders.Peek(l.Key), Loan: l, Number: number, Day: today}
 	})
 }
 
 // revised is the next revision of an order's schedule: one for a command, however
 // often it changes the rows.
-func (d *draft) revised(o *Order) int {
-	if was := d.s.Orders[o.Key]; was != nil {
+func (d *Draft) revised(o *Order) int {
+	if was := d.State.Orders[o.Key]; was != nil {
 		return was.Revision + 1
 	}
 	return o.Revision + 1

@@ -78,17 +78,17 @@ func (m *Mail) sound(old Record) string {
 	return ""
 }
 
-// mail queues a message to somebody, in her language.
-func (d *draft) mail(template string, to addressee, about RecordHead, data map[string]string) *Mail {
+// Mail queues a message to somebody, in her language.
+func (d *Draft) Mail(template string, to addressee, about RecordHead, data map[string]string) *Mail {
 	if to.contact == "" {
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.language, MailLanguage),
+		RecordHead: d.NewRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.language, MailLanguage),
 		To: to.contact, Person: to.person, Data: maps.Clone(data),
 	}
-	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.e.Now
-	return addRecord(d, m)
+	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.Env.Now
+	return AddRecord(d, m)
 }
 
 // QueueMail queues a message that the pages send by themselves, such as a code. Result is
@@ -107,34 +107,25 @@ type QueueMail struct {
 	Secrets  []Secret          `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (QueueMail) Name() string { return "mail.queue" }
 
 // Keys asks for nothing.
 func (QueueMail) Keys(*State, Env) Keys { return Keys{} }
 
-func (QueueMail) admit(_ *State, e Env) *Rejection { return ownPages(e) }
+func (QueueMail) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
-// ownPages lets only the deployment itself through: its pages and its clockwork.
-func ownPages(e Env) *Rejection {
-	if !e.Actor.Operator {
-		return NotFound.because("There is no such command.")
-	}
-	return nil
-}
-
-func (c QueueMail) decide(s *State, e Env) (Changes, *Rejection) {
+func (c QueueMail) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Template == "" || c.To == "" {
-		return Changes{}, ValidationFailed.because("A mail has a template and goes to somebody.")
+		return Changes{}, ValidationFailed.Because("A mail has a template and goes to somebody.")
 	}
 	if !spoken(c.Language) {
 		return Changes{}, unspoken()
 	}
-	d := newDraft(s, e)
-	m := d.mail(c.Template, addressee{c.To, c.Language, c.Person}, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
+	d := NewDraft(s, e)
+	m := d.Mail(c.Template, addressee{c.To, c.Language, c.Person}, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
 	m.Secret, m.Own = c.Secret, c.Own
-	d.c.Secrets = c.Secrets
-	return d.done(m, true), nil
+	d.Changes.Secrets = c.Secrets
+	return d.Done(m, true), nil
 }
 
 // RecordMail records what became of an attempt to send a mail: it has left, will be tried
@@ -147,7 +138,6 @@ type RecordMail struct {
 	Error     string `json:"error"`     // a code, without an address
 }
 
-// Name is the command's word in the audit log.
 func (RecordMail) Name() string { return "mail.record" }
 
 // Keys asks for the mail, and for the application whose notice it is.
@@ -159,23 +149,23 @@ func (c RecordMail) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c RecordMail) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c RecordMail) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Mail(c.Mail) == nil {
-		return NotFound.because("There is no such mail.")
+		return NotFound.Because("There is no such mail.")
 	}
 	return nil
 }
 
-func (c RecordMail) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RecordMail) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Mail(c.Mail)
 	if old.Status != MailQueued || c.Attempt != old.Attempts+1 {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	m := editRecord[*Mail](d, c.Mail)
+	d := NewDraft(s, e)
+	m := EditRecord[*Mail](d, c.Mail)
 	m.Attempts, m.LastError = c.Attempt, c.Error
 	next := e.Now.Add(mailWait(m.Attempts))
 	switch {
@@ -186,26 +176,26 @@ func (c RecordMail) decide(s *State, e Env) (Changes, *Rejection) {
 		m.Status, m.NextAt = MailFailed, time.Time{}
 	default:
 		m.NextAt = next
-		return d.done(m, false), nil
+		return d.Done(m, false), nil
 	}
 	if m.Own {
-		d.c.Erased = append(d.c.Erased, m.To)
+		d.Changes.Erased = append(d.Changes.Erased, m.To)
 	}
 	if m.Secret != "" {
-		d.c.Erased, m.Secret = append(d.c.Erased, m.Secret), ""
+		d.Changes.Erased, m.Secret = append(d.Changes.Erased, m.Secret), ""
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // noticed notes that the notice of an application has left by mail (F28).
-func (d *draft) noticed(m *Mail) {
-	a := d.s.Application(m.Of)
+func (d *Draft) noticed(m *Mail) {
+	a := d.State.Application(m.Of)
 	if a == nil || a.Duty == nil || a.Duty.Mail != m.ID || !a.Duty.SentAt.IsZero() {
 		return
 	}
-	a = editRecord[*Application](d, m.Of)
+	a = EditRecord[*Application](d, m.Of)
 	duty := *a.Duty
-	duty.SentAt, duty.Channel, duty.Evidence = d.e.Now, "EMAIL", m.ID
+	duty.SentAt, duty.Channel, duty.Evidence = d.Env.Now, "EMAIL", m.ID
 	a.Duty = &duty
 }
 

@@ -43,7 +43,6 @@ type CreateMerchant struct {
 	Limits   Limits   `json:"limits,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (CreateMerchant) Name() string { return "merchant.create" }
 
 // Keys asks for the claim on the merchant's name.
@@ -51,44 +50,44 @@ func (c CreateMerchant) Keys(*State, Env) Keys { return Keys{Claims: []Claim{c.c
 
 func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Name: c.Title} }
 
-func (CreateMerchant) admit(*State, Env) *Rejection { return nil }
+func (CreateMerchant) Admit(*State, Env) *Rejection { return nil }
 
-func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := named(c.Title); r != nil {
+func (c CreateMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
+	if r := CheckName(c.Title); r != nil {
 		return Changes{}, r
 	}
 	if s.Claims[c.claim()] != "" {
-		return Changes{}, ValidationFailed.because("Another merchant has this name.")
+		return Changes{}, ValidationFailed.Because("Another merchant has this name.")
 	}
 	if why := c.Settings.check(); why != "" {
-		return Changes{}, ValidationFailed.because(why + ".")
+		return Changes{}, ValidationFailed.Because(why + ".")
 	}
 	if r := c.Limits.check(); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	m := &Merchant{
-		ID: d.ids.next(prefixMerchant), Name: c.Title, Limits: c.Limits, OwedSince: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+		ID: d.IDs.Next(prefixMerchant), Name: c.Title, Limits: c.Limits, OwedSince: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	}
 	m.Account.Screened.Unscreened = true
-	d.c.Merchants = append(d.c.Merchants, m)
-	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
-	d.claim(c.claim(), m.ID)
+	d.Changes.Merchants = append(d.Changes.Merchants, m)
+	d.Changes.Programmes = append(d.Changes.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
+	d.Claim(c.claim(), m.ID)
 	shown := *m // the record leaves its versions to Changes.Programmes
-	shown.Programmes = d.c.Programmes
-	return d.done(&shown, true), nil
+	shown.Programmes = d.Changes.Programmes
+	return d.Done(&shown, true), nil
 }
 
 // maxName is the longest name of a merchant or a company, in characters.
 const maxName = 255
 
-// named asks that a name can be read on a page: not blank, not too long, on one
+// CheckName asks that a name can be read on a page: not blank, not too long, on one
 // line.
-func named(name string) *Rejection {
+func CheckName(name string) *Rejection {
 	n := utf8.RuneCountInString(name)
 	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {
-		return ValidationFailed.because(fmt.Sprintf("A name has 1 to %d printable characters and no space at its ends.", maxName))
+		return ValidationFailed.Because(fmt.Sprintf("A name has 1 to %d printable characters and no space at its ends.", maxName))
 	}
 	return nil
 }
@@ -101,35 +100,34 @@ type AddProgramme struct {
 	Settings Settings      `json:"settings"`
 }
 
-// Name is the command's word in the audit log.
 func (AddProgramme) Name() string { return "programme.add" }
 
 // Keys asks for the merchant.
 func (c AddProgramme) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (c AddProgramme) admit(s *State, _ Env) *Rejection {
+func (c AddProgramme) Admit(s *State, _ Env) *Rejection {
 	if s.Merchants[c.Merchant] == nil {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	return nil
 }
 
-func (c AddProgramme) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AddProgramme) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
 	last := m.Programmes[len(m.Programmes)-1]
 	switch why := c.Settings.check(); {
 	case why != "":
-		return Changes{}, ValidationFailed.because(why + ".")
+		return Changes{}, ValidationFailed.Because(why + ".")
 	case c.From <= e.Today():
-		return Changes{}, ValidationFailed.because("A version starts on a later business date.")
+		return Changes{}, ValidationFailed.Because("A version starts on a later business date.")
 	case c.From <= last.From:
-		return Changes{}, ValidationFailed.because("A version starts after the version before it.")
+		return Changes{}, ValidationFailed.Because("A version starts after the version before it.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	p := Programme{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
 	next := *m
 	next.Version, next.UpdatedAt = m.Version+1, e.Now
-	d.c.Merchants = append(d.c.Merchants, &next)
-	d.c.Programmes = append(d.c.Programmes, p)
-	return d.done(p, true), nil
+	d.Changes.Merchants = append(d.Changes.Merchants, &next)
+	d.Changes.Programmes = append(d.Changes.Programmes, p)
+	return d.Done(p, true), nil
 }

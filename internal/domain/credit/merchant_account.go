@@ -29,40 +29,39 @@ type SetMerchantAccount struct {
 	Second     bool `json:"second,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (SetMerchantAccount) Name() string { return "merchant.account" }
 
 // Keys asks for the merchant.
 func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c SetMerchantAccount) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	was := s.Merchants[c.Merchant].Account
-	if r := matchesVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
+	if r := MatchVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
 		return Changes{}, r
 	}
 	if c.Bank = c.Bank.heldBy(s.Merchants[c.Merchant].Name); c.Bank != nil {
 		if why := c.Bank.check(); why != "" {
-			return Changes{}, ValidationFailed.because(why)
+			return Changes{}, ValidationFailed.Because(why)
 		}
 	}
 	contact := was.Contact
 	if c.Contact != nil {
 		contact = *c.Contact
 	}
-	d := newDraft(s, e)
-	m := d.merchants.edit(c.Merchant)
+	d := NewDraft(s, e)
+	m := d.Merchants.Edit(c.Merchant)
 	other := was.Bank != nil && c.Bank != nil && (was.Bank.Fingerprint != c.Bank.Fingerprint || was.Contact != contact)
 	if c.CoolingOff > 0 && other {
 		m.Account.Pending = &PendingAccount{
 			Bank: c.Bank, Debits: c.Debits, Contact: contact, By: e.Actor.Client, At: e.Now, From: e.Today().AddBankingDays(c.CoolingOff), Second: c.Second,
 		}
 		m.tell(e.Now)
-		return d.done(m, false), nil
+		return d.Done(m, false), nil
 	}
 	m.paidTo(c.Bank, c.Debits, contact)
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // paidTo lets a merchant be paid to an account from now on.
@@ -137,21 +136,20 @@ type HoldPayouts struct {
 	Reason   string `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (HoldPayouts) Name() string { return "merchant.hold_payouts" }
 
 // Keys asks for the merchant.
 func (c HoldPayouts) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (c HoldPayouts) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c HoldPayouts) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
+func (c HoldPayouts) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
 	if m.Account.HeldReason == c.Reason && (c.Reason != "" || !m.Account.NoDebits && m.Account.NoDebitsOf == 0) {
 		return Changes{Result: m}, nil
 	}
-	d := newDraft(s, e)
-	m = d.merchants.edit(c.Merchant)
+	d := NewDraft(s, e)
+	m = d.Merchants.Edit(c.Merchant)
 	switch a := &m.Account; {
 	case c.Reason == "" && a.Broken && a.HeldReason != HeldPayoutFailed:
 		a.HeldReason = HeldPayoutFailed
@@ -160,5 +158,5 @@ func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
 	default:
 		a.HeldReason = c.Reason
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }

@@ -10,7 +10,6 @@ type ConfirmMerchantAccount struct {
 	ByTime   bool     `json:"by_time,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
 
 // Keys asks for the merchant.
@@ -18,13 +17,13 @@ func (c ConfirmMerchantAccount) Keys(*State, Env) Keys {
 	return Keys{Merchants: []string{c.Merchant}}
 }
 
-func (c ConfirmMerchantAccount) admit(s *State, _ Env) *Rejection {
+func (c ConfirmMerchantAccount) Admit(s *State, _ Env) *Rejection {
 	return admitMerchant(s, c.Merchant)
 }
 
-func (c ConfirmMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ConfirmMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	was := old.Account.Pending
@@ -32,9 +31,9 @@ func (c ConfirmMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 	case was == nil && c.ByTime:
 		return Changes{Result: old}, nil
 	case was == nil:
-		return Changes{}, InvalidTransition.because("No change of the bank account waits.")
+		return Changes{}, InvalidTransition.Because("No change of the bank account waits.")
 	case !c.ByTime && was.Second && was.Confirmed == "" && e.Actor.Client == was.By:
-		return Changes{}, InvalidTransition.because("Another client of the lender than the one that has asked for the change confirms it.")
+		return Changes{}, InvalidTransition.Because("Another client of the lender than the one that has asked for the change confirms it.")
 	}
 	next := *was
 	if !c.ByTime && e.Actor.Client != was.By && next.Confirmed == "" {
@@ -43,12 +42,12 @@ func (c ConfirmMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 	if next == *was && !next.Due(e.Today()) {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	m := d.merchants.edit(c.Merchant)
+	d := NewDraft(s, e)
+	m := d.Merchants.Edit(c.Merchant)
 	if m.Account.Pending = &next; next.Due(e.Today()) {
 		m.paidTo(next.Bank, next.Debits, next.Contact)
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // CancelMerchantAccount ends a change of the account that a merchant is paid to, before it
@@ -59,26 +58,25 @@ type CancelMerchantAccount struct {
 	Reason   string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (CancelMerchantAccount) Name() string { return "merchant.cancel_account" }
 
 // Keys asks for the merchant.
 func (c CancelMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (c CancelMerchantAccount) admit(s *State, _ Env) *Rejection {
+func (c CancelMerchantAccount) Admit(s *State, _ Env) *Rejection {
 	return admitMerchant(s, c.Merchant)
 }
 
-func (c CancelMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CancelMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Account.Pending == nil {
-		return Changes{}, InvalidTransition.because("No change of the bank account waits.")
+		return Changes{}, InvalidTransition.Because("No change of the bank account waits.")
 	}
-	d := newDraft(s, e)
-	m := d.merchants.edit(c.Merchant)
+	d := NewDraft(s, e)
+	m := d.Merchants.Edit(c.Merchant)
 	m.Account.Pending = nil
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }

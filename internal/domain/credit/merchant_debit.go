@@ -54,22 +54,22 @@ func (c RecordPayment) refuseDebit(s *State, e Env, o *Order) *Rejection {
 	members := map[string]any{"remaining_balance": rest}
 	switch {
 	case c.Amount > rest:
-		return DebitExceedsBalance.with(fmt.Sprintf("A debit may take %s: what is left to pay less what is on its way.", rest), members)
+		return DebitExceedsBalance.With(fmt.Sprintf("A debit may take %s: what is left to pay less what is on its way.", rest), members)
 	case c.Amount < minDebit && c.Amount < rest:
-		return DebitTooSmall.with(fmt.Sprintf("A debit is at least %s unless it pays the rest.", minDebit), members)
-	case c.Method == Card && c.Amount < minCharge && c.Amount < rest:
-		return DebitTooSmall.with(fmt.Sprintf("A charge of a card is at least %s unless it pays the rest.", minCharge), members)
+		return DebitTooSmall.With(fmt.Sprintf("A debit is at least %s unless it pays the rest.", minDebit), members)
+	case c.Amount < c.Method.Can().AskFor && c.Amount < rest:
+		return DebitTooSmall.With(fmt.Sprintf("A charge of a card is at least %s unless it pays the rest.", c.Method.Can().AskFor), members)
 	case c.waits(e) && scheduled >= rows:
-		return TooManyOpenDebits.with("At most one debit is scheduled for each installment that is unpaid.", map[string]any{"maximum": rows})
+		return TooManyOpenDebits.With("At most one debit is scheduled for each installment that is unpaid.", map[string]any{"maximum": rows})
 	case !c.waits(e) && pending >= maxPendingDebit:
-		return TooManyOpenDebits.with(fmt.Sprintf("At most %d debits are on their way at a time.", maxPendingDebit), map[string]any{"maximum": maxPendingDebit})
+		return TooManyOpenDebits.With(fmt.Sprintf("At most %d debits are on their way at a time.", maxPendingDebit), map[string]any{"maximum": maxPendingDebit})
 	}
 	return nil
 }
 
 // refuseSmall answers a small charge of a card of which there are too many.
 func (c RecordPayment) refuseSmall(s *State, e Env, company int64) *Rejection {
-	if e.Actor.Operator || c.Method != Card {
+	if e.Actor.Operator || !c.Method.Can().Tried {
 		return nil
 	}
 	return tooManySmall(s.Companies[company], c.Amount, e.Today())
@@ -92,7 +92,7 @@ func (c RecordPayment) debited(s *State, e Env, o *Order) []*Order {
 
 // waits reports that a debit is not for the next file: it will be SCHEDULED.
 func (c RecordPayment) waits(e Env) bool {
-	if c.Method == Card {
+	if c.Method.Can().Answer {
 		return c.ScheduledDate != calendar.None && c.ScheduledDate > e.Today()
 	}
 	sendOn, _ := transferDays(e, c.ScheduledDate)

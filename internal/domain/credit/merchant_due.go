@@ -16,7 +16,7 @@ func (s *State) mayHold(e Env, amount money.Amount) *Rejection {
 	m, p := s.Merchants[e.Actor.Merchant], s.Position(e.Actor.Merchant)
 	limit := m.DueLimit(e.Today())
 	if since := m.OwesSince(p); since != calendar.None && since.AddDays(oldestDays) < e.Today() {
-		return MerchantDueLimit.with(fmt.Sprintf("The merchant has owed money for more than %d days; it reports more once that is remitted.", oldestDays),
+		return MerchantDueLimit.With(fmt.Sprintf("The merchant has owed money for more than %d days; it reports more once that is remitted.", oldestDays),
 			map[string]any{"owed": p.Due(), "owed_since": since})
 	}
 	if p.Due().Add(amount) > limit {
@@ -27,13 +27,13 @@ func (s *State) mayHold(e Env, amount money.Amount) *Rejection {
 
 // mayOwe asks the same of a refund that leaves the merchant owing more, less what it is still
 // to be paid: after payout what it owes rises, before it what it is to be paid falls (F41.6).
-func (d *draft) mayOwe(merchant string) *Rejection {
-	if d.e.Actor.Operator {
+func (d *Draft) mayOwe(merchant string) *Rejection {
+	if d.Env.Actor.Operator {
 		return nil
 	}
 	net := func(p Position) money.Amount { return p.Due().Sub(max(0, p.Payable)) }
-	was, now := d.s.Position(merchant), d.position(merchant)
-	limit := d.s.Merchants[merchant].DueLimit(d.e.Today())
+	was, now := d.State.Position(merchant), d.position(merchant)
+	limit := d.State.Merchants[merchant].DueLimit(d.Env.Today())
 	if net(now) > net(was) && net(now) > limit {
 		return overDue(was.Due(), limit)
 	}
@@ -41,6 +41,6 @@ func (d *draft) mayOwe(merchant string) *Rejection {
 }
 
 func overDue(owed, limit money.Amount) *Rejection {
-	return MerchantDueLimit.with(fmt.Sprintf("The merchant owes %s and may owe %s; remitting makes room at once.", owed, limit),
+	return MerchantDueLimit.With(fmt.Sprintf("The merchant owes %s and may owe %s; remitting makes room at once.", owed, limit),
 		map[string]any{"owed": owed, "limit": limit})
 }

@@ -71,19 +71,19 @@ func (m *Merchant) SettledSince(day calendar.Date) money.Amount {
 
 // settled notes that a merchant has settled a part of what it owed: netted from a payout,
 // remitted, paid or debited. A debit that comes back takes it off again.
-func (d *draft) settled(merchant string, amount money.Amount) {
+func (d *Draft) settled(merchant string, amount money.Amount) {
 	if amount == 0 {
 		return
 	}
-	m := d.merchants.edit(merchant)
+	m := d.Merchants.Edit(merchant)
 	days := make([]SettledDay, 0, len(m.Settled)+1)
 	for _, x := range m.Settled {
-		if x.Day > d.e.Today().AddDays(-settledDays) {
+		if x.Day > d.Env.Today().AddDays(-settledDays) {
 			days = append(days, x)
 		}
 	}
-	if n := len(days); n == 0 || days[n-1].Day != d.e.Today() {
-		days = append(days, SettledDay{Day: d.e.Today()})
+	if n := len(days); n == 0 || days[n-1].Day != d.Env.Today() {
+		days = append(days, SettledDay{Day: d.Env.Today()})
 	}
 	last := &days[len(days)-1]
 	last.Amount = last.Amount.Add(amount)
@@ -102,21 +102,21 @@ func (m *Merchant) OwesSince(p Position) calendar.Date {
 // noteOwed keeps since when the merchant owes, of the lines that are seen of it. What is
 // owed is younger than what was seen before, so between two commands that see the lines the
 // day can only be too early.
-func (d *draft) noteOwed(merchant string) {
+func (d *Draft) noteOwed(merchant string) {
 	since := calendar.None
 	see := func(l *PayoutLine) {
 		if l.Merchant == merchant && l.Kind.Owes() && l.waits() && l.Amount > 0 && (since == calendar.None || l.Due < since) {
 			since = l.Due
 		}
 	}
-	for _, id := range d.s.Waiting[merchant] {
-		see(d.lines.peek(id))
+	for _, id := range d.State.Waiting[merchant] {
+		see(d.Lines.Peek(id))
 	}
-	for _, l := range d.c.Lines {
+	for _, l := range d.Changes.Lines {
 		see(l)
 	}
-	if d.merchants.peek(merchant).OwedSince != since {
-		d.merchants.edit(merchant).OwedSince = since
+	if d.Merchants.Peek(merchant).OwedSince != since {
+		d.Merchants.Edit(merchant).OwedSince = since
 	}
 }
 
@@ -129,44 +129,43 @@ type SetMerchantLimits struct {
 	Reason   string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (SetMerchantLimits) Name() string { return "merchant.limits" }
 
 // Keys asks for the merchant.
 func (c SetMerchantLimits) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-// admit hides the merchant from everybody but the operator.
-func (c SetMerchantLimits) admit(s *State, e Env) *Rejection {
+// Admit hides the merchant from everybody but the operator.
+func (c SetMerchantLimits) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	return admitMerchant(s, c.Merchant)
 }
 
-func (c SetMerchantLimits) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetMerchantLimits) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, m.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, m.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.Limits.check(); r != nil {
 		return Changes{}, r
 	}
 	if c.Reason == "" {
-		return Changes{}, ValidationFailed.because("Limits are changed with a reason.")
+		return Changes{}, ValidationFailed.Because("Limits are changed with a reason.")
 	}
 	if m.Limits == c.Limits {
 		return Changes{Result: m}, nil
 	}
-	d := newDraft(s, e)
-	m = d.merchants.edit(c.Merchant)
+	d := NewDraft(s, e)
+	m = d.Merchants.Edit(c.Merchant)
 	m.Limits = c.Limits
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // check asks that limits are amounts.
 func (l Limits) check() *Rejection {
 	if l.Exposure < 0 || l.Exposure > Unlimited || l.Due < 0 || l.Due > Unlimited {
-		return ValidationFailed.because(fmt.Sprintf("A limit is from 0.01 to %s.", Unlimited))
+		return ValidationFailed.Because(fmt.Sprintf("A limit is from 0.01 to %s.", Unlimited))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func Moved(e ledger.Entry) []Position {
 		x := Position{Merchant: p.Merchant}
 		switch {
 		case p.Merchant == "":
-		case p.Account == ledger.LoanPrincipal, p.Account == ledger.Allowance && p.Order != "" && e.Event != entryAllowanceRaised:
+		case p.Account == ledger.LoanPrincipal, p.Account == ledger.Allowance && p.Order != "" && e.Event != EntryAllowanceRaised:
 			x.Principal = p.Amount
 		case p.Account == ledger.ClawbackReceivable:
 			x.Clawback = p.Amount
@@ -92,9 +92,9 @@ func (s *State) applyPositions(c Changes) {
 
 // position is a merchant's position with what the command has posted so far. Keys.Positions
 // must have named the merchant.
-func (d *draft) position(merchant string) Position {
-	sum := d.s.Position(merchant)
-	for _, e := range d.c.Entries {
+func (d *Draft) position(merchant string) Position {
+	sum := d.State.Position(merchant)
+	for _, e := range d.Changes.Entries {
 		for _, x := range Moved(e) {
 			if x.Merchant == merchant {
 				sum = sum.Plus(x)

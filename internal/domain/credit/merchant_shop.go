@@ -50,23 +50,22 @@ type SetMerchantShop struct {
 	Secrets      []Secret       `json:"-"` // the picture
 }
 
-// Name is the command's word in the audit log.
 func (SetMerchantShop) Name() string { return "merchant.shop" }
 
 // Keys asks for the merchant.
 func (c SetMerchantShop) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-// admit hides the merchant from everybody but the operator.
-func (c SetMerchantShop) admit(s *State, e Env) *Rejection {
+// Admit hides the merchant from everybody but the operator.
+func (c SetMerchantShop) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	return admitMerchant(s, c.Merchant)
 }
 
-func (c SetMerchantShop) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SetMerchantShop) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, m.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, m.Version); r != nil {
 		return Changes{}, r
 	}
 	shop := c.next(m.Shop)
@@ -74,7 +73,7 @@ func (c SetMerchantShop) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.Reason == "" {
-		return Changes{}, ValidationFailed.because("Where a merchant sells is changed with a reason.")
+		return Changes{}, ValidationFailed.Because("Where a merchant sells is changed with a reason.")
 	}
 	if shop.Logo.Hash == m.Shop.Logo.Hash { // the same picture again
 		shop.Logo, c.Secrets = m.Shop.Logo, nil
@@ -82,14 +81,14 @@ func (c SetMerchantShop) decide(s *State, e Env) (Changes, *Rejection) {
 	if reflect.DeepEqual(m.Shop, shop) {
 		return Changes{Result: m}, nil
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if old := m.Shop.Logo.Content; old != "" && old != shop.Logo.Content {
-		d.c.Erased = append(d.c.Erased, old)
+		d.Changes.Erased = append(d.Changes.Erased, old)
 	}
-	d.c.Secrets = c.Secrets
-	m = d.merchants.edit(c.Merchant)
+	d.Changes.Secrets = c.Secrets
+	m = d.Merchants.Edit(c.Merchant)
 	m.Shop = shop
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // next is a merchant's shop with what the command changes of it.
@@ -114,24 +113,24 @@ func (c SetMerchantShop) next(x Shop) Shop {
 // text, and for a logo of bounded size.
 func (x Shop) check() *Rejection {
 	if len(x.Origins) > maxOrigins {
-		return ValidationFailed.because("A merchant has at most 20 origins.")
+		return ValidationFailed.Because("A merchant has at most 20 origins.")
 	}
 	for _, o := range x.Origins {
 		host, ok := strings.CutPrefix(o, "https://")
 		if !ok || host == "" || len(o) > maxName || strings.ToLower(o) != o || strings.ContainsAny(host, "/?#@\\ %") {
-			return ValidationFailed.because("An origin is https:// and a host, like https://shop.example.")
+			return ValidationFailed.Because("An origin is https:// and a host, like https://shop.example.")
 		}
 	}
 	if x.TermsURL != "" && (!strings.HasPrefix(x.TermsURL, "https://") || len(x.TermsURL) > maxTermsURL) {
-		return ValidationFailed.because("Terms are at an address that begins with https://.")
+		return ValidationFailed.Because("Terms are at an address that begins with https://.")
 	}
 	if x.AccentColor != "" {
 		if r := refuseAccent(x.AccentColor); r != nil {
 			return r
 		}
 	}
-	if l := x.Logo; l != (Logo{}) && (l.Content == "" || hashed(l.Hash) != nil || l.Size < 1 || l.Size > MaxLogo) {
-		return ValidationFailed.because("A logo is a picture of at most 256 KiB.")
+	if l := x.Logo; l != (Logo{}) && (l.Content == "" || CheckHash(l.Hash) != nil || l.Size < 1 || l.Size > MaxLogo) {
+		return ValidationFailed.Because("A logo is a picture of at most 256 KiB.")
 	}
 	return nil
 }

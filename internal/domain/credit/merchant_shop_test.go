@@ -1,26 +1,28 @@
-package credit
+package credit_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tenor/internal/domain/credit"
 )
 
 // Staff say how a merchant shows itself to buyers. What is not named stays, null takes it
 // away, and a picture that is replaced is erased.
 func TestMerchantShows(t *testing.T) {
 	s := newScene(t, "no order")
-	staff := Actor{Client: "ops", Operator: true}
-	text := func(x string) *Patch[string] { return &Patch[string]{Value: x, Null: x == ""} }
-	logo := func(name string) (*Patch[Logo], []Secret) {
-		return &Patch[Logo]{Value: Logo{Content: "vault of " + name, Hash: hashOf(name), Size: 100}}, sealed("vault of " + name)
+	staff := credit.Actor{Client: "ops", Operator: true}
+	text := func(x string) *credit.Patch[string] { return &credit.Patch[string]{Value: x, Null: x == ""} }
+	logo := func(name string) (*credit.Patch[credit.Logo], []credit.Secret) {
+		return &credit.Patch[credit.Logo]{Value: credit.Logo{Content: "vault of " + name, Hash: hashOf(name), Size: 100}}, sealed("vault of " + name)
 	}
-	set := func(change func(*SetMerchantShop)) (Changes, *Rejection) {
-		c := SetMerchantShop{Merchant: s.owner.Merchant, Shop: Shop{Origins: []string{"https://shop.example"}}, Reason: "its looks"}
+	set := func(change func(*credit.SetMerchantShop)) (credit.Changes, *credit.Rejection) {
+		c := credit.SetMerchantShop{Merchant: s.owner.Merchant, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "its looks"}
 		change(&c)
 		return s.do(staff, c)
 	}
-	must := func(change func(*SetMerchantShop)) Changes {
+	must := func(change func(*credit.SetMerchantShop)) credit.Changes {
 		t.Helper()
 		ch, r := set(change)
 		if r != nil {
@@ -28,45 +30,50 @@ func TestMerchantShows(t *testing.T) {
 		}
 		return ch
 	}
-	must(func(c *SetMerchantShop) {
+	must(func(c *credit.SetMerchantShop) {
 		c.SupportEmail, c.SupportPhone, c.TermsURL, c.AccentColor = text("help@shop.example"), text("+1 212 555 0142"), text("https://shop.example/terms"), text("#0B5CAD")
 		c.Logo, c.Secrets = logo("one")
 	})
-	must(func(*SetMerchantShop) {})
-	want := Shop{
+	must(func(*credit.SetMerchantShop) {})
+	want := credit.Shop{
 		Origins: []string{"https://shop.example"}, SupportEmail: "help@shop.example", SupportPhone: "+1 212 555 0142", TermsURL: "https://shop.example/terms",
-		AccentColor: "#0b5cad", Logo: Logo{"vault of one", hashOf("one"), 100},
+		AccentColor: "#0b5cad", Logo: credit.Logo{"vault of one", hashOf("one"), 100},
 	}
-	shown := func() Shop { return s.all.Merchants[s.owner.Merchant].Shop }
+	shown := func() credit.Shop { return s.all.Merchants[s.owner.Merchant].Shop }
 	if got := shown(); !slices.Equal(got.Origins, want.Origins) || got.SupportEmail != want.SupportEmail || got.SupportPhone != want.SupportPhone ||
 		got.TermsURL != want.TermsURL || got.AccentColor != want.AccentColor || got.Logo != want.Logo {
 		t.Errorf("it shows %+v", got)
 	}
-	if ch := must(func(c *SetMerchantShop) { // the same picture, sealed again
+	if ch := must(func(c *credit.SetMerchantShop) { // the same picture, sealed again
 		c.Logo, c.Secrets = logo("one")
 		c.Logo.Value.Content, c.Secrets[0].ID = "vault of one again", "vault of one again"
 	}); len(ch.Secrets)+len(ch.Erased)+len(ch.Merchants) != 0 {
 		t.Errorf("the same picture changes %+v", ch)
 	}
-	if ch := must(func(c *SetMerchantShop) { c.Logo, c.Secrets = logo("two") }); !slices.Equal(ch.Erased, []string{"vault of one"}) || len(ch.Secrets) != 1 {
+	if ch := must(func(c *credit.SetMerchantShop) { c.Logo, c.Secrets = logo("two") }); !slices.Equal(ch.Erased, []string{"vault of one"}) || len(ch.Secrets) != 1 {
 		t.Errorf("another picture: erased %v, %d kept", ch.Erased, len(ch.Secrets))
 	}
-	if ch := must(func(c *SetMerchantShop) { c.Logo, c.SupportPhone = &Patch[Logo]{Null: true}, text("") }); !slices.Equal(ch.Erased, []string{"vault of two"}) ||
-		shown().Logo != (Logo{}) || shown().SupportPhone != "" || shown().SupportEmail == "" {
+	if ch := must(func(c *credit.SetMerchantShop) {
+		c.Logo, c.SupportPhone = &credit.Patch[credit.Logo]{Null: true}, text("")
+	}); !slices.Equal(ch.Erased, []string{"vault of two"}) ||
+		shown().Logo != (credit.Logo{}) || shown().SupportPhone != "" || shown().SupportEmail == "" {
 		t.Errorf("taken away: erased %v, %+v", ch.Erased, shown())
 	}
-	for name, change := range map[string]func(*SetMerchantShop){
-		"https://":    func(c *SetMerchantShop) { c.TermsURL = text("http://shop.example/terms") },
-		"4.47:1":      func(c *SetMerchantShop) { c.AccentColor = text("#777777") },
-		"256 KiB":     func(c *SetMerchantShop) { c.Logo, c.Secrets = logo("big"); c.Logo.Value.Size = MaxLogo + 1 },
-		"a reason":    func(c *SetMerchantShop) { c.Reason, c.AccentColor = "", text("#000000") },
-		"like https:": func(c *SetMerchantShop) { c.Shop.Origins = []string{"http://shop.example"} },
+	for name, change := range map[string]func(*credit.SetMerchantShop){
+		"https://": func(c *credit.SetMerchantShop) { c.TermsURL = text("http://shop.example/terms") },
+		"4.47:1":   func(c *credit.SetMerchantShop) { c.AccentColor = text("#777777") },
+		"256 KiB": func(c *credit.SetMerchantShop) {
+			c.Logo, c.Secrets = logo("big")
+			c.Logo.Value.Size = credit.MaxLogo + 1
+		},
+		"a reason":    func(c *credit.SetMerchantShop) { c.Reason, c.AccentColor = "", text("#000000") },
+		"like https:": func(c *credit.SetMerchantShop) { c.Shop.Origins = []string{"http://shop.example"} },
 	} {
 		if _, r := set(change); r == nil || !strings.Contains(r.Detail, name) {
 			t.Errorf("%s: %v", name, r)
 		}
 	}
-	if _, r := s.do(s.owner, SetMerchantShop{Merchant: s.owner.Merchant, Reason: "mine"}); r == nil || r.Code != NotFound.Code {
+	if _, r := s.do(s.owner, credit.SetMerchantShop{Merchant: s.owner.Merchant, Reason: "mine"}); r == nil || r.Code != credit.NotFound.Code {
 		t.Errorf("a merchant does it itself: %v", r)
 	}
 }

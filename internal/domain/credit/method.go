@@ -30,7 +30,6 @@ type AddPaymentMethod struct {
 	Micro []money.Amount `json:"micro"`
 }
 
-// Name is the command's word in the audit log.
 func (AddPaymentMethod) Name() string { return "payment_method.add" }
 
 // Keys asks for the company, and for the identifier that is to be free.
@@ -42,44 +41,33 @@ func (c AddPaymentMethod) Keys(s *State, _ Env) Keys {
 	return joinOwners(s, k, c.Person)
 }
 
-func (c AddPaymentMethod) admit(s *State, e Env) *Rejection {
-	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+func (c AddPaymentMethod) Admit(s *State, e Env) *Rejection {
+	if r := AdmitOwner(s, e, c.Person, c.Company); r != nil {
 		return r
 	}
 	return admitAccount(s, e, c.Company)
 }
 
-// admitAccount asks that a company exists and that the caller may act for it.
-func admitAccount(s *State, e Env, company int64) *Rejection {
-	if !e.Actor.Operator {
-		return admitCompany(s, company, e.Actor.Merchant)
-	}
-	if s.Companies[company] == nil {
-		return NotFound.because("There is no such company.")
-	}
-	return nil
-}
-
-func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AddPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	c.Bank = c.Bank.heldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
-		return Changes{}, ValidationFailed.because(why)
+		return Changes{}, ValidationFailed.Because(why)
 	}
 	if s.Companies[c.Company].Status == CompanyClosed {
-		return Changes{}, CompanyNotEligible.because("The company is CLOSED.")
+		return Changes{}, CompanyNotEligible.Because("The company is CLOSED.")
 	}
 	if r := c.refuseAccount(s.Companies[c.Company], e); r != nil {
 		return Changes{}, r
 	}
 	if c.ID != "" && (s.Methods[c.ID] != nil || !methodShaped(c.ID)) {
-		return Changes{}, ValidationFailed.because("The payment method's identifier is taken, or is none.")
+		return Changes{}, ValidationFailed.Because("The payment method's identifier is taken, or is none.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	id := c.ID
 	if id == "" {
-		id = d.ids.next(prefixMethod)
+		id = d.IDs.Next(prefixMethod)
 	}
-	m := d.methods.add(id, &PaymentMethod{
+	m := d.Methods.Add(id, &PaymentMethod{
 		ID: id, Company: c.Company, Merchant: e.Actor.Merchant, Type: c.Type, Status: MethodActive, Bank: c.Bank, Card: c.Card,
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
@@ -87,7 +75,7 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Person != "" {
 		d.accountChanged(m.Company, nil, m, c.Person)
 	}
-	return d.done(m, true), nil
+	return d.Done(m, true), nil
 }
 
 // InSandbox says what a sandbox's bank knows of an account by its number: what stands for an
@@ -107,9 +95,9 @@ func (c AddPaymentMethod) check(e Env) string {
 		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
 	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
 		return "There are two micro-deposits, of less than a dollar."
-	case c.Type == ACH && c.Bank != nil && c.Card == nil:
+	case c.Type.Can().File && c.Bank != nil && c.Card == nil:
 		return c.Bank.check()
-	case c.Type == Card && c.Card != nil && c.Bank == nil:
+	case c.Type.Can().Answer && c.Card != nil && c.Bank == nil:
 		return c.Card.check(e.Today())
 	}
 	return "A payment method is a bank account (ACH) or a card (CARD)."
@@ -183,8 +171,8 @@ const (
 // verify sends two micro-deposits to a new account, whose holder is to name their
 // amounts (F22): those given, else drawn ones. One debit in the same file takes them back.
 // Until they are named nothing else is debited.
-func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
-	h := d.ids.block()
+func (d *Draft) verify(m *PaymentMethod, amounts []money.Amount) {
+	h := d.IDs.Block()
 	if len(amounts) == 0 {
 		amounts = []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99}
 	}
@@ -192,7 +180,7 @@ func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	d.proving(m)
 	m.Verification = &Verification{
 		Amounts:   amounts,
-		ExpiresOn: d.e.Today().AddDays(verificationDays),
+		ExpiresOn: d.Env.Today().AddDays(verificationDays),
 	}
 	micro := func(amount money.Amount, of string) string {
 		return d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify, Charge: of}, calendar.None).ID
@@ -207,7 +195,7 @@ const prenoteDays = 3
 
 // prenote sends an entry without money to a new account. If the bank does not return it,
 // the account is debited so that the first entry settles three banking days after it.
-func (d *draft) prenote(m *PaymentMethod) {
+func (d *Draft) prenote(m *PaymentMethod) {
 	m.Status = MethodUnverified
 	d.proving(m)
 	d.transfer(&Transfer{Rail: ACH, Kind: TransferPrenote, Company: m.Company, Method: m.ID, Entry: entryVerify}, calendar.None)
@@ -222,36 +210,35 @@ type AuthorizeMethod struct {
 	Authorization Authorization `json:"authorization"`
 }
 
-// Name is the command's word in the audit log.
 func (AuthorizeMethod) Name() string { return "payment_method.authorize" }
 
 // Keys asks for the method, then for its company.
 func (c AuthorizeMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
 
-func (c AuthorizeMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
+func (c AuthorizeMethod) Admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
 
-func (c AuthorizeMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AuthorizeMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old, a := s.Methods[c.Method], c.Authorization
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == MethodDisabled:
 		return Changes{}, lockedMethod(old)
 	case a.Channel != "WEB" && a.Channel != "WRITTEN" || a.AcceptedAt.After(e.Now) || a.AcceptedAt.Before(old.Authorization.AcceptedAt):
-		return Changes{}, ValidationFailed.because("An authorization is given by WEB or WRITTEN, after the one before and not ahead of time.")
+		return Changes{}, ValidationFailed.Because("An authorization is given by WEB or WRITTEN, after the one before and not ahead of time.")
 	case a == old.Authorization:
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	m := d.methods.edit(c.Method)
+	d := NewDraft(s, e)
+	m := d.Methods.Edit(c.Method)
 	m.Authorization = a
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // verified notes that a payment method to which a company has consented is verified. After debits that came back the company can be approved again (F26).
-func (d *draft) verified(company int64) {
-	if d.companies.peek(company).Servicing.NeedsVerified {
-		d.companies.edit(company).Servicing.NeedsVerified = false
+func (d *Draft) verified(company int64) {
+	if d.Companies.Peek(company).Servicing.NeedsVerified {
+		d.Companies.Edit(company).Servicing.NeedsVerified = false
 	}
 }
 
@@ -262,7 +249,6 @@ type RemovePaymentMethod struct {
 	Person  string   `json:"person,omitzero"` // owner of the company who says so in a session of her own
 }
 
-// Name is the command's word in the audit log.
 func (RemovePaymentMethod) Name() string { return "payment_method.remove" }
 
 // Keys asks for the method, then for its company.
@@ -278,42 +264,31 @@ func methodKeys(s *State, id string) Keys {
 	return k
 }
 
-func (c RemovePaymentMethod) admit(s *State, e Env) *Rejection {
+func (c RemovePaymentMethod) Admit(s *State, e Env) *Rejection {
 	return admitOwnMethod(s, e, c.Method, c.Person)
 }
 
-// admitMethod asks that a payment method exists and that the caller may change it: the
-// operator, or the merchant that has added it (F36). One of a foreign company, or of another
-// merchant, does not exist.
-func admitMethod(s *State, e Env, id string) *Rejection {
-	m := s.Methods[id]
-	if m == nil || !e.Actor.Operator && (!s.Companies[m.Company].IsLinked(e.Actor.Merchant) || !m.OwnedBy(e.Actor)) {
-		return NotFound.because("There is no such payment method.")
-	}
-	return nil
-}
-
-func (c RemovePaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RemovePaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == MethodDisabled && old.DisabledReason == DisabledRemoved {
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.proved(old, old.Status == MethodUnverified) // who takes it away before it is proved does not try it again
 	debited := s.Companies[old.Company].debits(c.Method)
 	m := d.disable(c.Method, DisabledRemoved)
 	if s.Companies[m.Company].Servicing.Autopay.Method == m.ID {
-		a := &d.companies.edit(m.Company).Servicing.Autopay
+		a := &d.Companies.Edit(m.Company).Servicing.Autopay
 		a.Enabled, a.Method = false, ""
 	}
 	d.endMandates(m)
 	if debited || c.Person != "" {
 		d.accountChanged(m.Company, m, nil, c.Person)
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // debits reports that a company's autopay, or a merchant's for it, debits an account.
@@ -323,8 +298,8 @@ func (c *Company) debits(method string) bool {
 
 // disable ends the use of a payment method. What waits to be sent from it is dropped
 // when its time comes.
-func (d *draft) disable(id, reason string) *PaymentMethod {
-	m := d.methods.edit(id)
+func (d *Draft) disable(id, reason string) *PaymentMethod {
+	m := d.Methods.Edit(id)
 	m.Status, m.DisabledReason, m.Verification = MethodDisabled, reason, nil
 	return m
 }
@@ -338,19 +313,18 @@ type VerifyPaymentMethod struct {
 	Person  string         `json:"person,omitzero"` // owner of the company who has seen them
 }
 
-// Name is the command's word in the audit log.
 func (VerifyPaymentMethod) Name() string { return "payment_method.verify" }
 
 // Keys asks for the method, then for its company.
 func (c VerifyPaymentMethod) Keys(s *State, _ Env) Keys {
-	return methodKeys(s, c.Method).ownersWord(c.Person)
+	return methodKeys(s, c.Method).OwnersWord(c.Person)
 }
 
-func (c VerifyPaymentMethod) admit(s *State, e Env) *Rejection {
+func (c VerifyPaymentMethod) Admit(s *State, e Env) *Rejection {
 	return admitOwnMethod(s, e, c.Method, c.Person)
 }
 
-func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c VerifyPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
 	switch {
 	case old.Usable():
@@ -358,8 +332,8 @@ func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status == MethodDisabled || old.Verification == nil:
 		return Changes{}, lockedMethod(old)
 	}
-	d := newDraft(s, e)
-	m := d.methods.edit(c.Method)
+	d := NewDraft(s, e)
+	m := d.Methods.Edit(c.Method)
 	v := *old.Verification
 	m.Verification = &v
 	v.Tries++
@@ -370,7 +344,7 @@ func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		d.proved(m, true)
 		d.disable(m.ID, DisabledUnproven)
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // sameAmounts compares amounts in any order.
@@ -379,7 +353,7 @@ func sameAmounts(a, b []money.Amount) bool {
 }
 
 func lockedMethod(m *PaymentMethod) *Rejection {
-	return PaymentMethodLocked.with(fmt.Sprintf("The payment method is %s.", m.Status), map[string]any{"payment_method_status": string(m.Status)})
+	return PaymentMethodLocked.With(fmt.Sprintf("The payment method is %s.", m.Status), map[string]any{"payment_method_status": string(m.Status)})
 }
 
 // CorrectPaymentMethod applies a notification of change from the bank (F22). Members
@@ -400,7 +374,6 @@ type CorrectPaymentMethod struct {
 	Holder      string   `json:"holder,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (CorrectPaymentMethod) Name() string { return "payment_method.correct" }
 
 // Keys asks for the method, then for its company.
@@ -412,21 +385,21 @@ func (c CorrectPaymentMethod) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-// admit lets nobody but the operator correct an account: only the bank asks for it.
-func (c CorrectPaymentMethod) admit(s *State, e Env) *Rejection {
+// Admit lets nobody but the operator correct an account: only the bank asks for it.
+func (c CorrectPaymentMethod) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such payment method.")
+		return NotFound.Because("There is no such payment method.")
 	}
 	return admitMethod(s, e, c.Method)
 }
 
-func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CorrectPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Bank == nil {
-		return Changes{}, ValidationFailed.because("The payment method is not a bank account.")
+		return Changes{}, ValidationFailed.Because("The payment method is not a bank account.")
 	}
 	answered := e.Today()
 	if t := s.Transfers[c.Transfer]; t != nil {
@@ -437,16 +410,16 @@ func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	next := c.apply(*old.Bank)
 	if why := next.check(); why != "" {
-		return Changes{}, ValidationFailed.because(why)
+		return Changes{}, ValidationFailed.Because(why)
 	}
 	if old.Bank.same(next) {
 		return Changes{Result: old}, nil
 	}
 	next.CorrectedBy = answered
-	d := newDraft(s, e)
-	m := d.methods.edit(c.Method)
+	d := NewDraft(s, e)
+	m := d.Methods.Edit(c.Method)
 	m.Bank = &next
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }
 
 // same reports that two records are of one account in the same words. What is sealed is

@@ -57,7 +57,7 @@ func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts,
 // verified. One that a merchant had added before accounts had to be is, if a debit of it has
 // settled.
 func (m *PaymentMethod) Usable() bool {
-	known := m.Standing.Verified != "" || m.Merchant == "" || m.Type == Card || m.FirstSettled > 0
+	known := m.Standing.Verified != "" || m.Merchant == "" || !m.Type.Can().Prove || m.FirstSettled > 0
 	return m.Status == MethodActive && known
 }
 
@@ -84,7 +84,7 @@ func unusable(m *PaymentMethod) *Rejection {
 	case m.Status == MethodDisabled:
 		return lockedMethod(m)
 	}
-	return PaymentMethodUnverified.with("The account has not been verified yet: by its micro-deposits, by a prenote with the company's consent, or by the lender.",
+	return PaymentMethodUnverified.With("The account has not been verified yet: by its micro-deposits, by a prenote with the company's consent, or by the lender.",
 		map[string]any{"payment_method_status": string(m.Status)})
 }
 
@@ -103,26 +103,26 @@ func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 	case c.Bank == nil || e.Actor.Operator && c.Person == "":
 		return nil
 	case slices.Contains(x.Servicing.Failed, c.Bank.number()):
-		return PaymentMethodUnverified.because("This account has failed its check at this company; only the lender can add it again.")
+		return PaymentMethodUnverified.Because("This account has failed its check at this company; only the lender can add it again.")
 	case slices.Contains(x.Servicing.Proving, c.Bank.number()):
-		return PaymentMethodLocked.because("This account is being verified already.")
+		return PaymentMethodLocked.Because("This account is being verified already.")
 	case len(x.Servicing.Failed) >= maxFailed || len(x.Servicing.Proving) >= maxProving:
-		return LimitExceeded.because("Too many accounts of this company wait for their verification or have failed it; the lender can add one.")
+		return LimitExceeded.Because("Too many accounts of this company wait for their verification or have failed it; the lender can add one.")
 	}
 	return nil
 }
 
 // start gives a new account its standing: what the caller's word is worth, and what is to
 // prove it. Neither a merchant nor an owner of the company can say that it need not be (F41.1).
-func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
+func (c AddPaymentMethod) start(d *Draft, m *PaymentMethod) {
 	switch {
-	case c.Type == Card:
+	case !c.Type.Can().Prove:
 		d.vouch(m, VerifiedByProcessor, "")
 	case c.Verify:
 		d.verify(m, c.Micro)
 	case c.Prenote:
 		d.prenote(m)
-	case d.e.Actor.Operator && c.Person == "":
+	case d.Env.Actor.Operator && c.Person == "":
 		d.vouch(m, VerifiedByOperator, c.Reason)
 	case c.Known:
 		d.vouch(m, VerifiedBySandbox, "")
@@ -136,10 +136,10 @@ func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
 // vouch notes that an account has been verified, and by what. It can be debited from then
 // on. The word of a merchant alone does not let a company be approved again whose debits
 // came back (F26, F41.8).
-func (d *draft) vouch(m *PaymentMethod, by, reason string) {
-	m.Standing.Verified, m.Standing.At, m.Standing.Reason = by, d.e.Now, reason
+func (d *Draft) vouch(m *PaymentMethod, by, reason string) {
+	m.Standing.Verified, m.Standing.At, m.Standing.Reason = by, d.Env.Now, reason
 	if by == VerifiedByOperator {
-		m.Standing.By = d.e.Actor.Client
+		m.Standing.By = d.Env.Actor.Client
 	}
 	d.proved(m, false)
 	if by == VerifiedByPrenote && !m.Consented() {
@@ -152,22 +152,22 @@ func (d *draft) vouch(m *PaymentMethod, by, reason string) {
 }
 
 // proving notes that a number is being checked at a company.
-func (d *draft) proving(m *PaymentMethod) {
-	x := d.companies.edit(m.Company)
+func (d *Draft) proving(m *PaymentMethod) {
+	x := d.Companies.Edit(m.Company)
 	x.Servicing.Proving = append(slices.Clone(x.Servicing.Proving), m.Bank.number())
 }
 
 // proved ends a number's check: one that has failed it stays failed at that company.
-func (d *draft) proved(m *PaymentMethod, failed bool) {
+func (d *Draft) proved(m *PaymentMethod, failed bool) {
 	if m.Bank == nil {
 		return
 	}
-	x := d.companies.peek(m.Company)
+	x := d.Companies.Peek(m.Company)
 	number := m.Bank.number()
 	if !slices.Contains(x.Servicing.Proving, number) && slices.Contains(x.Servicing.Failed, number) == failed {
 		return
 	}
-	x = d.companies.edit(m.Company)
+	x = d.Companies.Edit(m.Company)
 	without := func(list []string) []string {
 		if list = slices.DeleteFunc(slices.Clone(list), func(n string) bool { return n == number }); len(list) == 0 {
 			return nil
@@ -191,32 +191,31 @@ type VouchForMethod struct {
 	Reason   string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (VouchForMethod) Name() string { return "payment_method.vouch" }
 
 // Keys asks for the method, then for its company.
 func (c VouchForMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
 
-// admit lets nobody but the operator vouch.
-func (c VouchForMethod) admit(s *State, e Env) *Rejection {
+// Admit lets nobody but the operator vouch.
+func (c VouchForMethod) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such payment method.")
+		return NotFound.Because("There is no such payment method.")
 	}
 	return admitMethod(s, e, c.Method)
 }
 
-func (c VouchForMethod) decide(s *State, e Env) (Changes, *Rejection) {
+func (c VouchForMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == MethodDisabled:
 		return Changes{}, lockedMethod(old)
 	case strings.TrimSpace(c.Reason) == "" || !c.Verified && strings.TrimSpace(c.Consent) == "":
-		return Changes{}, ValidationFailed.because("Say what is vouched for, and why: the account, the company's consent to it by its reference, or both.")
+		return Changes{}, ValidationFailed.Because("Say what is vouched for, and why: the account, the company's consent to it by its reference, or both.")
 	}
-	d := newDraft(s, e)
-	m := d.methods.edit(c.Method)
+	d := NewDraft(s, e)
+	m := d.Methods.Edit(c.Method)
 	if c.Consent != "" {
 		m.Standing.Consented = &CompanyConsent{By: e.Actor.Client, At: e.Now, Reference: c.Consent}
 	}
@@ -225,5 +224,5 @@ func (c VouchForMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	} else if m.Standing.Verified == VerifiedByPrenote || m.Usable() {
 		d.vouch(m, m.Standing.Verified, c.Reason)
 	}
-	return d.done(m, false), nil
+	return d.Done(m, false), nil
 }

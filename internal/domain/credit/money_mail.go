@@ -72,28 +72,28 @@ func withOwners(k Keys, c Command, s *State, e Env) Keys {
 
 // knowsPeople reports that the command has asked for the people of a company, and that there
 // are some. What neighbors in a batch have loaded does not count.
-func (d *draft) knowsPeople(x *Company) bool {
-	if x == nil || len(x.Servicing.People) == 0 || d.e.asked == nil {
+func (d *Draft) knowsPeople(x *Company) bool {
+	if x == nil || len(x.Servicing.People) == 0 || d.Env.asked == nil {
 		return false
 	}
 	return !slices.ContainsFunc(x.Servicing.People, func(p string) bool {
-		return !slices.Contains(d.e.asked.Records, RecordKey{NounPerson, p})
+		return !slices.Contains(d.Env.asked.Records, RecordKey{NounPerson, p})
 	})
 }
 
 // asked is a company that the command has asked for, nil if it has not.
-func (d *draft) asked(company int64) *Company {
-	if d.e.asked == nil || !slices.Contains(d.e.asked.Companies, company) {
+func (d *Draft) asked(company int64) *Company {
+	if d.Env.asked == nil || !slices.Contains(d.Env.asked.Companies, company) {
 		return nil
 	}
-	return d.companies.peek(company)
+	return d.Companies.Peek(company)
 }
 
 // readers are who is written to about a company's money: its owners who have proved their
 // e-mail, for nobody else is to read of it, and whoever has made the payment.
-func (d *draft) readers(x *Company, payer string) (out []*Person) {
+func (d *Draft) readers(x *Company, payer string) (out []*Person) {
 	for _, id := range x.Servicing.People {
-		p := peekRecord[*Person](d, id)
+		p := PeekRecord[*Person](d, id)
 		if p == nil || !p.Proved() {
 			continue
 		}
@@ -107,34 +107,34 @@ func (d *draft) readers(x *Company, payer string) (out []*Person) {
 // tell writes to a company's owners about its money, unless they had so many mails of it
 // today: whoever holds a merchant's token makes mails by moving small money, and must not fill
 // a mailbox.
-func (d *draft) tell(company int64, template, payer string, most int, data map[string]string) {
-	x := d.companies.peek(company)
+func (d *Draft) tell(company int64, template, payer string, most int, data map[string]string) {
+	x := d.Companies.Peek(company)
 	if !d.knowsPeople(x) {
 		return
 	}
 	to, told := d.readers(x, payer), x.Servicing.Told
-	if told.On != d.e.Today() {
-		told.On, told.Mails = d.e.Today(), 0
+	if told.On != d.Env.Today() {
+		told.On, told.Mails = d.Env.Today(), 0
 	}
 	if len(to) == 0 || told.Mails >= most {
 		return
 	}
 	told.Mails++
-	d.companies.edit(company).Servicing.Told = told
+	d.Companies.Edit(company).Servicing.Told = told
 	d.write(company, to, template, data)
 }
 
-func (d *draft) write(company int64, to []*Person, template string, data map[string]string) {
+func (d *Draft) write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
-		d.mail(template, p.addressee(), RecordHead{ID: p.ID, Company: company}, data)
+		d.Mail(template, p.Addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
 }
 
 // tellPayments tells what the command has done to payments: one has come in, one came back,
 // autopay will debit one.
-func (d *draft) tellPayments() {
-	for _, p := range d.c.Payments {
-		was := d.s.Payments[p.ID]
+func (d *Draft) tellPayments() {
+	for _, p := range d.Changes.Payments {
+		was := d.State.Payments[p.ID]
 		if p.Direction != "IN" || p.FromMerchant {
 			continue
 		}
@@ -164,15 +164,15 @@ func (p *Payment) comesBack(was *Payment) bool {
 }
 
 // aboutReturn names a payment that came back, the fee for it and its next try.
-func (d *draft) aboutReturn(p *Payment) map[string]string {
+func (d *Draft) aboutReturn(p *Payment) map[string]string {
 	about := map[string]string{"payment": p.ID}
-	for _, e := range d.c.Money {
+	for _, e := range d.Changes.Money {
 		if e.Kind == schedule.EventFee && e.Fee == schedule.ReturnedPaymentFee {
 			about["of"], about["charged"] = e.Order, e.ID
 		}
 	}
-	for _, x := range d.c.Payments {
-		if d.s.Payments[x.ID] == nil && x.Original == d.original(p).ID {
+	for _, x := range d.Changes.Payments {
+		if d.State.Payments[x.ID] == nil && x.Original == d.original(p).ID {
 			about["again"] = x.ID
 		}
 	}
@@ -180,16 +180,16 @@ func (d *draft) aboutReturn(p *Payment) map[string]string {
 }
 
 // notePayer remembers who has paid.
-func (d *draft) notePayer(p *Payment, person string) {
+func (d *Draft) notePayer(p *Payment, person string) {
 	if person == "" {
 		return
 	}
-	x := d.companies.edit(p.Company)
-	x.Servicing.Payers = append(without(x.Servicing.Payers, func(y Payer) bool { return y.Until != 0 && y.Until < d.e.Today() }), Payer{Payment: p.ID, Person: person})
+	x := d.Companies.Edit(p.Company)
+	x.Servicing.Payers = append(without(x.Servicing.Payers, func(y Payer) bool { return y.Until != 0 && y.Until < d.Env.Today() }), Payer{Payment: p.ID, Person: person})
 }
 
 // payer is who has made a payment in a session of her own, "" if nobody has.
-func (d *draft) payer(p *Payment) string {
+func (d *Draft) payer(p *Payment) string {
 	if x := d.asked(p.Company); x != nil {
 		for _, y := range x.Servicing.Payers {
 			if y.Payment == p.ID {
@@ -201,12 +201,12 @@ func (d *draft) payer(p *Payment) string {
 }
 
 // forgetPayer forgets who has made a payment that has ended, some days later if it has come in.
-func (d *draft) forgetPayer(p *Payment) {
+func (d *Draft) forgetPayer(p *Payment) {
 	if d.payer(p) == "" || p.Status == PaymentScheduled || p.Status == PaymentPending {
 		return
 	}
-	x := d.companies.edit(p.Company)
-	until := d.e.Today().AddDays(payerDays)
+	x := d.Companies.Edit(p.Company)
+	until := d.Env.Today().AddDays(payerDays)
 	if p.Status != PaymentSucceeded {
 		x.Servicing.Payers = without(x.Servicing.Payers, func(y Payer) bool { return y.Payment == p.ID })
 		return

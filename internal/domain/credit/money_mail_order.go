@@ -21,24 +21,24 @@ type OrderTold struct {
 
 // reminds reports that somebody is told what is due on an order: people act for the company,
 // and it pays the lender.
-func (d *draft) reminds(o *Order, l *schedule.Loan) bool {
+func (d *Draft) reminds(o *Order, l *schedule.Loan) bool {
 	x := d.asked(o.Company)
 	return x != nil && len(x.Servicing.People) > 0 && !o.External && !l.ChargedOff && l.UnpaidPrincipal() > 0
 }
 
 // remindsAt is when the owners are to be told something of an order for which nothing else
 // wakes it; zero if never, as always where nobody acts for the company.
-func (d *draft) remindsAt(o *Order, l *schedule.Loan) time.Time {
+func (d *Draft) remindsAt(o *Order, l *schedule.Loan) time.Time {
 	if !d.reminds(o, l) {
 		return time.Time{}
 	}
-	today := d.e.Today()
+	today := d.Env.Today()
 	if since, _ := d.late(o, l); since > o.Servicing.Told.Late {
-		return d.e.Zone.Start(today)
+		return d.Env.Zone.Start(today)
 	}
 	for _, r := range l.Rows {
 		if on := o.remindsOn(r, today); on != calendar.None {
-			return d.e.Zone.Start(on)
+			return d.Env.Zone.Start(on)
 		}
 	}
 	return time.Time{}
@@ -56,8 +56,8 @@ func (o *Order) remindsOn(r schedule.Row, today calendar.Date) calendar.Date {
 
 // late are the first and the last due date of the installments of an order that are late and
 // that nothing on its way pays; 0 if there are none.
-func (d *draft) late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
-	today := d.e.Today()
+func (d *Draft) late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
+	today := d.Env.Today()
 	if o.DPD(l, today) == 0 {
 		return 0, 0
 	}
@@ -78,12 +78,12 @@ func (d *draft) late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 // remind tells the company's owners which installment is due soon and, once for each time, that
 // the order has become late. While the automatic stay or a dispute forbids to ask for money they
 // are told neither.
-func (d *draft) remind(key string) {
+func (d *Draft) remind(key string) {
 	o, l := d.standing(key)
 	if !d.reminds(o, l) {
 		return
 	}
-	x, today := d.companies.peek(o.Company), d.e.Today()
+	x, today := d.Companies.Peek(o.Company), d.Env.Today()
 	quiet := x.report(ReportBankruptcy) >= 0 || disputed(o, today)
 	told := o.Servicing.Told
 	for _, r := range l.Rows {
@@ -102,32 +102,32 @@ func (d *draft) remind(key string) {
 		told.Late = max(told.Late, last)
 	}
 	if told != o.Servicing.Told {
-		d.orders.edit(key).Servicing.Told = told
+		d.Orders.Edit(key).Servicing.Told = told
 	}
 }
 
 // tellDue tells of an installment, unless credit or a debit on its way pays it, with the
 // account from which autopay will.
-func (d *draft) tellDue(o *Order, l *schedule.Loan, r schedule.Row) {
+func (d *Draft) tellDue(o *Order, l *schedule.Loan, r schedule.Row) {
 	ref := schedule.Ref{Order: o.Key, Installment: r.Number}
 	if !slices.ContainsFunc(d.uncovered(o, l, r.DueDate, onTheWay(o)), func(it openItem) bool { return it.ref == ref }) {
 		return
 	}
 	about := map[string]string{"of": o.Key, "row": strconv.Itoa(r.Number)}
-	if m := d.autopayOf(o); m != nil && moneyMayMove(d.companies.peek(o.Company)) == nil && !slices.Contains(o.Servicing.Stopped, ref) {
+	if m := d.autopayOf(o); m != nil && moneyMayMove(d.Companies.Peek(o.Company)) == nil && !slices.Contains(o.Servicing.Stopped, ref) {
 		about["from_account"] = m.ID
 	}
 	d.tell(o.Company, "installment_due", "", maxMoneyMails, about)
 }
 
 // tellLate tells owners that something is late, once a day: the mail lists all that is.
-func (d *draft) tellLate(company int64) {
-	x := d.companies.peek(company)
-	if !d.knowsPeople(x) || x.Servicing.Told.Late == d.e.Today() {
+func (d *Draft) tellLate(company int64) {
+	x := d.Companies.Peek(company)
+	if !d.knowsPeople(x) || x.Servicing.Told.Late == d.Env.Today() {
 		return
 	}
 	if to := d.readers(x, ""); len(to) > 0 {
-		d.companies.edit(company).Servicing.Told.Late = d.e.Today()
+		d.Companies.Edit(company).Servicing.Told.Late = d.Env.Today()
 		d.write(company, to, "past_due", nil)
 	}
 }
@@ -139,34 +139,33 @@ type TellStatement struct {
 	Month   calendar.Date `json:"month"` // its last day
 }
 
-// Name is the command's word in the audit log.
 func (TellStatement) Name() string { return "company.statement" }
 
 // Keys asks for the company; its people come with it.
 func (c TellStatement) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
 
-func (c TellStatement) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c TellStatement) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Companies[c.Company] == nil {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	return nil
 }
 
-func (c TellStatement) decide(s *State, e Env) (Changes, *Rejection) {
+func (c TellStatement) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Companies[c.Company]
 	if c.Month != e.Today().AddMonths(-1).EndOfMonth() {
-		return Changes{}, ValidationFailed.because("Only the statement of the month that has just ended is told.")
+		return Changes{}, ValidationFailed.Because("Only the statement of the month that has just ended is told.")
 	}
 	if !x.StatementDue(e.Zone, c.Month) {
 		return Changes{Result: x}, nil
 	}
-	d := newDraft(s, e)
-	d.companies.edit(c.Company).Servicing.Told.Stated = c.Month
+	d := NewDraft(s, e)
+	d.Companies.Edit(c.Company).Servicing.Told.Stated = c.Month
 	d.tell(c.Company, "statement_ready", "", maxReturnedMails, map[string]string{"month": c.Month.String()})
-	return d.done(d.companies.peek(c.Company), false), nil
+	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // StatementDue reports that a company's people are to be told of the statement of a month, whose

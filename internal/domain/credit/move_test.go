@@ -1,7 +1,9 @@
-package credit
+package credit_test
+
+import "tenor/internal/domain/credit"
 
 // system is who submits what time and banks bring.
-var system = Actor{Client: "system", Operator: true}
+var system = credit.Actor{Client: "system", Operator: true}
 
 // bank is a line of a story that says what a bank or a processor has done with a
 // transfer.
@@ -10,24 +12,24 @@ func (s *story) bank(a args) {
 	if p := s.all.Payments[id]; p != nil {
 		id = p.Transfer
 	}
-	var c Command
+	var c credit.Command
 	switch a.words[1] {
 	case "sends", "settles", "releases":
-		c = ServiceTransfer{Transfer: id}
+		c = credit.ServiceTransfer{Transfer: id}
 	case "rejects":
-		c = RejectTransfer{Transfer: id, Code: a.named["code"]}
+		c = credit.RejectTransfer{Transfer: id, Code: a.named["code"]}
 	case "returns":
-		c = ReturnTransfer{Transfer: id, Code: a.named["code"], Cost: a.value("cost")}
+		c = credit.ReturnTransfer{Transfer: id, Code: a.named["code"], Cost: a.value("cost")}
 	case "approves":
-		c = CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + s.short(id)}
+		c = credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + s.short(id)}
 	case "declines":
-		c = CompleteCharge{Transfer: id, Code: a.named["code"]}
+		c = credit.CompleteCharge{Transfer: id, Code: a.named["code"]}
 	case "pays-out":
-		c = SettleCharge{Transfer: id, Cost: a.value("cost")}
+		c = credit.SettleCharge{Transfer: id, Cost: a.value("cost")}
 	case "disputes":
-		c = DisputeCharge{Transfer: id, Code: a.named["code"], Fee: a.value("fee")}
+		c = credit.DisputeCharge{Transfer: id, Code: a.named["code"], Fee: a.value("fee")}
 	case "loses":
-		c = DisputeCharge{Transfer: id, Won: true, Fee: a.value("fee")}
+		c = credit.DisputeCharge{Transfer: id, Won: true, Fee: a.value("fee")}
 	default:
 		s.t.Fatalf("a bank does not do: %s", a.words[1])
 	}

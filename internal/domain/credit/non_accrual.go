@@ -16,36 +16,36 @@ const accrualMonths = 6
 // stopAccrual puts an order into non-accrual: charge that is earned and unpaid leaves
 // income, and from here on charge is income when it is paid (F18). The borrower's
 // figures do not change.
-func (d *draft) stopAccrual(key string) {
-	o := d.orders.edit(key)
+func (d *Draft) stopAccrual(key string) {
+	o := d.Orders.Edit(key)
 	o.Servicing.NonAccrual, o.Servicing.CurrentSince = true, 0
 	d.mixed[key] = true // also if the same command ends it
-	d.rebook("NON_ACCRUAL_BEGUN", o, d.loanOf(key), +1)
+	d.rebook("NON_ACCRUAL_BEGUN", o, d.LoanOf(key), +1)
 }
 
 // resume ends non-accrual once the order is paid off or has been current for six
 // months in a row; then the memo is booked again.
-func (d *draft) resume(key string, day calendar.Date) {
+func (d *Draft) resume(key string, day calendar.Date) {
 	o, l := d.standing(key)
 	current := o.Servicing.CurrentSince != 0 && day >= o.Servicing.CurrentSince.AddMonths(accrualMonths)
 	if !o.Servicing.NonAccrual || l.ChargedOff || !current && owes(l) {
 		return
 	}
-	o = d.orders.edit(key)
+	o = d.Orders.Edit(key)
 	d.rebook("NON_ACCRUAL_ENDED", o, l, -1)
 	o.Servicing.NonAccrual, o.Servicing.CurrentSince = false, 0
 }
 
 // current notes since when an order in non-accrual has not been late, and ends that of
 // one that is paid off.
-func (d *draft) current(key string) {
+func (d *Draft) current(key string) {
 	o, l := d.standing(key)
 	if !o.Servicing.NonAccrual {
 		return
 	}
 	today := d.day(l)
 	late := o.DPD(l, today) > 0
-	switch s := &d.orders.edit(key).Servicing; {
+	switch s := &d.Orders.Edit(key).Servicing; {
 	case late:
 		s.CurrentSince = 0
 	case s.CurrentSince == 0:
@@ -56,7 +56,7 @@ func (d *draft) current(key string) {
 
 // rebook moves what is earned and unpaid between income and where it stands in
 // non-accrual: memo, or for a flat fee what is unearned.
-func (d *draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amount) {
+func (d *Draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amount) {
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 	line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 		return ledger.Posting{Account: a, Amount: sign * amount, Dimensions: dim}
@@ -64,9 +64,9 @@ func (d *draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amou
 	is := owed(l)
 	if l.Terms.Plan == schedule.FlatFee {
 		earned := is.charge.Sub(is.unearned)
-		d.entry(event, o.Key, d.on, line(ledger.ChargeIncome, earned), line(ledger.UnearnedCharge, -earned))
+		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, earned), line(ledger.UnearnedCharge, -earned))
 	} else {
-		d.entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.charge), line(ledger.ChargeReceivable, -is.charge),
+		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.charge), line(ledger.ChargeReceivable, -is.charge),
 			line(ledger.NonAccrualCharge, is.charge), line(ledger.NonAccrualContra, -is.charge))
 	}
 }
@@ -74,26 +74,26 @@ func (d *draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amou
 // sweep keeps the books of orders whole that are, or have been, in non-accrual: what a
 // replay has reversed was posted as it was right then, what it has posted anew as it is
 // right now. What that leaves on 1110, 2200 and in memo is moved to where it belongs.
-func (d *draft) sweep() {
+func (d *Draft) sweep() {
 	for _, key := range d.chargePosted() {
-		l, o, was := d.loanOf(key), d.orders.peek(key), d.s.Orders[key]
+		l, o, was := d.LoanOf(key), d.Orders.Peek(key), d.State.Orders[key]
 		if !o.Servicing.NonAccrual && !d.mixed[l.Key] && (was == nil || !was.Servicing.NonAccrual) {
 			continue
 		}
-		rest := standingOf(o, l).less(standingOf(was, d.s.Loans[l.Key])).less(d.postedCharge(l.Key))
+		rest := standingOf(o, l).less(standingOf(was, d.State.Loans[l.Key])).less(d.postedCharge(l.Key))
 		dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 		line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 			return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 		}
-		d.entry("NON_ACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
+		d.Entry("NON_ACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
 			line(ledger.ChargeIncome, rest.unearned.Sub(rest.charge)), line(ledger.NonAccrualCharge, rest.memo), line(ledger.NonAccrualContra, -rest.memo))
 	}
 }
 
 // chargePosted lists the orders on whose charge the command has posted.
-func (d *draft) chargePosted() []string {
+func (d *Draft) chargePosted() []string {
 	var keys []string
-	for _, e := range d.c.Entries {
+	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			charge := p.Account == ledger.ChargeReceivable || p.Account == ledger.UnearnedCharge || p.Account == ledger.NonAccrualCharge
 			if charge && p.Order != "" && !slices.Contains(keys, p.Order) {
@@ -105,9 +105,9 @@ func (d *draft) chargePosted() []string {
 }
 
 // postedCharge is what the command has posted on the accounts of an order's charge.
-func (d *draft) postedCharge(key string) receivable {
+func (d *Draft) postedCharge(key string) receivable {
 	var r receivable
-	for _, e := range d.c.Entries {
+	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			switch {
 			case p.Order != key:

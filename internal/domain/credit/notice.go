@@ -69,14 +69,14 @@ func (c *Company) delinquent() bool {
 // or words, and none that is empty of meaning (F28).
 func refuseReasons(reasons []string) *Rejection {
 	if len(reasons) == 0 || len(reasons) > maxReasons {
-		return ReasonsRequired.because("Give one to four reasons: a notice of an adverse action says why it was taken.")
+		return ReasonsRequired.Because("Give one to four reasons: a notice of an adverse action says why it was taken.")
 	}
 	for i, r := range reasons {
 		if r != strings.TrimSpace(r) || !SpecificReason(r) || utf8.RuneCountInString(r) > reasonLength {
-			return ReasonsRequired.because("Each reason is specific: a code, or up to 200 characters in words, that tells more than who has acted.")
+			return ReasonsRequired.Because("Each reason is specific: a code, or up to 200 characters in words, that tells more than who has acted.")
 		}
 		if slices.Contains(reasons[:i], r) {
-			return ReasonsRequired.because("Each reason is given once.")
+			return ReasonsRequired.Because("Each reason is given once.")
 		}
 	}
 	return nil
@@ -84,16 +84,16 @@ func refuseReasons(reasons []string) *Rejection {
 
 // notice records that a company must be told of an adverse action, for the reasons given,
 // if a notice is due for them (F28).
-func (d *draft) notice(kind NoticeKind, company int64, reasons ...string) {
-	was := d.s.Companies[company]
-	if !dutiful(was != nil && was.delinquent() || d.companies.peek(company).delinquent(), reasons) {
+func (d *Draft) notice(kind NoticeKind, company int64, reasons ...string) {
+	was := d.State.Companies[company]
+	if !dutiful(was != nil && was.delinquent() || d.Companies.Peek(company).delinquent(), reasons) {
 		return
 	}
 	n := Notice{
-		ID: d.ids.next(prefixNotice), Kind: kind, Company: company, ActionAt: d.e.Now, ClockStart: d.e.Today(),
-		DueOn: d.e.Today().AddDays(noticeDays), Reasons: slices.Clone(reasons), Version: 1,
+		ID: d.IDs.Next(prefixNotice), Kind: kind, Company: company, ActionAt: d.Env.Now, ClockStart: d.Env.Today(),
+		DueOn: d.Env.Today().AddDays(noticeDays), Reasons: slices.Clone(reasons), Version: 1,
 	}
-	d.notices.add(n.ID, &n)
+	d.Notices.Add(n.ID, &n)
 }
 
 // adverse lists the adverse actions on an account that a change by staff makes (F28). A
@@ -138,7 +138,6 @@ type SendNotice struct {
 	Evidence string `json:"evidence"`
 }
 
-// Name is the command's word in the audit log.
 func (SendNotice) Name() string { return "notice.send" }
 
 // Keys asks for the notice, and for the lender that it names.
@@ -146,26 +145,26 @@ func (c SendNotice) Keys(*State, Env) Keys {
 	return Keys{Notices: []string{c.Notice}, Lenders: []string{TheLender}}
 }
 
-func (c SendNotice) admit(s *State, _ Env) *Rejection {
+func (c SendNotice) Admit(s *State, _ Env) *Rejection {
 	if s.Notices[c.Notice] == nil {
-		return NotFound.because("There is no such notice.")
+		return NotFound.Because("There is no such notice.")
 	}
 	return nil
 }
 
-func (c SendNotice) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SendNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 	n := s.Notices[c.Notice]
 	if !n.SentAt.IsZero() {
 		return Changes{Result: n}, nil
 	}
 	if c.Channel == "" {
-		return Changes{}, ValidationFailed.because("Say by which channel the notice was sent.")
+		return Changes{}, ValidationFailed.Because("Say by which channel the notice was sent.")
 	}
-	d := newDraft(s, e)
-	n = d.notices.edit(c.Notice)
+	d := NewDraft(s, e)
+	n = d.Notices.Edit(c.Notice)
 	n.SentAt, n.Channel, n.Evidence, n.Late = e.Now, c.Channel, c.Evidence, e.Today() > n.DueOn
 	if said := s.TheLender().Settings.Said(); said.Missing() == nil {
 		n.Said = &said
 	}
-	return d.done(n, false), nil
+	return d.Done(n, false), nil
 }

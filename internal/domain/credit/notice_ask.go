@@ -15,30 +15,29 @@ type RequestReasons struct {
 	Reasons  []string      `json:"reasons,omitzero"` // that will be given; none: those of the notice
 }
 
-// Name is the command's word in the audit log.
 func (RequestReasons) Name() string { return "notice.ask" }
 
 // Keys asks for the notice.
 func (c RequestReasons) Keys(*State, Env) Keys { return Keys{Notices: []string{c.Notice}} }
 
-func (c RequestReasons) admit(s *State, _ Env) *Rejection {
+func (c RequestReasons) Admit(s *State, _ Env) *Rejection {
 	if s.Notices[c.Notice] == nil {
-		return NotFound.because("There is no such notice.")
+		return NotFound.Because("There is no such notice.")
 	}
 	return nil
 }
 
-func (c RequestReasons) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RequestReasons) Decide(s *State, e Env) (Changes, *Rejection) {
 	asked := s.Notices[c.Notice]
 	switch {
 	case asked.Kind == NoticeFurtherReasons:
-		return Changes{}, InvalidTransition.because("This notice answers such a request already; ask for the reasons of the action's own notice.")
+		return Changes{}, InvalidTransition.Because("This notice answers such a request already; ask for the reasons of the action's own notice.")
 	case asked.SentAt.IsZero():
-		return Changes{}, InvalidTransition.because("The notice has not been sent yet.")
+		return Changes{}, InvalidTransition.Because("The notice has not been sent yet.")
 	}
 	sent := e.Zone.Date(asked.SentAt)
 	if c.Received < sent || c.Received > sent.AddDays(AskDays) || c.Received > e.Today() {
-		return Changes{}, InvalidEffectiveDate.because("Further reasons are asked for on the day on which the notice was sent or within 60 days after it, and not later than today.")
+		return Changes{}, InvalidEffectiveDate.Because("Further reasons are asked for on the day on which the notice was sent or within 60 days after it, and not later than today.")
 	}
 	reasons := c.Reasons
 	if len(reasons) == 0 {
@@ -47,11 +46,11 @@ func (c RequestReasons) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := refuseReasons(reasons); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	n := &Notice{
-		ID: d.ids.next(prefixNotice), Kind: NoticeFurtherReasons, Asked: asked.ID, Company: asked.Company, ActionAt: e.Now,
+		ID: d.IDs.Next(prefixNotice), Kind: NoticeFurtherReasons, Asked: asked.ID, Company: asked.Company, ActionAt: e.Now,
 		ClockStart: c.Received, DueOn: c.Received.AddDays(noticeDays), Reasons: reasons, Version: 1,
 	}
-	d.notices.add(n.ID, n)
-	return d.done(n, true), nil
+	d.Notices.Add(n.ID, n)
+	return d.Done(n, true), nil
 }

@@ -7,7 +7,6 @@ type ForgetNotice struct {
 	Notice string `json:"notice"`
 }
 
-// Name is the command's word in the audit log.
 func (ForgetNotice) Name() string { return "notice.forget" }
 
 // Keys asks for the notice, and for how long the lender keeps it.
@@ -15,27 +14,27 @@ func (c ForgetNotice) Keys(*State, Env) Keys {
 	return Keys{Notices: []string{c.Notice}, Lenders: []string{TheLender}}
 }
 
-func (c ForgetNotice) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
+func (c ForgetNotice) Admit(s *State, e Env) *Rejection {
+	if r := OwnPages(e); r != nil {
 		return r
 	}
 	if s.Notices[c.Notice] == nil {
-		return NotFound.because("There is no such notice.")
+		return NotFound.Because("There is no such notice.")
 	}
 	return nil
 }
 
-// decide erases a notice when applications that were decided on the day on which it was sent
+// Decide erases a notice when applications that were decided on the day on which it was sent
 // are: Regulation B asks for twelve months of both (12 CFR 1002.12(b)).
-func (c ForgetNotice) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ForgetNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 	n := s.Notices[c.Notice]
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if n.SentAt.IsZero() || n.Erased() || e.Now.Before(d.monthsAfter(n.SentAt, s.TheLender().Settings.Kept().Applications)) {
 		return Changes{Result: n}, nil
 	}
-	n = d.notices.edit(c.Notice)
+	n = d.Notices.Edit(c.Notice)
 	n.Reasons, n.Evidence, n.Said, n.ErasedAt = nil, "", nil, e.Now
-	return d.done(n, false), nil
+	return d.Done(n, false), nil
 }
 
 // Erased reports that nothing is kept of what a notice has said.

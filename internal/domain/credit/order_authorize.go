@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -14,8 +13,8 @@ const day = 24 * time.Hour
 // authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
 // The order is the draft's own copy; its fields may have changed already. The
 // state stage has been answered.
-func (d *draft) authorize(o *Order) *Rejection {
-	company := d.s.Companies[o.Company]
+func (d *Draft) authorize(o *Order) *Rejection {
+	company := d.State.Companies[o.Company]
 	programme, terms, r := d.termsOf(o)
 	if r != nil {
 		return r
@@ -24,12 +23,12 @@ func (d *draft) authorize(o *Order) *Rejection {
 		return r
 	}
 	o.Status, o.Programme, o.Terms = OrderAuthorized, programme.Version, &terms
-	o.AuthorizedAt = d.e.Now
-	o.ExpiresAt = d.e.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
+	o.AuthorizedAt = d.Env.Now
+	o.ExpiresAt = d.Env.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
 	d.reserve(o, o.Amount)
 	d.orderEvent(OrderAuthorizedEvent, o.Key)
 	d.completed(o)
-	if d.s.Orders[o.Key] == nil { // made in the same step
+	if d.State.Orders[o.Key] == nil { // made in the same step
 		d.facts[len(d.facts)-1].extra = map[string]any{"status": OrderCreated}
 	}
 	return nil
@@ -37,21 +36,21 @@ func (d *draft) authorize(o *Order) *Rejection {
 
 // termsOf are the terms under which an order is authorized: those that its buyer has
 // accepted, or those of the programme in force.
-func (d *draft) termsOf(o *Order) (*Programme, OrderTerms, *Rejection) {
-	m := d.s.Merchants[o.Merchant]
+func (d *Draft) termsOf(o *Order) (*Programme, OrderTerms, *Rejection) {
+	m := d.State.Merchants[o.Merchant]
 	if a := d.acceptance(o); a != nil {
-		_, terms, r := figures(a.Terms, o.Amount, d.e.Today())
+		_, terms, r := figures(a.Terms, o.Amount, d.Env.Today())
 		return m.VersionOf(a.Programme), terms, r
 	}
-	programme := m.InForce(d.e.Today())
-	terms, r := offer(programme, d.s.Companies[o.Company], o.Amount, o.Installments, o.External, d.e.Today())
+	programme := m.InForce(d.Env.Today())
+	terms, r := offer(programme, d.State.Companies[o.Company], o.Amount, o.Installments, o.External, d.Env.Today())
 	return programme, terms, r
 }
 
 // chosen asks that a number of installments has been chosen.
 func chosen(installments int) *Rejection {
 	if installments == 0 {
-		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
+		return InstallmentsRequired.Because("Choose a number of installments before the order is authorized.")
 	}
 	return nil
 }
@@ -68,9 +67,9 @@ func acceptedBy(p *Programme, c *Company, a *BuyerAcceptance, order string) *Rej
 		if order != "" {
 			hint["order_key"] = order
 		}
-		return AcceptanceRequired.with("The buyer accepts the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
+		return AcceptanceRequired.With("The buyer accepts the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
 	case c.Servicing.Unsigned:
-		return AcceptanceRequired.with("An owner of the company has to sign the master agreement first.", map[string]any{"sign_url": "/account"})
+		return AcceptanceRequired.With("An owner of the company has to sign the master agreement first.", map[string]any{"sign_url": "/account"})
 	}
 	return nil
 }
@@ -85,7 +84,7 @@ func bound(o *Order, a *BuyerAcceptance) *Rejection {
 }
 
 func otherTerms(order string) *Rejection {
-	return AcceptanceRequired.with("The buyer has accepted other terms in the hosted checkout.",
+	return AcceptanceRequired.With("The buyer has accepted other terms in the hosted checkout.",
 		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
 }
 
@@ -94,18 +93,18 @@ func fits(amount, available money.Amount) *Rejection {
 	if amount <= available {
 		return nil
 	}
-	return InsufficientCredit.with(fmt.Sprintf("The company has %s of credit available.", max(available, 0)),
+	return InsufficientCredit.With(fmt.Sprintf("The company has %s of credit available.", max(available, 0)),
 		map[string]any{"available": max(available, 0)})
 }
 
 // reserve sets an order's reservation to an amount and posts the memo entry for
 // the difference.
-func (d *draft) reserve(o *Order, amount money.Amount) {
+func (d *Draft) reserve(o *Order, amount money.Amount) {
 	delta := amount.Sub(o.Reserved)
 	if delta == 0 {
 		return
 	}
-	c := d.companies.edit(o.Company)
+	c := d.Companies.Edit(o.Company)
 	c.Reserved = c.Reserved.Add(delta)
 	o.Reserved = amount
 	if amount > 0 {
@@ -116,27 +115,7 @@ func (d *draft) reserve(o *Order, amount money.Amount) {
 		event = "RESERVATION_RELEASED"
 	}
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
-	d.entry(event, o.Key, d.e.Today(),
+	d.Entry(event, o.Key, d.Env.Today(),
 		ledger.Posting{Account: ledger.Reserved, Amount: delta, Dimensions: dim},
 		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
-}
-
-// entry appends a ledger entry; lines of zero are left out, and an entry without
-// lines is not made (F39).
-func (d *draft) entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
-	postings := make([]ledger.Posting, 0, len(lines))
-	for _, p := range lines {
-		if p.Amount != 0 {
-			postings = append(postings, p)
-		}
-	}
-	if len(postings) == 0 {
-		return ""
-	}
-	e := ledger.Entry{
-		ID: d.ids.next(prefixEntry), BookDate: d.e.Today(), ValueDate: min(value, d.e.Today()), Event: event, Cause: cause,
-		Currency: money.USD, Postings: postings,
-	}
-	d.c.Entries = append(d.c.Entries, e)
-	return e.ID
 }

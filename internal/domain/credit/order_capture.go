@@ -11,16 +11,16 @@ import (
 
 // unauthorized refuses what only an AUTHORIZED order allows.
 func unauthorized(s OrderStatus) *Rejection {
-	return InvalidTransition.with(fmt.Sprintf("An order that is %s has no authorization.", s),
+	return InvalidTransition.With(fmt.Sprintf("An order that is %s has no authorization.", s),
 		map[string]any{"from": string(s), "to": string(OrderAuthorized)})
 }
 
 // unexpired asks that the authorization has not run out (F14).
-func (d *draft) unexpired(o *Order) *Rejection {
-	if d.e.Now.Before(o.ExpiresAt) {
+func (d *Draft) unexpired(o *Order) *Rejection {
+	if d.Env.Now.Before(o.ExpiresAt) {
 		return nil
 	}
-	return AuthorizationExpired.with("The authorization has expired.", map[string]any{"expired_at": o.ExpiresAt})
+	return AuthorizationExpired.With("The authorization has expired.", map[string]any{"expired_at": o.ExpiresAt})
 }
 
 // serviced asks that the company's reservations may become loans: it is neither
@@ -29,16 +29,16 @@ func serviced(c *Company) *Rejection {
 	if c.Status != CompanySuspended && c.Status != CompanyClosed {
 		return nil
 	}
-	return CompanyNotEligible.with("The company is "+string(c.Status)+"; its reservation stays until it is canceled or expires.",
+	return CompanyNotEligible.With("The company is "+string(c.Status)+"; its reservation stays until it is canceled or expires.",
 		map[string]any{"company_status": string(c.Status)})
 }
 
 // capture turns an AUTHORIZED order's reservation into a loan of the amount that
 // the order now has: less releases the rest, more asks for the line again (OR5).
 // The state stage has been answered, and so has the offer of a higher amount.
-func (d *draft) capture(o *Order) *Rejection {
+func (d *Draft) capture(o *Order) *Rejection {
 	if o.Amount > o.Reserved {
-		if r := fits(o.Amount, d.s.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
+		if r := fits(o.Amount, d.State.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
 			return r
 		}
 		d.reserve(o, o.Amount)
@@ -52,8 +52,8 @@ func (d *draft) capture(o *Order) *Rejection {
 }
 
 // originate fixes the terms for a capture today and makes the loan.
-func (d *draft) originate(o *Order, amount money.Amount) *Rejection {
-	_, terms, r := figures(*o.Terms, amount, d.e.Today())
+func (d *Draft) originate(o *Order, amount money.Amount) *Rejection {
+	_, terms, r := figures(*o.Terms, amount, d.Env.Today())
 	if r != nil {
 		return r
 	}
@@ -63,21 +63,21 @@ func (d *draft) originate(o *Order, amount money.Amount) *Rejection {
 
 // loanOrder gives the order its loan: from here on its figures are those of its
 // money events.
-func (d *draft) loanOrder(o *Order, terms OrderTerms, amount money.Amount) {
-	at := d.e.Now.UnixMicro()
+func (d *Draft) loanOrder(o *Order, terms OrderTerms, amount money.Amount) {
+	at := d.Env.Now.UnixMicro()
 	p := &schedule.Portfolio{}
 	capture := schedule.Event{
-		Kind: schedule.EventCapture, ID: o.Key, Date: d.e.Today(), Order: o.Key, CapturedAt: at, Amount: amount,
-		Terms: terms.loanTerms(amount, d.e.Today()),
+		Kind: schedule.EventCapture, ID: o.Key, Date: d.Env.Today(), Order: o.Key, CapturedAt: at, Amount: amount,
+		Terms: terms.loanTerms(amount, d.Env.Today()),
 	}
 	p.Apply(capture)
 	loan := p.Loans[0]
 	terms.FirstDueDate = loan.Rows[0].DueDate
 	o.Terms = &terms
 	o.Status, o.Financing = OrderCaptured, FinancingActive
-	o.Amount, o.Captured, o.CapturedAt, o.CaptureDate, o.Revision = amount, amount, d.e.Now, d.e.Today(), 1
+	o.Amount, o.Captured, o.CapturedAt, o.CaptureDate, o.Revision = amount, amount, d.Env.Now, d.Env.Today(), 1
 	o.Discount = o.DiscountOf(amount)
-	d.c.Loans = append(d.c.Loans, loan)
+	d.Changes.Loans = append(d.Changes.Loans, loan)
 	d.remember(capture, o.Company, nil)
 }
 
@@ -90,18 +90,18 @@ func (o *Order) DiscountOf(captured money.Amount) money.Amount {
 }
 
 // book posts a capture, issues the invoice and tells (F39, F31).
-func (d *draft) book(o *Order) {
+func (d *Draft) book(o *Order) {
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 	line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 		return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 	}
-	loan := d.loanOf(o.Key)
+	loan := d.LoanOf(o.Key)
 	switch {
 	case o.Terms.Unfunded:
-		d.entry("ORDER_CAPTURED", o.Key, d.e.Today(),
+		d.Entry("ORDER_CAPTURED", o.Key, d.Env.Today(),
 			line(ledger.UnfundedExternal, o.Captured), line(ledger.UnfundedExternalContra, -o.Captured))
 	default:
-		d.entry("ORDER_CAPTURED", o.Key, d.e.Today(), line(ledger.LoanPrincipal, o.Captured),
+		d.Entry("ORDER_CAPTURED", o.Key, d.Env.Today(), line(ledger.LoanPrincipal, o.Captured),
 			line(ledger.MerchantPayable, o.Discount.Sub(o.Captured)), line(ledger.MerchantDiscount, -o.Discount))
 	}
 	if o.Terms.Plan == schedule.FlatFee {
@@ -109,9 +109,9 @@ func (d *draft) book(o *Order) {
 		for _, r := range loan.Rows {
 			fee = fee.Add(r.Charge)
 		}
-		d.entry("FLAT_FEE_BOOKED", o.Key, d.e.Today(), line(ledger.ChargeReceivable, fee), line(ledger.UnearnedCharge, -fee))
+		d.Entry("FLAT_FEE_BOOKED", o.Key, d.Env.Today(), line(ledger.ChargeReceivable, fee), line(ledger.UnearnedCharge, -fee))
 	}
-	c := d.companies.edit(o.Company)
+	c := d.Companies.Edit(o.Company)
 	c.Outstanding = c.Outstanding.Add(o.Captured)
 	d.owe(o)
 	d.issueInvoice(o, loan)
@@ -121,11 +121,11 @@ func (d *draft) book(o *Order) {
 }
 
 // cancel releases the reservation and ends the order before capture (F14).
-func (d *draft) cancel(o *Order, reason string) {
+func (d *Draft) cancel(o *Order, reason string) {
 	d.reserve(o, 0)
-	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.e.Now, reason
+	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.Env.Now, reason
 	if o.MerchantOrderID != "" {
-		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), "")
+		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), "")
 	}
 	d.orderEvent(OrderCanceledEvent, o.Key)
 }
@@ -136,16 +136,15 @@ type ExtendOrder struct {
 	IfMatch []string `json:"if_match"`
 }
 
-// Name is the command's word in the audit log.
 func (ExtendOrder) Name() string { return "order.extend" }
 
 // Keys asks for the order, its company and its merchant's programmes.
 func (c ExtendOrder) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
 
-func (c ExtendOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ExtendOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c ExtendOrder) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
@@ -157,17 +156,17 @@ func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if old.Extended {
-		return Changes{}, AlreadyExtended.because("The authorization has already been extended once.")
+		return Changes{}, AlreadyExtended.Because("The authorization has already been extended once.")
 	}
 	if r := serviced(s.Companies[old.Company]); r != nil {
 		return Changes{}, r
 	}
-	o := d.orders.edit(c.Order)
+	o := d.Orders.Edit(c.Order)
 	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
 	o.Extended = true
 	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * day)
 	d.orderEvent(OrderUpdatedEvent, o.Key)
-	return d.done(o, false), nil
+	return d.Done(o, false), nil
 }
 
 // orderKeys asks for an order, then for its company and its merchant.
@@ -178,13 +177,4 @@ func orderKeys(s *State, key string) Keys {
 		k.Merchants = []string{o.Merchant}
 	}
 	return k
-}
-
-// admitOrder asks that the order exists and is the caller's.
-func admitOrder(s *State, e Env, key string) *Rejection {
-	o := s.Orders[key]
-	if o == nil || !e.Actor.Operator && o.Merchant != e.Actor.Merchant {
-		return NotFound.because("There is no such order.")
-	}
-	return nil
 }

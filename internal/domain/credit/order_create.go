@@ -26,7 +26,6 @@ type CreateOrder struct {
 	Authorize       bool              `json:"authorize"`
 }
 
-// Name is the command's word in the audit log.
 func (CreateOrder) Name() string { return "order.create" }
 
 // Keys asks for the company, the merchant's programme, and the claim on the
@@ -43,39 +42,27 @@ func orderNumber(merchant, id string) Claim {
 	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
 }
 
-func (c CreateOrder) admit(s *State, e Env) *Rejection {
+func (c CreateOrder) Admit(s *State, e Env) *Rejection {
 	return admitCompany(s, c.Company, e.Actor.Merchant)
 }
 
-// admitCompany asks that the company exists and is linked to the merchant.
-func admitCompany(s *State, company int64, merchant string) *Rejection {
-	x := s.Companies[company]
-	if x == nil {
-		return NotFound.because("There is no such company.")
-	}
-	if !x.IsLinked(merchant) {
-		return CompanyNotLinked.because("The company is not linked to the merchant.")
-	}
-	return nil
-}
-
-func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	merchant := s.Merchants[e.Actor.Merchant]
 	programme := merchant.InForce(e.Today())
 	if r := c.refuse(s, e, programme); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	o := &Order{
-		Key: d.ids.next(prefixOrder), Company: c.Company, Merchant: merchant.ID, MerchantOrderID: c.MerchantOrderID,
+		Key: d.IDs.Next(prefixOrder), Company: c.Company, Merchant: merchant.ID, MerchantOrderID: c.MerchantOrderID,
 		Currency: money.USD, Amount: c.Amount, Status: OrderCreated, Financing: FinancingNone,
 		Installments: c.Installments, External: c.External, MerchantStatus: c.MerchantStatus,
 		Cart: slices.Clone(c.Cart), Charges: c.Charges, Shipping: c.Shipping, Billing: c.Billing, Metadata: maps.Clone(c.Metadata),
 		CaptureDate: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	}
-	d.orders.add(o.Key, o)
+	d.Orders.Add(o.Key, o)
 	if o.MerchantOrderID != "" {
-		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
 	d.orderEvent(OrderCreatedEvent, o.Key)
 	if c.Authorize {
@@ -83,7 +70,7 @@ func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 			return Changes{}, r
 		}
 	}
-	return d.done(o, true), nil
+	return d.Done(o, true), nil
 }
 
 // refuse answers the state stage of a creation, then its rules. What an
@@ -116,16 +103,16 @@ func (c CreateOrder) refuse(s *State, e Env, p *Programme) *Rejection {
 // mayBuy asks that the company's status allows new orders (F26).
 func mayBuy(c *Company) *Rejection {
 	if c.Status != CompanyApproved {
-		return CompanyNotEligible.with(fmt.Sprintf("The company is %s; only APPROVED companies may buy.", c.Status),
+		return CompanyNotEligible.With(fmt.Sprintf("The company is %s; only APPROVED companies may buy.", c.Status),
 			map[string]any{"company_status": string(c.Status)})
 	}
 	return nil
 }
 
 func duplicateOrderNumber() *Rejection {
-	return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
+	return DuplicateMerchantOrderID.Because("Another order that is not CANCELED has this merchant_order_id.")
 }
 
 func chargesMismatch() *Rejection {
-	return ChargesMismatch.because("charges.grand_total must equal the order's amount.")
+	return ChargesMismatch.Because("charges.grand_total must equal the order's amount.")
 }

@@ -17,7 +17,6 @@ type HoldOrder struct {
 	Reason  string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (HoldOrder) Name() string { return "order.hold" }
 
 // Keys asks for the order with its loan.
@@ -25,22 +24,22 @@ func (c HoldOrder) Keys(s *State, e Env) Keys {
 	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
 }
 
-func (c HoldOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c HoldOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
+func (c HoldOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if o.Captured == 0 {
-		return Changes{}, OrderNotCaptured.with("Only a captured order can be held.", map[string]any{"order_status": string(o.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order can be held.", map[string]any{"order_status": string(o.Status)})
 	}
 	if s.Loans[c.Order].ChargedOff {
 		return Changes{}, chargedOff("The order is charged off.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if most := d.orderSettings(c.Order).DisputeHoldDays; c.Days < 0 || c.Days > most {
-		return Changes{}, ValidationFailed.with(fmt.Sprintf("A dispute hold lasts at most %d days.", most), map[string]any{"maximum": most})
+		return Changes{}, ValidationFailed.With(fmt.Sprintf("A dispute hold lasts at most %d days.", most), map[string]any{"maximum": most})
 	}
 	today := e.Today()
 	running := o.held(today)
@@ -48,7 +47,7 @@ func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: o}, nil
 	}
 	d.serve(c.Order)
-	x := d.orders.edit(c.Order)
+	x := d.Orders.Edit(c.Order)
 	x.Servicing.Holds = slices.Clone(x.Servicing.Holds)
 	switch last := len(x.Servicing.Holds) - 1; {
 	case c.Days == 0:
@@ -62,5 +61,5 @@ func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if !x.held(today) {
 		d.collectRest(c.Order)
 	}
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }

@@ -15,7 +15,6 @@ type CapturePart struct {
 	MerchantOrderID string       `json:"merchant_order_id"`
 }
 
-// Name is the command's word in the audit log.
 func (CapturePart) Name() string { return "order.partial" }
 
 // Keys asks for the parent as a capture does, with what its buyer has accepted, and for the
@@ -31,10 +30,10 @@ func (c CapturePart) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c CapturePart) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c CapturePart) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c CapturePart) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
@@ -54,7 +53,7 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.sized(old); r != nil {
 		return Changes{}, r
 	}
-	parent := d.orders.edit(c.Order)
+	parent := d.Orders.Edit(c.Order)
 	child := d.child(parent, c)
 	if r := d.originate(child, c.Amount); r != nil {
 		return Changes{}, r
@@ -67,7 +66,7 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	d.orderEvent(OrderUpdatedEvent, parent.Key)
 	d.orderEvent(OrderCreatedEvent, child.Key)
 	d.book(child)
-	return d.done(child, true), nil
+	return d.Done(child, true), nil
 }
 
 // The bounds of captures in parts (F41.10).
@@ -81,12 +80,12 @@ const (
 func (c CapturePart) sized(parent *Order) *Rejection {
 	switch {
 	case c.Amount < minChild:
-		return AmountOutOfBounds.with(fmt.Sprintf("A part is at least %s.", minChild), map[string]any{"min_amount": minChild})
+		return AmountOutOfBounds.With(fmt.Sprintf("A part is at least %s.", minChild), map[string]any{"min_amount": minChild})
 	case parent.Servicing.Children >= maxChildren:
-		return LimitExceeded.with(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
+		return LimitExceeded.With(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
 			map[string]any{"limit": "children", "maximum": maxChildren})
 	case c.Amount >= parent.Reserved:
-		return PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
+		return PartialTooLarge.With("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
 	}
 	return nil
 }
@@ -94,26 +93,26 @@ func (c CapturePart) sized(parent *Order) *Rejection {
 // refigure shows an authorized order's terms for the amount that it now has, as
 // if captured on the day of authorization. Where so little is left that F1–F3
 // would refuse it, the figures stay; a capture of it is refused then.
-func (d *draft) refigure(o *Order) {
-	if _, terms, r := figures(*o.Terms, o.Amount, d.e.Zone.Date(o.AuthorizedAt)); r == nil {
+func (d *Draft) refigure(o *Order) {
+	if _, terms, r := figures(*o.Terms, o.Amount, d.Env.Zone.Date(o.AuthorizedAt)); r == nil {
 		o.Terms = &terms
 	}
 }
 
 // child makes the child order under the parent's terms; it is captured at birth.
-func (d *draft) child(parent *Order, c CapturePart) *Order {
+func (d *Draft) child(parent *Order, c CapturePart) *Order {
 	o := *parent
 	terms := *parent.Terms
-	o.Key, o.Parent = d.ids.next(prefixOrder), parent.Key
+	o.Key, o.Parent = d.IDs.Next(prefixOrder), parent.Key
 	o.MerchantOrderID, o.Cart = c.MerchantOrderID, c.Cart
 	o.Amount, o.Reserved, o.Authorized = c.Amount, 0, c.Amount
 	o.Servicing.Children = 0
 	o.Terms, o.Charges, o.MerchantStatus, o.Metadata, o.Checkout = &terms, nil, "", nil, ""
-	o.CreatedAt, o.UpdatedAt, o.Version, o.EventSeq = d.e.Now, d.e.Now, 1, 0
+	o.CreatedAt, o.UpdatedAt, o.Version, o.EventSeq = d.Env.Now, d.Env.Now, 1, 0
 	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended
-	d.orders.add(o.Key, &o)
+	d.Orders.Add(o.Key, &o)
 	if o.MerchantOrderID != "" {
-		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
 	return &o
 }

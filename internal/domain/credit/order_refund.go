@@ -19,7 +19,6 @@ type RefundOrder struct {
 	Items     []RefundItem  `json:"items"`
 }
 
-// Name is the command's word in the audit log.
 func (RefundOrder) Name() string { return "order.refund" }
 
 // Keys asks for the order, its company and programmes, and its history where the
@@ -57,15 +56,15 @@ func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	return k
 }
 
-func (c RefundOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c RefundOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RefundOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
 	}
 	if old.Status != OrderCaptured && old.Status != OrderReturned {
-		return Changes{}, OrderNotCaptured.with("Only a captured order can be refunded; cancel it instead.", map[string]any{"order_status": string(old.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order can be refunded; cancel it instead.", map[string]any{"order_status": string(old.Status)})
 	}
 	if done, r := c.repeated(old); done || r != nil {
 		return Changes{Result: old}, r
@@ -77,15 +76,15 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	o := d.orders.edit(c.Order)
+	d := NewDraft(s, e)
+	o := d.Orders.Edit(c.Order)
 	refund := c.record(d, o, amount)
 	d.announceRefund(o, refund)
 	d.play(o.Company, []string{o.Key}, schedule.Event{
 		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
 		WaiveCharge: waives(s, old, amount, e.Now), ExternalExcess: o.External,
 	}, nil)
-	done := d.done(o, false)
+	done := d.Done(o, false)
 	return done, d.mayOwe(o.Merchant)
 }
 
@@ -100,7 +99,7 @@ func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
 		return false, nil
 	}
 	if c.Amount != nil && *c.Amount != o.Refunds[i].Amount {
-		return false, RefundReferenceUsed.with("A refund of another amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
+		return false, RefundReferenceUsed.With("A refund of another amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
 	}
 	return true, nil
 }
@@ -121,10 +120,10 @@ func (c RefundOrder) limited(o *Order) *Rejection {
 	rest := c.Amount == nil || *c.Amount == o.Captured.Sub(o.Refunded)
 	switch {
 	case len(o.Refunds) >= maxRefunds && !rest:
-		return LimitExceeded.with(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", maxRefunds),
+		return LimitExceeded.With(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", maxRefunds),
 			map[string]any{"limit": "refunds_per_order", "maximum": maxRefunds})
 	case items > maxRefundItems:
-		return LimitExceeded.with(fmt.Sprintf("The refunds of an order name at most %d items.", maxRefundItems),
+		return LimitExceeded.With(fmt.Sprintf("The refunds of an order name at most %d items.", maxRefundItems),
 			map[string]any{"limit": "refund_items_per_order", "maximum": maxRefundItems})
 	}
 	return nil
@@ -138,11 +137,11 @@ func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection
 		amount = *c.Amount
 	}
 	if amount > left || left == 0 {
-		return 0, RefundExceedsCaptured.with(fmt.Sprintf("%s is left to refund.", left), map[string]any{"refundable_amount": left})
+		return 0, RefundExceedsCaptured.With(fmt.Sprintf("%s is left to refund.", left), map[string]any{"refundable_amount": left})
 	}
 	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
 	if last := o.CaptureDate.AddDays(settings.RefundWindowDays); e.Today() > last {
-		return 0, RefundWindowClosed.with(fmt.Sprintf("The last day for refunds was %s.", last), map[string]any{"last_day": last})
+		return 0, RefundWindowClosed.With(fmt.Sprintf("The last day for refunds was %s.", last), map[string]any{"last_day": last})
 	}
 	return amount, nil
 }
@@ -166,37 +165,37 @@ func mayWaive(o *Order, amount *money.Amount, now time.Time) bool {
 
 // record adds the refund to the order with its share of the merchant discount:
 // the cumulative share of what has been refunded (F13.6, F0).
-func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
+func (c RefundOrder) record(d *Draft, o *Order, amount money.Amount) Refund {
 	refunded := o.Refunded.Add(amount)
 	back := money.Cumulative(o.Discount, refunded, o.Captured)
 	r := Refund{
-		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
-		Discount: back.Sub(o.DiscountBack), CreatedAt: d.e.Now,
+		ID: d.IDs.Next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
+		Discount: back.Sub(o.DiscountBack), CreatedAt: d.Env.Now,
 	}
 	r.Clawback = d.refundLine(o, amount, r.Discount)
 	o.Refunds = append(slices.Clone(o.Refunds), r)
 	o.Refunded, o.DiscountBack = refunded, back
 	if refunded == o.Captured {
-		o.Status, o.ReturnedAt = OrderReturned, d.e.Now
+		o.Status, o.ReturnedAt = OrderReturned, d.Env.Now
 	}
 	return r
 }
 
-func (d *draft) announceRefund(o *Order, r Refund) {
+func (d *Draft) announceRefund(o *Order, r Refund) {
 	d.orderEvent(OrderRefundedEvent, o.Key)
 	if o.Status == OrderReturned {
 		d.orderEvent(OrderReturnedEvent, o.Key)
 	}
 	if r.Clawback {
-		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *draft) any {
-			return ClawbackFact{Order: d.orders.peek(o.Key), Refund: r, Amount: r.Amount.Sub(r.Discount)}
+		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *Draft) any {
+			return ClawbackFact{Order: d.Orders.Peek(o.Key), Refund: r, Amount: r.Amount.Sub(r.Discount)}
 		})
 	}
 }
 
 // nextSeq draws the company's next order of recording (F34).
-func (d *draft) nextSeq(company int64) int64 {
-	c := d.companies.edit(company)
+func (d *Draft) nextSeq(company int64) int64 {
+	c := d.Companies.Edit(company)
 	c.MoneySeq++
 	return c.MoneySeq
 }

@@ -17,7 +17,6 @@ type ServiceOrder struct {
 	Order string `json:"order"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceOrder) Name() string { return "order.service" }
 
 // Keys asks for the order with its loan, then for its company's autopay method.
@@ -32,16 +31,16 @@ func (c ServiceOrder) Keys(s *State, _ Env) Keys {
 // latest stands for the date of an event that sorts after all others.
 const latest calendar.Date = 1<<31 - 1
 
-func (c ServiceOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ServiceOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c ServiceOrder) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	old := s.Orders[c.Order]
 	switch {
 	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
-		d.cancel(d.orders.edit(c.Order), "authorization_expired")
+		d.cancel(d.Orders.Edit(c.Order), "authorization_expired")
 	case old.Status == OrderAuthorized && !e.Now.Before(warnAt(old)) && !old.WarnedFor.Equal(old.ExpiresAt):
-		d.orders.edit(c.Order).WarnedFor = old.ExpiresAt
+		d.Orders.Edit(c.Order).WarnedFor = old.ExpiresAt
 		d.orderEvent(AuthorizationExpiring, c.Order)
 	case old.Captured > 0:
 		d.serve(c.Order)
@@ -49,10 +48,10 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		d.remind(c.Order)
 	}
 	d.timedAgain(old)
-	if len(d.c.Orders) == 0 {
+	if len(d.Changes.Orders) == 0 {
 		return Changes{Result: old}, nil
 	}
-	return d.done(d.orders.peek(c.Order), false), nil
+	return d.Done(d.Orders.Peek(c.Order), false), nil
 }
 
 // expiryWarning is how long before its end an authorization is warned of (F14).
@@ -67,19 +66,19 @@ func (o *Order) due(now time.Time) bool {
 
 // serveBefore serves the orders that a money event concerns before the event is
 // played, and lets the event be recorded after what that has brought.
-func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) schedule.Event {
+func (d *Draft) serveBefore(company int64, orders []string, e schedule.Event) schedule.Event {
 	if d.serving {
 		return e
 	}
 	if d.ties(company) {
-		orders = d.s.Accounts[company]
+		orders = d.State.Accounts[company]
 	} else {
 		orders = d.active(company, orders)
 	}
 	for _, key := range orders {
 		d.serve(key)
 	}
-	if e.Seq != 0 && e.Seq != d.companies.peek(company).MoneySeq {
+	if e.Seq != 0 && e.Seq != d.Companies.Peek(company).MoneySeq {
 		e.Seq = d.nextSeq(company)
 	}
 	return e
@@ -88,7 +87,7 @@ func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) sc
 // serve brings an order with a loan to today: date by date what falls due, then what
 // the daily run of that date does (F37). So the books never depend on when the
 // scheduler ran.
-func (d *draft) serve(key string) {
+func (d *Draft) serve(key string) {
 	o, l := d.standing(key)
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
@@ -99,18 +98,18 @@ func (d *draft) serve(key string) {
 	}
 	d.serving = true
 	d.serveOne(key)
-	for i := 0; i < len(d.c.Loans); i++ { // a replay has touched orders that share money with it
-		if other := d.c.Loans[i].Key; d.orders.peek(other).Company == o.Company && !d.served[other] {
+	for i := 0; i < len(d.Changes.Loans); i++ { // a replay has touched orders that share money with it
+		if other := d.Changes.Loans[i].Key; d.Orders.Peek(other).Company == o.Company && !d.served[other] {
 			d.serveOne(other)
 		}
 	}
 	d.serving = false
 }
 
-func (d *draft) serveOne(key string) {
+func (d *Draft) serveOne(key string) {
 	d.served[key] = true
 	o, l := d.standing(key)
-	after, today := max(o.Servicing.ServedTo, o.CaptureDate), d.e.Today()
+	after, today := max(o.Servicing.ServedTo, o.CaptureDate), d.Env.Today()
 	if !d.remembers(o) {
 		after = max(after, l.AsOf-1) // an earlier date would need its history
 	}
@@ -126,16 +125,16 @@ func (d *draft) serveOne(key string) {
 }
 
 // remembers reports that the command has asked for what a replay of an order needs.
-func (d *draft) remembers(o *Order) bool {
-	if d.e.asked == nil || !slices.Contains(d.e.asked.History, o.Key) {
+func (d *Draft) remembers(o *Order) bool {
+	if d.Env.asked == nil || !slices.Contains(d.Env.asked.History, o.Key) {
 		return false
 	}
-	return !d.companies.peek(o.Company).Shared || d.seesAccount(o.Company)
+	return !d.Companies.Peek(o.Company).Shared || d.seesAccount(o.Company)
 }
 
 // nextDate is the first business date after one on which something falls due on a
 // loan, or on which its daily run has something to do; None if there is none.
-func (d *draft) nextDate(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+func (d *Draft) nextDate(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	next := d.servesNext(o, l, after)
 	if !alive(l) {
 		return next
@@ -160,7 +159,7 @@ func alive(l *schedule.Loan) bool {
 // the statuses that follow from the date up to it. What is held for the order makes a
 // replay of what it pays, so that here no credit moves: a company may have as much of it
 // as orders.
-func (d *draft) catchUp(key string) {
+func (d *Draft) catchUp(key string) {
 	o, l := d.standing(key)
 	if d.standsStill(l) {
 		return
@@ -177,7 +176,7 @@ func (d *draft) catchUp(key string) {
 }
 
 // heldFor lists the credit that is held for an order's due dates.
-func (d *draft) heldFor(o *Order) (held []schedule.Credit) {
+func (d *Draft) heldFor(o *Order) (held []schedule.Credit) {
 	for _, c := range d.credits(o.Company) {
 		if c.Hold && c.Order == o.Key {
 			held = append(held, c.Credit)
@@ -189,25 +188,25 @@ func (d *draft) heldFor(o *Order) (held []schedule.Credit) {
 // standsStill reports that no day up to the date to which the books come changes anything
 // of an order that anybody is told of. It looks at the loan alone: credit that is held for
 // the order pays on a due date, and that shows on the loan.
-func (d *draft) standsStill(l *schedule.Loan) bool {
+func (d *Draft) standsStill(l *schedule.Loan) bool {
 	p := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
 	return len(p.Advance(d.on)) == 0 && d.asBefore(l, p.Loans[0])
 }
 
 // timed notes on an order to which date it has been served, and when time alone next
 // changes it.
-func (d *draft) timed(o *Order) {
+func (d *Draft) timed(o *Order) {
 	if d.served[o.Key] {
-		o.Servicing.ServedTo = d.e.Today()
+		o.Servicing.ServedTo = d.Env.Today()
 	}
 	o.NextAt = d.nextAt(o)
 }
 
 // timedAgain moves an order's NextAt although nothing else of it has changed.
-func (d *draft) timedAgain(old *Order) {
-	x := *d.orders.peek(old.Key)
+func (d *Draft) timedAgain(old *Order) {
+	x := *d.Orders.Peek(old.Key)
 	if d.timed(&x); !x.NextAt.Equal(old.NextAt) {
-		d.orders.edit(old.Key)
+		d.Orders.Edit(old.Key)
 	}
 }
 
@@ -216,7 +215,7 @@ func (d *draft) timedAgain(old *Order) {
 // daily run has something to do, the cut-off at which autopay is built, and the day on which
 // the company's owners are told of what is due or late. The
 // cut-off counts whether or not autopay is on: that is the company's.
-func (d *draft) nextAt(o *Order) time.Time {
+func (d *Draft) nextAt(o *Order) time.Time {
 	switch {
 	case o.Status == OrderAuthorized && o.WarnedFor.Equal(o.ExpiresAt):
 		return o.ExpiresAt
@@ -225,16 +224,16 @@ func (d *draft) nextAt(o *Order) time.Time {
 	case o.Captured == 0:
 		return time.Time{}
 	}
-	l := d.loanOf(o.Key)
+	l := d.LoanOf(o.Key)
 	if l == nil {
 		return o.NextAt // a change that has nothing to do with its loan
 	}
 	var next time.Time
 	if date := d.nextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate)); date != calendar.None {
-		next = d.e.Zone.Start(date)
+		next = d.Env.Zone.Start(date)
 	}
 	if collection := nextCollection(o, l); collection != calendar.None {
-		if at := cutOff(d.e.Zone, bankingDayBefore(collection)); next.IsZero() || at.Before(next) {
+		if at := cutOff(d.Env.Zone, bankingDayBefore(collection)); next.IsZero() || at.Before(next) {
 			next = at
 		}
 	}

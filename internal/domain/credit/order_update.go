@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"tenor/internal/domain/money"
 )
@@ -45,7 +44,6 @@ type MapPatch[T any] struct {
 	Members map[string]*T `json:"members"`
 }
 
-// Name is the command's word in the audit log.
 func (UpdateOrder) Name() string { return "order.update" }
 
 // Keys asks for the order, its company and programmes, and for the claim on its
@@ -61,8 +59,8 @@ func (c UpdateOrder) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-// admit asks for the order and, where the line is asked for more, for the link.
-func (c UpdateOrder) admit(s *State, e Env) *Rejection {
+// Admit asks for the order and, where the line is asked for more, for the link.
+func (c UpdateOrder) Admit(s *State, e Env) *Rejection {
 	if r := admitOrder(s, e, c.Order); r != nil {
 		return r
 	}
@@ -75,12 +73,12 @@ func (c UpdateOrder) admit(s *State, e Env) *Rejection {
 	return nil
 }
 
-func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
+func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
 	if r := matches(c.IfMatch, old); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	next := c.apply(old)
 	changed := previousDetailsOf(old, next)
 	transition := c.Status != "" && c.Status != old.Status
@@ -91,32 +89,21 @@ func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, chargesMismatch()
 	}
 	if len(next.Metadata) > maxMetadata {
-		return Changes{}, ValidationFailed.because(fmt.Sprintf("An order holds at most %d metadata entries.", maxMetadata))
+		return Changes{}, ValidationFailed.Because(fmt.Sprintf("An order holds at most %d metadata entries.", maxMetadata))
 	}
 	if len(changed) == 0 && !transition {
 		return Changes{Result: old}, nil
 	}
-	o := d.orders.edit(c.Order)
+	o := d.Orders.Edit(c.Order)
 	*o = *next
 	if r := c.settle(d, old, o, len(changed) > 0, transition); r != nil {
 		return Changes{}, r
 	}
-	return d.done(o, false), nil
-}
-
-// matches answers If-Match: one of the ETags is the order's version.
-func matches(etags []string, o *Order) *Rejection { return matchesVersion(etags, o.Version) }
-
-// matchesVersion is matches for any resource whose ETag is its version.
-func matchesVersion(etags []string, version int) *Rejection {
-	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(version)+`"`) || slices.Contains(etags, "*") {
-		return nil
-	}
-	return PreconditionFailed.with("The resource has changed since it was read.", map[string]any{"version": version})
+	return d.Done(o, false), nil
 }
 
 // refuseState answers the state stage, in the order of the table of reasons.
-func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed previous, transition bool) *Rejection {
+func (c UpdateOrder) refuseState(d *Draft, old, next *Order, changed previous, transition bool) *Rejection {
 	if transition && !legal(old.Status, c.Status) {
 		return invalidTransition(old.Status, string(c.Status))
 	}
@@ -131,7 +118,7 @@ func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed previous, t
 		}
 	}
 	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
-		d.s.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
+		d.State.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()
 	}
 	return nil
@@ -139,15 +126,15 @@ func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed previous, t
 
 // refuseTerms answers what a transition and a change of amount or installments
 // ask of the state: a raised amount asks for what authorizing asks for.
-func (d *draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Rejection {
-	merchant, company := d.s.Merchants[old.Merchant], d.s.Companies[old.Company]
+func (d *Draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Rejection {
+	merchant, company := d.State.Merchants[old.Merchant], d.State.Companies[old.Company]
 	raised := next.Amount > old.Amount
-	programme := merchant.InForce(d.e.Today())
+	programme := merchant.InForce(d.Env.Today())
 	if old.Status == OrderAuthorized {
 		programme = merchant.VersionOf(old.Programme)
 	}
 	if old.Status == OrderAuthorized && next.Installments == 0 {
-		return InstallmentsRequired.because("An authorized order needs a number of installments.")
+		return InstallmentsRequired.Because("An authorized order needs a number of installments.")
 	}
 	if changes := next.Amount != old.Amount || next.Installments != old.Installments; capturing || changes && old.Status == OrderAuthorized {
 		if r := d.unexpired(old); r != nil {
@@ -198,7 +185,7 @@ func legal(from, to OrderStatus) bool {
 }
 
 func invalidTransition(from OrderStatus, to string) *Rejection {
-	return InvalidTransition.with(fmt.Sprintf("An order that is %s cannot become %s.", from, to),
+	return InvalidTransition.With(fmt.Sprintf("An order that is %s cannot become %s.", from, to),
 		map[string]any{"from": string(from), "to": to})
 }
 
@@ -209,27 +196,27 @@ func locked(status OrderStatus, changed previous) *Rejection {
 		return nil
 	}
 	if _, ok := changed["amount"]; ok && status != OrderCanceled {
-		return AmountLocked.because("The amount of a captured order is final; refund what is too much.")
+		return AmountLocked.Because("The amount of a captured order is final; refund what is too much.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		if name != "merchant_status" && name != "metadata" {
-			return OrderLocked.because(fmt.Sprintf("An order that is %s can no longer be changed.", status))
+			return OrderLocked.Because(fmt.Sprintf("An order that is %s can no longer be changed.", status))
 		}
 	}
 	return nil
 }
 
 // settle answers the rule stage and does what was asked: fields, then transition.
-func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *Rejection {
+func (c UpdateOrder) settle(d *Draft, old, o *Order, changed, transition bool) *Rejection {
 	if r := c.settleMoney(d, old, o, transition); r != nil {
 		return r
 	}
 	if o.MerchantOrderID != old.MerchantOrderID {
 		if old.MerchantOrderID != "" {
-			d.claim(orderNumber(old.Merchant, old.MerchantOrderID), "")
+			d.Claim(orderNumber(old.Merchant, old.MerchantOrderID), "")
 		}
 		if o.MerchantOrderID != "" {
-			d.claim(orderNumber(old.Merchant, o.MerchantOrderID), o.Key)
+			d.Claim(orderNumber(old.Merchant, o.MerchantOrderID), o.Key)
 		}
 	}
 	if changed {
@@ -251,7 +238,7 @@ func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *
 
 // reason is why an order is canceled. One whose authorization has run out was
 // canceled by that, whoever writes it down (F14).
-func (c UpdateOrder) reason(d *draft, old *Order) string {
+func (c UpdateOrder) reason(d *Draft, old *Order) string {
 	switch {
 	case old.Status == OrderAuthorized && d.unexpired(old) != nil:
 		return "authorization_expired"
@@ -264,22 +251,22 @@ func (c UpdateOrder) reason(d *draft, old *Order) string {
 // settleMoney asks again for the offer, and re-reserves, where the amount or the
 // installments change before capture. A capture in the same step settles the
 // amount itself; one for less asks for no offer. A cancel reserves nothing.
-func (c UpdateOrder) settleMoney(d *draft, old, o *Order, transition bool) *Rejection {
+func (c UpdateOrder) settleMoney(d *Draft, old, o *Order, transition bool) *Rejection {
 	capturing, canceling := transition && c.Status == OrderCaptured, transition && c.Status == OrderCanceled
 	raised, rescheduled := o.Amount > old.Amount, o.Installments != old.Installments
 	if o.Amount == old.Amount && !rescheduled {
 		return nil
 	}
-	merchant, company := d.s.Merchants[o.Merchant], d.s.Companies[o.Company]
+	merchant, company := d.State.Merchants[o.Merchant], d.State.Companies[o.Company]
 	if a := d.acceptance(old); old.Status == OrderCreated && a != nil { // bound has been asked; the terms are kept
 		if r := bounds(merchant.VersionOf(a.Programme), o.Amount); r != nil {
 			return r
 		}
-		_, _, r := figures(a.Terms, o.Amount, d.e.Today())
+		_, _, r := figures(a.Terms, o.Amount, d.Env.Today())
 		return r
 	}
 	if old.Status == OrderCreated {
-		_, r := offer(merchant.InForce(d.e.Today()), company, o.Amount, o.Installments, o.External, d.e.Today())
+		_, r := offer(merchant.InForce(d.Env.Today()), company, o.Amount, o.Installments, o.External, d.Env.Today())
 		return r
 	}
 	programme := merchant.VersionOf(o.Programme)
@@ -292,7 +279,7 @@ func (c UpdateOrder) settleMoney(d *draft, old, o *Order, transition bool) *Reje
 		return nil
 	}
 	terms, r := programme.Settings.terms(old.Terms.Tier, company.BillingAddress.State, o.Amount, o.Installments, o.External,
-		d.e.Zone.Date(old.AuthorizedAt))
+		d.Env.Zone.Date(old.AuthorizedAt))
 	if r != nil {
 		return r
 	}

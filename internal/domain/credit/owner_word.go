@@ -6,8 +6,8 @@ import "tenor/internal/domain/calendar"
 // on with who she is. It is neither a merchant's nor the operator's: it proves no account, and
 // lets nobody in whom the records do not know as an owner.
 
-// ownersWord asks for the person whose word a command passes on, too.
-func (k Keys) ownersWord(person string) Keys {
+// OwnersWord asks for the person whose word a command passes on, too.
+func (k Keys) OwnersWord(person string) Keys {
 	if person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, person})
 	}
@@ -17,7 +17,7 @@ func (k Keys) ownersWord(person string) Keys {
 // joinOwners is ownersWord with the people of the companies, once those are loaded: its owners
 // are written to. Where nobody acts for a company nothing is added.
 func joinOwners(s *State, k Keys, person string) Keys {
-	k = k.ownersWord(person)
+	k = k.OwnersWord(person)
 	for _, id := range k.Companies {
 		if x := s.Companies[id]; x != nil {
 			for _, p := range x.Servicing.People {
@@ -26,15 +26,6 @@ func joinOwners(s *State, k Keys, person string) Keys {
 		}
 	}
 	return k
-}
-
-// admitOwnMethod is admitMethod for whoever may also be an owner of the account's company in a
-// session of her own.
-func admitOwnMethod(s *State, e Env, method, person string) *Rejection {
-	if r := admitMethod(s, e, method); r != nil {
-		return r
-	}
-	return admitOwner(s, e, person, s.Methods[method].Company)
 }
 
 // admitPayer asks that whoever pays in a session of her own acts for the company: an owner or a
@@ -47,23 +38,6 @@ func (c RecordPayment) admitPayer(s *State, e Env) *Rejection {
 	return admitPayer(s, e, c.Person, company)
 }
 
-func admitPayer(s *State, e Env, person string, company int64) *Rejection {
-	if r := ownPages(e); r != nil {
-		return r
-	}
-	p := s.Person(person)
-	if p == nil || !p.Proved() || s.Companies[company] == nil {
-		return NotFound.because("There is no such person.")
-	}
-	switch role, ok := p.RoleAt(company); {
-	case !ok:
-		return NotFound.because("There is no such company.")
-	case role.Role != RoleOwner && role.Role != RoleBuyer:
-		return OwnerRequired.because("An owner or buyer of the company must pay.")
-	}
-	return nil
-}
-
 // refusePayer answers whoever pays in a session of her own with anything but a debit of an
 // account of the company. To another account than those that the company has agreed to, an
 // owner agrees by paying from it.
@@ -71,35 +45,35 @@ func (c RecordPayment) refusePayer(s *State, o *Order, company int64) *Rejection
 	if c.Person == "" {
 		return nil
 	}
-	if !c.rail(o) || c.Method != ACH || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
-		return ValidationFailed.because("A payment on these pages debits a bank account of the company.")
+	if !c.rail(o) || !c.Method.Can().File || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
+		return ValidationFailed.Because("A payment on these pages debits a bank account of the company.")
 	}
 	role, _ := s.Person(c.Person).RoleAt(company)
 	if m := s.Methods[c.PaymentMethod]; role.Role != RoleOwner && m != nil && !m.Consented() {
-		return OwnerRequired.because("An owner of the company must say first that this account may be debited.")
+		return OwnerRequired.Because("An owner of the company must say first that this account may be debited.")
 	}
 	return nil
 }
 
 // consentsToPay notes that an owner agrees to the account from which she pays.
-func (c RecordPayment) consentsToPay(d *draft, p *Payment) {
+func (c RecordPayment) consentsToPay(d *Draft, p *Payment) {
 	if c.Person == "" {
 		return
 	}
-	if m := d.methods.peek(p.MethodID); m != nil && !m.Consented() {
-		d.methods.edit(m.ID).Standing.Consented = &CompanyConsent{By: d.e.Actor.Client, At: d.e.Now, Reference: p.ID}
+	if m := d.Methods.Peek(p.MethodID); m != nil && !m.Consented() {
+		d.Methods.Edit(m.ID).Standing.Consented = &CompanyConsent{By: d.Env.Actor.Client, At: d.Env.Now, Reference: p.ID}
 	}
 }
 
 // accountChanged writes to a company's owners that another account is debited, that one was
 // added or that one is debited no more. What merchants change is told once a day.
-func (d *draft) accountChanged(company int64, was, becomes *PaymentMethod, by string) {
-	x := d.companies.peek(company)
-	if by == "" && !d.e.Actor.Operator {
-		if d.e.Zone.Date(x.Servicing.AccountTold) == d.e.Today() && !x.Servicing.AccountTold.IsZero() || len(x.Servicing.People) == 0 {
+func (d *Draft) accountChanged(company int64, was, becomes *PaymentMethod, by string) {
+	x := d.Companies.Peek(company)
+	if by == "" && !d.Env.Actor.Operator {
+		if d.Env.Zone.Date(x.Servicing.AccountTold) == d.Env.Today() && !x.Servicing.AccountTold.IsZero() || len(x.Servicing.People) == 0 {
 			return
 		}
-		d.companies.edit(company).Servicing.AccountTold = d.e.Now
+		d.Companies.Edit(company).Servicing.AccountTold = d.Env.Now
 	}
 	about := map[string]string{"was": accountName(was), "becomes": accountName(becomes), "by": by}
 	d.tellOwners(company, "bank_account_changed", about)
@@ -118,25 +92,6 @@ func accountName(m *PaymentMethod) string {
 	return m.ID
 }
 
-// admitOwner asks that whoever speaks in a session of her own is an owner of the company now,
-// and that the pages say so. "" is nobody: a client speaks.
-func admitOwner(s *State, e Env, person string, company int64) *Rejection {
-	if person == "" {
-		return nil
-	}
-	if r := ownPages(e); r != nil {
-		return r
-	}
-	p := s.Person(person)
-	if p == nil || !p.Proved() {
-		return NotFound.because("There is no such person.")
-	}
-	if role, _ := p.RoleAt(company); role.Role != RoleOwner {
-		return OwnerRequired.because("An owner of the company must say so.")
-	}
-	return nil
-}
-
 // renews reports that an owner says herself what a merchant had passed on, or the operator had
 // said for all orders.
 func (c SetAutopay) renews(x *Company) bool {
@@ -153,11 +108,11 @@ func (c SetAutopay) renews(x *Company) bool {
 
 // consents notes the owner's consent to the account that she names: whoever has added it, it
 // is the company's own from then on.
-func (c SetAutopay) consents(d *draft, next Autopay) {
+func (c SetAutopay) consents(d *Draft, next Autopay) {
 	if c.Person == "" || !next.Enabled || c.Authorization == nil {
 		return
 	}
-	if m := d.methods.peek(next.Method); m != nil && !m.Consented() {
-		d.methods.edit(m.ID).Standing.Consented = &CompanyConsent{By: d.e.Actor.Client, At: c.Authorization.AcceptedAt, Reference: c.Authorization.Reference}
+	if m := d.Methods.Peek(next.Method); m != nil && !m.Consented() {
+		d.Methods.Edit(m.ID).Standing.Consented = &CompanyConsent{By: d.Env.Actor.Client, At: c.Authorization.AcceptedAt, Reference: c.Authorization.Reference}
 	}
 }

@@ -1,15 +1,16 @@
-package credit
+package credit_test
 
 import (
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
 // However an order is split, its parts pay the discount of the whole (F41.10), and there are
 // at most 250 of them.
 func TestPartsPayTheWholeDiscount(t *testing.T) {
-	o := &Order{Terms: &OrderTerms{DiscountRate: money.MustParseRate("0.030000")}}
+	o := &credit.Order{Terms: &credit.OrderTerms{DiscountRate: money.MustParseRate("0.030000")}}
 	sum := money.Amount(0)
 	for range 200 { // 200 × 0.16 paid nothing when each part stood alone
 		sum = sum.Add(o.DiscountOf(16))
@@ -18,12 +19,12 @@ func TestPartsPayTheWholeDiscount(t *testing.T) {
 	if sum != 96 {
 		t.Errorf("3 %% of 32.00 in 200 parts is %s", sum)
 	}
-	parent := &Order{Reserved: 1_000_000, Servicing: Servicing{Children: maxChildren - 1}}
-	if r := (CapturePart{Amount: 100}).sized(parent); r != nil {
+	parent := &credit.Order{Reserved: 1_000_000, Servicing: credit.Servicing{Children: credit.MaxChildren - 1}}
+	if r := (credit.CapturePart{Amount: 100}).Sized(parent); r != nil {
 		t.Errorf("the last part is refused: %v", r)
 	}
 	parent.Servicing.Children++
-	if r := (CapturePart{Amount: 100}).sized(parent); r == nil || r.Code != LimitExceeded.Code || r.Members["limit"] != "children" {
-		t.Errorf("part %d is answered with %v", maxChildren+1, r)
+	if r := (credit.CapturePart{Amount: 100}).Sized(parent); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "children" {
+		t.Errorf("part %d is answered with %v", credit.MaxChildren+1, r)
 	}
 }

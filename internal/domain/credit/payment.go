@@ -28,14 +28,13 @@ type RecordPayment struct {
 	Person        string        `json:"person,omitzero"` // who pays in a session of her own: a debit of an account of the company
 }
 
-// Name is the command's word in the audit log.
 func (RecordPayment) Name() string { return "payment.record" }
 
 // Keys asks for the order by its key or its invoice, then for its company and
 // history; for a company, for its whole account, and for histories only if the
 // stored figures cannot simply go on.
 func (c RecordPayment) Keys(s *State, e Env) Keys {
-	k := Keys{}.ownersWord(c.Person)
+	k := Keys{}.OwnersWord(c.Person)
 	if c.ExternalID != "" {
 		k.Claims = []Claim{c.external(e)}
 	}
@@ -102,14 +101,14 @@ func (c RecordPayment) effective(e Env) calendar.Date {
 	return c.EffectiveDate
 }
 
-func (c RecordPayment) admit(s *State, e Env) *Rejection {
+func (c RecordPayment) Admit(s *State, e Env) *Rejection {
 	if c.Person != "" {
 		return c.admitPayer(s, e)
 	}
 	switch {
 	case c.Company != 0 && e.Actor.Operator:
 		if s.Companies[c.Company] == nil {
-			return NotFound.because("There is no such company.")
+			return NotFound.Because("There is no such company.")
 		}
 		return nil
 	case c.Company != 0:
@@ -117,14 +116,14 @@ func (c RecordPayment) admit(s *State, e Env) *Rejection {
 	case c.Invoice != "":
 		i := s.Invoices[c.Invoice]
 		if i == nil || !e.Actor.Operator && i.Merchant != e.Actor.Merchant {
-			return NotFound.because("There is no such invoice.")
+			return NotFound.Because("There is no such invoice.")
 		}
 		return nil
 	}
 	return admitOrder(s, e, c.Order)
 }
 
-func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RecordPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	var o *Order
 	if key := c.orderKey(s); key != "" {
 		o = s.Orders[key]
@@ -132,27 +131,27 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.refuse(s, e, o); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	if c.rail(o) {
 		p := c.send(d, o)
 		c.consentsToPay(d, p)
 		d.notePayer(p, c.Person)
 		if c.ExternalID != "" {
-			d.claim(c.external(e), p.ID)
+			d.Claim(c.external(e), p.ID)
 		}
-		return d.done(p, true), nil
+		return d.Done(p, true), nil
 	}
 	p := c.received(d, o, func(p *Payment) { d.receive(p, o) })
-	return d.done(p, true), nil
+	return d.Done(p, true), nil
 }
 
 // received makes the payment of money that is there already, and plays it. arrive books
 // how it has come.
-func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Payment {
+func (c RecordPayment) received(d *Draft, o *Order, arrive func(*Payment)) *Payment {
 	p := c.payment(d, o)
-	d.payments.add(p.ID, p)
+	d.Payments.Add(p.ID, p)
 	if c.ExternalID != "" {
-		d.claim(c.external(d.e), p.ID)
+		d.Claim(c.external(d.Env), p.ID)
 	}
 	d.paymentEvent(PaymentCreatedEvent, p.ID)
 	d.paymentEvent(PaymentSucceededEvent, p.ID)
@@ -161,7 +160,7 @@ func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Paym
 		Amount: p.Amount, Held: p.FromMerchant, Hold: p.HoldExcess, Scope: d.reach(p),
 	}, func() { arrive(p) })
 	if p.Order == "" {
-		d.companies.edit(p.Company).Shared = true
+		d.Companies.Edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
 	return p
@@ -170,7 +169,7 @@ func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Paym
 // refuse answers the state stage, then the rules.
 func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	if o != nil && o.Captured == 0 {
-		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
+		return OrderNotCaptured.With("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
 	}
 	company := c.Company
 	if o != nil {
@@ -183,7 +182,7 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return r
 	}
 	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
-		return DuplicateExternalID.because("Another payment has this external_id.")
+		return DuplicateExternalID.Because("Another payment has this external_id.")
 	}
 	if c.rail(o) {
 		return c.refuseRail(s, e, o, company)
@@ -192,22 +191,22 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	day := c.effective(e)
 	switch {
 	case c.ScheduledDate != calendar.None:
-		return InvalidEffectiveDate.because("Money already received has no scheduled_date.")
+		return InvalidEffectiveDate.Because("Money already received has no scheduled_date.")
 	case day > e.Today():
-		return InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
+		return InvalidEffectiveDate.Because("Money already received cannot take effect on a later day.")
 	case day < e.Today() && !external && !e.Actor.Operator:
-		return InvalidEffectiveDate.because("Only the operator records money with an earlier date.")
+		return InvalidEffectiveDate.Because("Only the operator records money with an earlier date.")
 	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backDating(o):
-		return InvalidEffectiveDate.with(fmt.Sprintf("A merchant reports money at most %d days later.", s.backDating(o)),
+		return InvalidEffectiveDate.With(fmt.Sprintf("A merchant reports money at most %d days later.", s.backDating(o)),
 			map[string]any{"earliest_date": e.Today().AddDays(-s.backDating(o))})
 	case o != nil && day < o.CaptureDate:
-		return InvalidEffectiveDate.with("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
+		return InvalidEffectiveDate.With("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
 	}
 	if e.Actor.Operator || o != nil && o.Terms.Unfunded {
 		return nil
 	}
 	if s.tookBack(o, c.Company, e) {
-		return NotAllowed.because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
+		return NotAllowed.Because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
 	}
 	return s.mayHold(e, c.Amount)
 }
@@ -218,7 +217,7 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	if r := debitsStopped(s, company, e.Actor); r != nil {
 		return r
 	}
-	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
+	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method.Can().Tried {
 		return r
 	}
 	switch {
@@ -226,9 +225,9 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
 		return unusable(c.account(s, company, e.Actor))
 	case c.PaymentMethod != "":
-		return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
+		return PaymentMethodRequired.Because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
 	default:
-		return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+		return PaymentMethodRequired.Because("The company has no payment method that can be debited.")
 	}
 	if r := c.refuseDates(e); r != nil {
 		return r
@@ -251,12 +250,12 @@ func (s *State) backDating(o *Order) int {
 }
 
 // payment makes the record; amounts applied come later.
-func (c RecordPayment) payment(d *draft, o *Order) *Payment {
+func (c RecordPayment) payment(d *Draft, o *Order) *Payment {
 	p := &Payment{
-		ID: d.ids.next(prefixPayment), Company: c.Company, Merchant: d.e.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
+		ID: d.IDs.Next(prefixPayment), Company: c.Company, Merchant: d.Env.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
 		Status: PaymentSucceeded, Method: c.Method, Direction: "IN", ScheduledDate: calendar.None,
-		EffectiveDate: c.effective(d.e), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo, HoldExcess: c.HoldExcess,
-		Attempt: 1, FromMerchant: d.e.Actor.Merchant != "", CreatedAt: d.e.Now, UpdatedAt: d.e.Now, SettledAt: d.e.Now, Version: 1,
+		EffectiveDate: c.effective(d.Env), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo, HoldExcess: c.HoldExcess,
+		Attempt: 1, FromMerchant: d.Env.Actor.Merchant != "", CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, SettledAt: d.Env.Now, Version: 1,
 	}
 	if o != nil {
 		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
@@ -270,7 +269,7 @@ func (c RecordPayment) payment(d *draft, o *Order) *Payment {
 
 // receive books the money as received: our cash, or due from the merchant that
 // reports it (F33). On an externally managed order the application itself does.
-func (d *draft) receive(p *Payment, o *Order) {
+func (d *Draft) receive(p *Payment, o *Order) {
 	if o != nil && o.External {
 		return
 	}
@@ -282,27 +281,27 @@ func (d *draft) receive(p *Payment, o *Order) {
 	if o != nil {
 		dim.Merchant, from.Merchant = o.Merchant, o.Merchant
 	}
-	d.entry("PAYMENT_RECEIVED", p.ID, p.EffectiveDate, from, ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: dim})
+	d.Entry("PAYMENT_RECEIVED", p.ID, p.EffectiveDate, from, ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: dim})
 }
 
 // scope lists the orders whose loans a payment's event is played on.
-func (d *draft) scope(p *Payment) []string {
+func (d *Draft) scope(p *Payment) []string {
 	if p.Order != "" {
 		return []string{p.Order}
 	}
-	return d.s.Accounts[p.Company]
+	return d.State.Accounts[p.Company]
 }
 
 // reach narrows a company-level payment to the orders that it may pay: none that
 // a merchant manages itself, and with a merchant's token only
 // that merchant's (F12).
-func (d *draft) reach(p *Payment) []string {
+func (d *Draft) reach(p *Payment) []string {
 	if p.Order != "" {
 		return nil
 	}
 	keys := []string{}
-	for _, key := range d.s.Accounts[p.Company] {
-		if reaches(p, d.s.Orders[key]) {
+	for _, key := range d.State.Accounts[p.Company] {
+		if reaches(p, d.State.Orders[key]) {
 			keys = append(keys, key)
 		}
 	}

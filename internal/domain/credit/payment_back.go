@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -21,7 +20,6 @@ type RefundPayment struct {
 	Records int `json:"records,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (RefundPayment) Name() string { return "payment.refund" }
 
 // Keys asks for the payment, then for what its event needs.
@@ -53,39 +51,23 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 	return m
 }
 
-// admitPayment asks that the payment exists and that the caller may see it: it
-// recorded it, or it names its order.
-func admitPayment(s *State, e Env, id string) *Rejection {
-	p := s.Payments[id]
-	if p == nil {
-		return NotFound.because("There is no such payment.")
-	}
-	if e.Actor.Operator || p.Merchant == e.Actor.Merchant {
-		return nil
-	}
-	if o := s.Orders[p.Order]; p.Order == "" || o == nil || o.Merchant != e.Actor.Merchant {
-		return NotFound.because("There is no such payment.")
-	}
-	return nil
-}
-
-func (c RefundPayment) admit(s *State, e Env) *Rejection {
+func (c RefundPayment) Admit(s *State, e Env) *Rejection {
 	if r := admitPayment(s, e, c.Payment); r != nil {
 		return r
 	}
 	if p := s.Payments[c.Payment]; !e.Actor.Operator && (p.Merchant == "" || p.Autopay) {
-		return NotAllowed.because("A merchant refunds what merchants have recorded or debited one by one; autopay's debits and what the lender recorded are the lender's.")
+		return NotAllowed.Because("A merchant refunds what merchants have recorded or debited one by one; autopay's debits and what the lender recorded are the lender's.")
 	}
 	return nil
 }
 
-func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RefundPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if !old.refundable() {
-		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
+		return Changes{}, PaymentNotRefundable.With(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
 	if r := c.mayGoBack(s, e, old); r != nil {
@@ -93,19 +75,19 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	left, amount := old.Refundable(), c.asked(old)
 	if amount > left || left == 0 {
-		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
+		return Changes{}, RefundExceedsPayment.With(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
 	if len(old.Refunds) >= maxPaymentRefunds && amount < left {
-		return Changes{}, LimitExceeded.with(fmt.Sprintf("A payment has at most %d refunds; refund all that is left.", maxPaymentRefunds),
+		return Changes{}, LimitExceeded.With(fmt.Sprintf("A payment has at most %d refunds; refund all that is left.", maxPaymentRefunds),
 			map[string]any{"limit": "refunds_per_payment", "maximum": maxPaymentRefunds})
 	}
-	d := newDraft(s, e)
-	p := d.payments.edit(c.Payment)
+	d := NewDraft(s, e)
+	p := d.Payments.Edit(c.Payment)
 	was := *s.Companies[old.Company]
 	if r := d.refund(p, &was, amount, c); r != nil {
 		return Changes{}, r
 	}
-	done := d.done(p, false)
+	done := d.Done(p, false)
 	return done, d.lineAllows(&was)
 }
 
@@ -124,7 +106,7 @@ const maxPaymentRefunds = 50
 // refund gives a part of a payment back: what a merchant holds of it was never paid (F41.5),
 // the rest goes back where it came from.
 // What a payout has covered since is freed first: was then says how the line stands.
-func (d *draft) refund(p *Payment, was *Company, amount money.Amount, c RefundPayment) *Rejection {
+func (d *Draft) refund(p *Payment, was *Company, amount money.Amount, c RefundPayment) *Rejection {
 	if p.FromMerchant {
 		d.freeHeld(d.heldOwner(p))
 		was.OnHold = was.OnHold.Add(d.heldBack(p.Company))
@@ -152,16 +134,16 @@ func (d *draft) refund(p *Payment, was *Company, amount money.Amount, c RefundPa
 // lineAllows asks that what a merchant's token has opened again is within the company's line
 // and that the company may owe more (F41.4, F41.7). was is the company before. Staff are not
 // bound.
-func (d *draft) lineAllows(was *Company) *Rejection {
-	now := d.companies.peek(was.ID)
+func (d *Draft) lineAllows(was *Company) *Rejection {
+	now := d.Companies.Peek(was.ID)
 	more := was.Available().Sub(now.Available())
 	switch {
-	case d.e.Actor.Operator || more <= 0:
+	case d.Env.Actor.Operator || more <= 0:
 		return nil
 	case was.Status != CompanyApproved:
-		return CompanyNotEligible.with("Only an APPROVED company may owe more.", map[string]any{"company_status": string(was.Status)})
+		return CompanyNotEligible.With("Only an APPROVED company may owe more.", map[string]any{"company_status": string(was.Status)})
 	case now.Available() < 0:
-		return InsufficientCredit.with(fmt.Sprintf("The refund opens %s of principal again, and %s is available.", more, was.Available()),
+		return InsufficientCredit.With(fmt.Sprintf("The refund opens %s of principal again, and %s is available.", more, was.Available()),
 			map[string]any{"available": was.Available()})
 	}
 	return nil
@@ -170,18 +152,18 @@ func (d *draft) lineAllows(was *Company) *Rejection {
 // wayBack is where a payment goes back to: the account or the card's charge that it came
 // from, as far as a charge goes. It is nil if that is gone, or outside of a rail: then the
 // refund is owed until staff pay it (PayRefund), and never goes to another account (F41.2).
-func (d *draft) wayBack(p *Payment, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
-	t := d.transfers.peek(p.Transfer)
-	m = d.methods.peek(p.MethodID)
+func (d *Draft) wayBack(p *Payment, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
+	t := d.Transfers.Peek(p.Transfer)
+	m = d.Methods.Peek(p.MethodID)
 	switch {
 	case t == nil || m == nil || m.Company != p.Company || t.Status == TransferReturned:
 		return nil, nil
-	case p.Method == Card:
+	case p.Method.Can().OnCharge:
 		if amount > t.chargeLeft() {
 			return nil, nil
 		}
 		return m, t
-	case m.Type != ACH || !m.Usable():
+	case !m.Type.Can().Credit || !m.Usable():
 		return nil, nil
 	}
 	return m, nil
@@ -202,15 +184,15 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 		if t != nil {
 			members["refundable_from"] = t.ReleaseOn
 		}
-		return PaymentNotRefundable.with("The payment's money is not good yet.", members)
+		return PaymentNotRefundable.With("The payment's money is not good yet.", members)
 	}
 	if r := x.recallable(p.ID); r != nil && !e.Actor.Operator && e.Today() <= r.Until && (r.Withheld || x.sendsTooMuch(c.asked(p), e.Today())) {
 		members["refundable_from"] = r.Until.AddDays(1)
-		return PaymentNotRefundable.with("The payer can still call the payment's money back; until then staff refund it.", members)
+		return PaymentNotRefundable.With("The payer can still call the payment's money back; until then staff refund it.", members)
 	}
 	if from := returnableUntil(t, s.Methods[p.MethodID]); !e.Actor.Operator && e.Today() <= from {
 		members["refundable_from"] = from.AddDays(1)
-		return PaymentNotRefundable.with("The holder of a consumer's account can still have the debit returned; until then staff refund it.", members)
+		return PaymentNotRefundable.With("The holder of a consumer's account can still have the debit returned; until then staff refund it.", members)
 	}
 	return nil
 }
@@ -234,16 +216,6 @@ func (p *Payment) refundable() bool {
 // returned as unauthorized (F22, F41.3).
 const consumerDays = 60
 
-// returnableUntil is the last day on which a consumer's bank can have returned a debit, the
-// opening of the banking day after the 60th calendar day; None of a business's account, or
-// outside of ACH (F41.3).
-func returnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
-	if t == nil || t.Rail != ACH || m == nil || !m.consumer() {
-		return calendar.None
-	}
-	return t.SettlesOn.AddDays(consumerDays).AddBankingDays(1)
-}
-
 // consumer reports that an account counts as a consumer's: it is one, or only a merchant
 // says that it is not (F41.3).
 func (m *PaymentMethod) consumer() bool {
@@ -252,11 +224,11 @@ func (m *PaymentMethod) consumer() bool {
 
 // giveBack refunds a part of a payment, through a rail if a method is given: its own
 // credit first, then what it had paid, latest items first (F35).
-func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge *Transfer) {
+func (d *Draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge *Transfer) {
 	order := d.debtor(p)
-	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, Status: RefundPending, CreatedAt: d.e.Now}
+	r := PaymentRefund{ID: d.IDs.Next(prefixRefund), Amount: amount, Reason: reason, Status: RefundPending, CreatedAt: d.Env.Now}
 	if p.FromMerchant && m == nil { // the merchant has the money, or had it, and pays it back
-		r.Status, r.SettledAt = RefundSettled, d.e.Now
+		r.Status, r.SettledAt = RefundSettled, d.Env.Now
 	}
 	if m != nil {
 		r.Transfer = d.sendRefund(p, r, m, charge)
@@ -270,7 +242,7 @@ func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *Paym
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
 	was := d.paidBy(p)
 	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.Env.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
 		Sent: p.FromMerchant && m != nil,
 	}, nil)
 	d.reopened(was, true)
@@ -286,7 +258,6 @@ type ReturnPayment struct {
 	Message string   `json:"message"`
 }
 
-// Name is the command's word in the audit log.
 func (ReturnPayment) Name() string { return "payment.return" }
 
 // Keys asks for the payment, then for what its return needs.
@@ -294,39 +265,39 @@ func (c ReturnPayment) Keys(s *State, e Env) Keys {
 	return paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventReturn, Date: e.Today()})
 }
 
-func (c ReturnPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+func (c ReturnPayment) Admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
 
-func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReturnPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == PaymentReturned {
 		return Changes{Result: old}, nil
 	}
 	if old.Direction != "IN" || old.Transfer != "" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded && old.Status != PaymentRefunded {
-		return Changes{}, InvalidTransition.with(fmt.Sprintf("A payment that is %s cannot be returned.", old.Status),
+		return Changes{}, InvalidTransition.With(fmt.Sprintf("A payment that is %s cannot be returned.", old.Status),
 			map[string]any{"from": string(old.Status), "to": string(PaymentReturned)})
 	}
-	d := newDraft(s, e)
-	p := d.payments.edit(c.Payment)
+	d := NewDraft(s, e)
+	p := d.Payments.Edit(c.Payment)
 	d.takeBack(p, &Failure{Code: c.Code, Message: c.Message})
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }
 
 // debtor is the order on which money of a payment is owed that had left the house
 // (F16): its own, else the first that it paid, else the company's first that no
 // merchant manages, since a payment of the company never pays the others; "" if
 // there is none.
-func (d *draft) debtor(p *Payment) string {
+func (d *Draft) debtor(p *Payment) string {
 	switch {
 	case p.Order != "":
 		return p.Order
 	case len(p.Allocations) > 0:
 		return p.Allocations[0].Order
 	}
-	for _, key := range d.s.Accounts[p.Company] {
-		if !d.s.Orders[key].External {
+	for _, key := range d.State.Accounts[p.Company] {
+		if !d.State.Orders[key].External {
 			return key
 		}
 	}
@@ -340,7 +311,6 @@ type CancelPayment struct {
 	Person  string   `json:"person,omitzero"` // who pays for the company, in a session of her own
 }
 
-// Name is the command's word in the audit log.
 func (CancelPayment) Name() string { return "payment.cancel" }
 
 // Keys asks for the payment with its transfer, then for the orders on which it is on
@@ -350,39 +320,39 @@ func (c CancelPayment) Keys(s *State, e Env) Keys {
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
 		k.Transfers = append(k.Transfers, p.Transfer)
 	}
-	return k.ownersWord(c.Person)
+	return k.OwnersWord(c.Person)
 }
 
-func (c CancelPayment) admit(s *State, e Env) *Rejection {
+func (c CancelPayment) Admit(s *State, e Env) *Rejection {
 	if r := admitPayment(s, e, c.Payment); r != nil || c.Person == "" {
 		return r
 	}
 	return admitPayer(s, e, c.Person, s.Payments[c.Payment].Company)
 }
 
-func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
+func (c CancelPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if old.Status == PaymentCanceled {
 		return Changes{Result: old}, nil
 	}
 	if old.Direction != "IN" { // the credit has left the company's balance and is on its way
-		return Changes{}, PaymentNotCancelable.with("Credit that is being sent back cannot be stopped.", map[string]any{"payment_status": string(old.Status)})
+		return Changes{}, PaymentNotCancelable.With("Credit that is being sent back cannot be stopped.", map[string]any{"payment_status": string(old.Status)})
 	}
 	unsent := old.Status == PaymentPending && old.SubmittedAt.IsZero()
 	if old.Status != PaymentScheduled && !unsent {
-		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
+		return Changes{}, PaymentNotCancelable.With(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
 	if (!e.Actor.Operator || c.Person != "") && old.Original != "" {
-		return Changes{}, NotAllowed.because("A second try of a debit that came back is the lender's to cancel.")
+		return Changes{}, NotAllowed.Because("A second try of a debit that came back is the lender's to cancel.")
 	}
-	d := newDraft(s, e)
-	p := d.payments.edit(c.Payment)
+	d := NewDraft(s, e)
+	p := d.Payments.Edit(c.Payment)
 	if p.Transfer != "" {
-		d.cancelDebit(d.transfers.edit(p.Transfer), p)
+		d.cancelDebit(d.Transfers.Edit(p.Transfer), p)
 	} else {
 		d.cancelPayment(p)
 	}
@@ -391,5 +361,5 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 			d.recollect(key)
 		}
 	}
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }

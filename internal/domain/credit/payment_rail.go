@@ -21,7 +21,7 @@ const (
 // rail reports that a payment moves through a rail: it is debited, and its outcome is
 // known later. What an externally managed order is paid never is (F33).
 func (c RecordPayment) rail(o *Order) bool {
-	return (c.Method == ACH || c.Method == Card) && (o == nil || !o.External)
+	return c.Method.Can().Debit && (o == nil || !o.External)
 }
 
 // method is the account that a payment through a rail debits, nil if there is none:
@@ -53,11 +53,11 @@ func (c RecordPayment) refuseDates(e Env) *Rejection {
 	today := e.Today()
 	switch {
 	case c.EffectiveDate != calendar.None:
-		return InvalidEffectiveDate.because("A payment through a rail takes effect when it settles.")
+		return InvalidEffectiveDate.Because("A payment through a rail takes effect when it settles.")
 	case c.ScheduledDate != calendar.None && c.ScheduledDate < today:
-		return InvalidEffectiveDate.because("scheduled_date lies in the past.")
+		return InvalidEffectiveDate.Because("scheduled_date lies in the past.")
 	case c.ScheduledDate != calendar.None && c.ScheduledDate > today.AddDays(maxScheduled):
-		return InvalidEffectiveDate.because("A payment is scheduled at most a year ahead.")
+		return InvalidEffectiveDate.Because("A payment is scheduled at most a year ahead.")
 	}
 	return nil
 }
@@ -71,40 +71,40 @@ func tooManyOpen(o *Order) *Rejection {
 	if o == nil || len(o.Servicing.Open) < maxOpenDebits {
 		return nil
 	}
-	return LimitExceeded.with(fmt.Sprintf("An order has at most %d payments that are SCHEDULED or PENDING.", maxOpenDebits),
+	return LimitExceeded.With(fmt.Sprintf("An order has at most %d payments that are SCHEDULED or PENDING.", maxOpenDebits),
 		map[string]any{"limit": "open_payments", "maximum": maxOpenDebits})
 }
 
 // send records a payment that goes through a rail.
-func (c RecordPayment) send(d *draft, o *Order) *Payment {
+func (c RecordPayment) send(d *Draft, o *Order) *Payment {
 	p := &Payment{
-		Company: c.Company, Merchant: d.e.Actor.Merchant, Amount: c.Amount, Method: c.Method, Reference: c.Reference, ExternalID: c.ExternalID,
+		Company: c.Company, Merchant: d.Env.Actor.Merchant, Amount: c.Amount, Method: c.Method, Reference: c.Reference, ExternalID: c.ExternalID,
 		Memo: c.Memo, HoldExcess: c.HoldExcess, Attempt: 1,
 	}
 	if o != nil {
 		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
 	}
-	p.MethodID = c.method(d.s, p.Company, d.e.Actor).ID
+	p.MethodID = c.method(d.State, p.Company, d.Env.Actor).ID
 	return d.collect(p, entryPayment, c.ScheduledDate)
 }
 
 // collect makes a payment with the transfer that collects it, to settle on the day
 // wished or as soon as possible after it (None), and tells. It waits for its file as
 // SCHEDULED if that is not today's.
-func (d *draft) collect(p *Payment, entry string, wished calendar.Date) *Payment {
-	p.ID, p.Currency, p.Direction, p.EffectiveDate = d.ids.next(prefixPayment), money.USD, "IN", calendar.None
-	p.CreatedAt, p.UpdatedAt, p.Version, p.Status = d.e.Now, d.e.Now, 1, PaymentPending
+func (d *Draft) collect(p *Payment, entry string, wished calendar.Date) *Payment {
+	p.ID, p.Currency, p.Direction, p.EffectiveDate = d.IDs.Next(prefixPayment), money.USD, "IN", calendar.None
+	p.CreatedAt, p.UpdatedAt, p.Version, p.Status = d.Env.Now, d.Env.Now, 1, PaymentPending
 	t := d.transfer(&Transfer{
 		Rail: p.Method, Kind: TransferPayment, Company: p.Company, Payment: p.ID, Method: p.MethodID, Amount: p.Amount, Entry: entry,
 	}, wished)
-	if today := d.e.Today(); p.Autopay && p.Original == "" && t.Rail == ACH && today.IsBankingDay() && today == bankingDayBefore(wished) {
+	if today := d.Env.Today(); p.Autopay && p.Original == "" && t.Rail.Can().SameDay && today.IsBankingDay() && today == bankingDayBefore(wished) {
 		d.dated(t, today, wished) // built at the cut-off, for the file of the same day
 	}
 	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
-	if t.SendOn > d.e.Today() {
+	if t.SendOn > d.Env.Today() {
 		p.Status = PaymentScheduled
 	}
-	d.payments.add(p.ID, p)
+	d.Payments.Add(p.ID, p)
 	if p.Status == PaymentScheduled {
 		d.paymentEvent(PaymentScheduledEvent, p.ID)
 	} else {
@@ -116,36 +116,36 @@ func (d *draft) collect(p *Payment, entry string, wished calendar.Date) *Payment
 
 // transfer makes a transfer that waits for its file. A card is charged at once, or at
 // the cut-off of the day wished.
-func (d *draft) transfer(t *Transfer, wished calendar.Date) *Transfer {
-	t.ID, t.Status, t.ReleaseOn = d.ids.next(prefixTransfer), TransferQueued, calendar.None
-	t.CreatedAt, t.UpdatedAt, t.Version = d.e.Now, d.e.Now, 1
-	sendOn, settlesOn := transferDays(d.e, wished)
-	if t.Rail == Card {
-		sendOn = max(d.e.Today(), wished)
+func (d *Draft) transfer(t *Transfer, wished calendar.Date) *Transfer {
+	t.ID, t.Status, t.ReleaseOn = d.IDs.Next(prefixTransfer), TransferQueued, calendar.None
+	t.CreatedAt, t.UpdatedAt, t.Version = d.Env.Now, d.Env.Now, 1
+	sendOn, settlesOn := transferDays(d.Env, wished)
+	if t.Rail.Can().Answer {
+		sendOn = max(d.Env.Today(), wished)
 		settlesOn = sendOn
 	}
 	d.dated(t, sendOn, settlesOn)
-	if t.Rail == Card && sendOn == d.e.Today() {
-		t.NextAt = d.e.Now
+	if t.Rail.Can().Answer && sendOn == d.Env.Today() {
+		t.NextAt = d.Env.Now
 	}
-	return d.transfers.add(t.ID, t)
+	return d.Transfers.Add(t.ID, t)
 }
 
 // dated gives a waiting transfer its days.
-func (d *draft) dated(t *Transfer, sendOn, settlesOn calendar.Date) {
-	t.SendOn, t.SettlesOn, t.NextAt = sendOn, settlesOn, cutOff(d.e.Zone, sendOn)
+func (d *Draft) dated(t *Transfer, sendOn, settlesOn calendar.Date) {
+	t.SendOn, t.SettlesOn, t.NextAt = sendOn, settlesOn, cutOff(d.Env.Zone, sendOn)
 }
 
 // effectiveOn is the date on which a debit that settles on a day counts as made: the
 // due date of a row that is collected on that day and for which it was made in time,
 // else the day itself (F5; finance, section 5).
-func (d *draft) effectiveOn(p *Payment, settles calendar.Date) calendar.Date {
-	on, created := settles, d.e.Zone.Date(p.CreatedAt)
-	if p.Method == Card {
+func (d *Draft) effectiveOn(p *Payment, settles calendar.Date) calendar.Date {
+	on, created := settles, d.Env.Zone.Date(p.CreatedAt)
+	if p.Method.Can().OnDue {
 		return on // by day of capture
 	}
 	for _, key := range d.paid(p) {
-		l := d.loanOf(key)
+		l := d.LoanOf(key)
 		for i := range l.Rows {
 			r := &l.Rows[i]
 			meant := p.Items == nil || slices.Contains(p.Items, schedule.Ref{Order: key, Installment: r.Number})
@@ -158,7 +158,7 @@ func (d *draft) effectiveOn(p *Payment, settles calendar.Date) calendar.Date {
 }
 
 // paid lists the orders that a payment may pay: its own, or those that it reaches.
-func (d *draft) paid(p *Payment) []string {
+func (d *Draft) paid(p *Payment) []string {
 	if p.Order != "" {
 		return []string{p.Order}
 	}
@@ -168,37 +168,37 @@ func (d *draft) paid(p *Payment) []string {
 // openDebit notes on the orders that a debit will pay that it is on its way: what it
 // pays is not collected again, and not late if it is in time (F10, F12). A debit of the
 // company is shared out as the waterfall would today.
-func (d *draft) openDebit(p *Payment) {
-	on := d.effectiveOn(p, d.transfers.peek(p.Transfer).SettlesOn)
+func (d *Draft) openDebit(p *Payment) {
+	on := d.effectiveOn(p, d.Transfers.Peek(p.Transfer).SettlesOn)
 	if p.Order != "" {
 		d.noteDebit(p.Order, OpenDebit{Payment: p.ID, Items: p.Items, Amount: p.Amount, On: on})
 		return
 	}
 	portfolio := d.portfolio(p.Company, d.paid(p))
-	effects := portfolio.Apply(schedule.Event{Kind: schedule.EventPayment, ID: p.ID, Date: max(on, d.e.Today()), Amount: p.Amount, Scope: d.reach(p)})
+	effects := portfolio.Apply(schedule.Event{Kind: schedule.EventPayment, ID: p.ID, Date: max(on, d.Env.Today()), Amount: p.Amount, Scope: d.reach(p)})
 	for _, f := range effects {
 		if f.Kind != schedule.EffectApplied {
 			continue
 		}
 		for _, x := range byOrder(f.Parts) {
-			d.noteDebit(x.order, OpenDebit{Payment: p.ID, Amount: total(x.parts), On: on})
+			d.noteDebit(x.order, OpenDebit{Payment: p.ID, Amount: schedule.Total(x.parts), On: on})
 		}
 	}
 }
 
 // noteDebit adds an open debit to an order.
-func (d *draft) noteDebit(key string, x OpenDebit) {
-	o := d.orders.edit(key)
+func (d *Draft) noteDebit(key string, x OpenDebit) {
+	o := d.Orders.Edit(key)
 	o.Servicing.Open = append(slices.Clone(o.Servicing.Open), x)
 }
 
 // closeDebit notes that a debit has its outcome.
-func (d *draft) closeDebit(p *Payment) {
+func (d *Draft) closeDebit(p *Payment) {
 	for _, key := range d.scope(p) {
-		if !slices.ContainsFunc(d.orders.peek(key).Servicing.Open, func(x OpenDebit) bool { return x.Payment == p.ID }) {
+		if !slices.ContainsFunc(d.Orders.Peek(key).Servicing.Open, func(x OpenDebit) bool { return x.Payment == p.ID }) {
 			continue
 		}
-		o := d.orders.edit(key)
+		o := d.Orders.Edit(key)
 		o.Servicing.Open = slices.DeleteFunc(slices.Clone(o.Servicing.Open), func(x OpenDebit) bool { return x.Payment == p.ID })
 		if len(o.Servicing.Open) == 0 {
 			o.Servicing.Open = nil

@@ -42,7 +42,6 @@ type ReversePayment struct {
 	Note    string         `json:"note"` // of the refund that gives the money back
 }
 
-// Name is the command's word in the audit log.
 func (ReversePayment) Name() string { return "payment.reverse" }
 
 // Keys asks for the payment, then for its transfer and its account, and for what its
@@ -55,42 +54,42 @@ func (c ReversePayment) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c ReversePayment) admit(s *State, e Env) *Rejection {
+func (c ReversePayment) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such payment.")
+		return NotFound.Because("There is no such payment.")
 	}
 	return admitPayment(s, e, c.Payment)
 }
 
-func (c ReversePayment) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReversePayment) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.refuse(s, e, old); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	p := d.payments.edit(c.Payment)
+	d := NewDraft(s, e)
+	p := d.Payments.Edit(c.Payment)
 	d.reverseDebit(p, c.Reason, c.Note)
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }
 
 // refuse answers the state stage: what is no debit that has settled, of which money has
 // gone back already, whose days are over, or whose company gets no money now.
 func (c ReversePayment) refuse(s *State, e Env, p *Payment) *Rejection {
 	switch {
-	case p.Direction != "IN" || p.Transfer == "" || p.Method != ACH:
-		return PaymentNotRefundable.because("Only a debit of a bank account is reversed.")
+	case p.Direction != "IN" || p.Transfer == "" || !p.Method.Can().Reverse:
+		return PaymentNotRefundable.Because("Only a debit of a bank account is reversed.")
 	case p.Status == PaymentPartiallyRefunded || p.Status == PaymentRefunded:
-		return PaymentNotRefundable.with("A reversal gives back the whole debit, and money of this one has gone back already.",
+		return PaymentNotRefundable.With("A reversal gives back the whole debit, and money of this one has gone back already.",
 			map[string]any{"payment_status": string(p.Status), "refunded_amount": p.Refunded})
 	case p.Status != PaymentSucceeded:
-		return InvalidTransition.with(fmt.Sprintf("A payment that is %s cannot be reversed.", p.Status),
+		return InvalidTransition.With(fmt.Sprintf("A payment that is %s cannot be reversed.", p.Status),
 			map[string]any{"from": string(p.Status), "to": string(PaymentReturned)})
 	}
 	if last := reversibleUntil(p); nextFile(e) > last {
-		return PaymentNotRefundable.with(fmt.Sprintf("A debit is reversed within %d banking days of its settlement.", reversalDays),
+		return PaymentNotRefundable.With(fmt.Sprintf("A debit is reversed within %d banking days of its settlement.", reversalDays),
 			map[string]any{"reversible_until": last})
 	}
 	return moneyMayLeave(s.Companies[p.Company])
@@ -119,17 +118,17 @@ func (p *Payment) Reversed() bool {
 // opens again has its days of grace anew: the error was not the company's. What is due of it
 // is left to a person until account, amount or date are right; after a duplicate nothing is
 // wrong with what is left to pay, and it is collected as any open item is.
-func (d *draft) reverseDebit(p *Payment, reason ReversalReason, note string) {
+func (d *Draft) reverseDebit(p *Payment, reason ReversalReason, note string) {
 	was := d.paidBy(p)
-	debit := d.transfers.edit(p.Transfer)
+	debit := d.Transfers.Edit(p.Transfer)
 	debit.ReleaseOn, debit.NextAt = calendar.None, time.Time{}
 	d.endHold(p)
 	d.takeBack(p, &Failure{Code: FailureReversed, Message: reason.says()})
-	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: p.Amount, Reason: note, Reversal: reason, Status: RefundPending, CreatedAt: d.e.Now}
-	t := d.sendBack(&Transfer{Kind: TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Amount: r.Amount}, d.methods.peek(p.MethodID), nil)
+	r := PaymentRefund{ID: d.IDs.Next(prefixRefund), Amount: p.Amount, Reason: note, Reversal: reason, Status: RefundPending, CreatedAt: d.Env.Now}
+	t := d.sendBack(&Transfer{Kind: TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Amount: r.Amount}, d.Methods.Peek(p.MethodID), nil)
 	t.Entry, r.Transfer = entryReversal, t.ID
 	p.Refunds, p.Refunded = append(slices.Clone(p.Refunds), r), p.Amount
-	if reason == ReversalWrongReceiver && d.methods.peek(p.MethodID).Status != MethodDisabled {
+	if reason == ReversalWrongReceiver && d.Methods.Peek(p.MethodID).Status != MethodDisabled {
 		d.disable(p.MethodID, DisabledWrongReceiver)
 	}
 	d.reopened(was, reason != ReversalDuplicate)
@@ -139,10 +138,10 @@ func (d *draft) reverseDebit(p *Payment, reason ReversalReason, note string) {
 }
 
 // paidBy lists the loans that a payment has paid, as they stand before it goes back.
-func (d *draft) paidBy(p *Payment) []*schedule.Loan {
+func (d *Draft) paidBy(p *Payment) []*schedule.Loan {
 	var was []*schedule.Loan
 	for _, a := range p.Allocations {
-		if l := d.loanOf(a.Order); !slices.Contains(was, l) {
+		if l := d.LoanOf(a.Order); !slices.Contains(was, l) {
 			was = append(was, l)
 		}
 	}
@@ -164,28 +163,28 @@ func (r ReversalReason) says() string {
 
 // tooLateToReverse reports that the entry that reverses a debit has missed the files that
 // may take it, as after a review.
-func (d *draft) tooLateToReverse(t *Transfer) bool {
-	return t.Entry == entryReversal && d.e.Today() > reversibleUntil(d.payments.peek(t.Payment))
+func (d *Draft) tooLateToReverse(t *Transfer) bool {
+	return t.Entry == entryReversal && d.Env.Today() > reversibleUntil(d.Payments.Peek(t.Payment))
 }
 
 // refundInstead lets money go back as any refund does that no reversing entry may take any
 // more.
-func (d *draft) refundInstead(t *Transfer) {
+func (d *Draft) refundInstead(t *Transfer) {
 	t.Status, t.NextAt = TransferCanceled, time.Time{}
-	p := d.payments.edit(t.Payment)
+	p := d.Payments.Edit(t.Payment)
 	p.Refunds = slices.Clone(p.Refunds)
 	r := &p.Refunds[p.refundAt(t.Refund)]
-	r.Transfer = d.sendRefund(p, *r, d.methods.peek(t.Method), nil)
+	r.Transfer = d.sendRefund(p, *r, d.Methods.Peek(t.Method), nil)
 }
 
 // reversing reports that this command reverses a debit: its payment comes back, and the
 // debit itself stays settled.
-func (d *draft) reversing(p *Payment) bool {
-	t := d.transfers.peek(p.Transfer)
-	return t != nil && t.Rail == ACH && t.Status == TransferSettled
+func (d *Draft) reversing(p *Payment) bool {
+	t := d.Transfers.Peek(p.Transfer)
+	return t != nil && t.Rail.Can().Reverse && t.Status == TransferSettled
 }
 
 // returnedTwice reports that a bank has returned a debit that had been reversed.
-func (d *draft) returnedTwice(p *Payment) bool {
-	return p.Reversed() && d.transfers.peek(p.Transfer).Status == TransferReturned
+func (d *Draft) returnedTwice(p *Payment) bool {
+	return p.Reversed() && d.Transfers.Peek(p.Transfer).Status == TransferReturned
 }

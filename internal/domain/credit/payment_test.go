@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"cmp"
@@ -8,20 +8,21 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 )
 
 // threeOrders captures three orders of a company, two of which are paid off.
-func threeOrders(t *testing.T) (w *world, owner Actor, company int64, keys []string) {
+func threeOrders(t *testing.T) (w *world, owner credit.Actor, company int64, keys []string) {
 	w = newWorld(t)
-	s := DefaultSettings()
-	s.Terms = []Term{term([]string{"3", "ZERO"})}
+	s := credit.DefaultSettings()
+	s.Terms = []credit.Term{term([]string{"3", "ZERO"})}
 	owner = w.shop("M", s)
 	company = w.buyer("A", "25000.00", owner).ID
 	for i := range 3 {
 		w.now = w.now.Add(time.Minute)
-		o := w.must(owner, CreateOrder{Company: company, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*Order)
-		w.must(owner, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+		o := w.must(owner, credit.CreateOrder{Company: company, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order)
+		w.must(owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		if keys = append(keys, o.Key); i < 2 {
 			w.must(operator, payment(o.Key, "300.00"))
 		}
@@ -42,14 +43,14 @@ func TestCompanyPaymentAsksForWhatItNeeds(t *testing.T) {
 	if k := c.Keys(s, w.env(operator)); !slices.Equal(k.Invoices, []string{w.all.Orders[keys[2]].Invoice}) {
 		t.Errorf("a payment asks for the invoices %v", k.Invoices)
 	}
-	if got := active(s, company, s.Accounts[company]); !slices.Equal(got, keys[2:]) {
+	if got := credit.Active(s, company, s.Accounts[company]); !slices.Equal(got, keys[2:]) {
 		t.Errorf("%v of %v still owe", got, keys)
 	}
 	w.at("2026-01-12")
 	c.EffectiveDate = calendar.MustParse("2026-01-11")
 	w.must(operator, payment(keys[2], "1.00")) // so that the other comes before it
 	s = w.state(w.env(operator), c)
-	for _, key := range append([]string{accountKey(company)}, keys...) {
+	for _, key := range append([]string{credit.AccountKey(company)}, keys...) {
 		if _, ok := s.History[key]; !ok {
 			t.Errorf("an earlier payment does not ask for the history of %s", key)
 		}
@@ -63,7 +64,7 @@ func TestOrderWithCreditIsActive(t *testing.T) {
 	c := payment("", "50.00")
 	c.Company = company
 	s := w.state(w.env(operator), c)
-	if got := active(s, company, s.Accounts[company]); !slices.Equal(got, []string{keys[0], keys[2]}) {
+	if got := credit.Active(s, company, s.Accounts[company]); !slices.Equal(got, []string{keys[0], keys[2]}) {
 		t.Errorf("%v of %v are active", got, keys)
 	}
 }
@@ -75,11 +76,11 @@ func TestEntryOfTwoOrders(t *testing.T) {
 	line := func(key string, a ledger.Account, amount string) ledger.Posting {
 		return ledger.Posting{Account: a, Amount: cents(amount), Dimensions: ledger.Dimensions{Company: company, Merchant: o.Merchant, Order: key}}
 	}
-	c := Changes{Entries: []ledger.Entry{{
+	c := credit.Changes{Entries: []ledger.Entry{{
 		ID: "ent_1", BookDate: w.today(), ValueDate: w.today(), Event: "PAYMENT_APPLIED", Cause: "pay_1", Currency: "USD",
 		Postings: []ledger.Posting{line(keys[0], ledger.LoanPrincipal, "1.00"), line(keys[1], ledger.LoanPrincipal, "-1.00")},
 	}}}
-	var v *Violation
+	var v *credit.Violation
 	if err := c.Check(w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
 		t.Errorf("an entry of two orders: %v", err)
 	}
@@ -92,9 +93,9 @@ func TestEntryOfTwoOrders(t *testing.T) {
 // Only money of the company's that has come in can go back: what is left of a payment is
 // nothing before that, and nothing once it has come back.
 func TestRefundableByStatus(t *testing.T) {
-	want := map[PaymentStatus]string{PaymentSucceeded: "70.00", PaymentPartiallyRefunded: "70.00"}
-	for _, status := range []PaymentStatus{PaymentScheduled, PaymentPending, PaymentSucceeded, PaymentFailed, PaymentPartiallyRefunded, PaymentRefunded, PaymentReturned, PaymentCanceled} {
-		p := Payment{Status: status, Direction: "IN", Amount: cents("100.00"), Refunded: cents("20.00"), Freed: cents("10.00")}
+	want := map[credit.PaymentStatus]string{credit.PaymentSucceeded: "70.00", credit.PaymentPartiallyRefunded: "70.00"}
+	for _, status := range []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled} {
+		p := credit.Payment{Status: status, Direction: "IN", Amount: cents("100.00"), Refunded: cents("20.00"), Freed: cents("10.00")}
 		if got := p.Refundable().String(); got != cmp.Or(want[status], "0.00") {
 			t.Errorf("%s: %s", status, got)
 		}

@@ -23,7 +23,6 @@ type PayMerchant struct {
 	Names []string `json:"names,omitzero"`
 }
 
-// Name is the command's word in the audit log.
 func (PayMerchant) Name() string { return "payout.run" }
 
 // Keys asks for the merchant with its position and what waits for it, then for the debit of
@@ -44,53 +43,45 @@ func (c PayMerchant) Keys(s *State, _ Env) Keys {
 
 func merchantKeys(id string) Keys { return Keys{Merchants: []string{id}, Waiting: []string{id}} }
 
-func (c PayMerchant) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c PayMerchant) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-// admitMerchant asks that the merchant exists.
-func admitMerchant(s *State, id string) *Rejection {
-	if s.Merchants[id] == nil {
-		return NotFound.because("There is no such merchant.")
-	}
-	return nil
-}
-
-func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+func (c PayMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
 	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() ||
 		c.Names != nil && !slices.Equal(c.Names, m.Names()) {
 		return Changes{Result: m}, nil
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	due := d.due(c.Merchant)
 	if d.mergeOwed(c.Merchant, due) {
 		d.noteOwed(c.Merchant)
-		return d.done(m, false), nil
+		return d.Done(m, false), nil
 	}
 	if s.aboveLimit(m.ID) {
 		due = d.withinLimit(m, due)
 	}
-	p := &Payout{ID: d.ids.next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	p := &Payout{ID: d.IDs.Next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
 	if !d.include(p, due) {
 		return Changes{Result: m}, nil
 	}
-	d.payouts.add(p.ID, p)
+	d.Payouts.Add(p.ID, p)
 	d.netAll(p, due)
 	d.noteOwed(c.Merchant)
 	d.payoutEvent(PayoutCreatedEvent, p.ID)
 	if p.Net == 0 { // nothing to send
 		p.Status, p.SettledAt = PayoutSettled, e.Now
 		d.payoutEvent(PayoutSettledEvent, p.ID)
-		return d.done(p, true), nil
+		return d.Done(p, true), nil
 	}
 	p.Transfer = d.instruct(&Transfer{Kind: TransferPayout, Merchant: m.ID, Payout: p.ID, Amount: p.Net, Entry: "PAYOUT"})
-	return d.done(p, true), nil
+	return d.Done(p, true), nil
 }
 
 // due lists the lines that wait for a merchant and whose day has come.
-func (d *draft) due(merchant string) []*PayoutLine {
+func (d *Draft) due(merchant string) []*PayoutLine {
 	var out []*PayoutLine
-	for _, id := range d.s.Waiting[merchant] {
-		if l := d.lines.peek(id); l.Due <= d.e.Today() && l.waits() && l.Left() >= 0 {
+	for _, id := range d.State.Waiting[merchant] {
+		if l := d.Lines.Peek(id); l.Due <= d.Env.Today() && l.waits() && l.Left() >= 0 {
 			out = append(out, l)
 		}
 	}
@@ -99,7 +90,7 @@ func (d *draft) due(merchant string) []*PayoutLine {
 
 // include puts the lines that add into the payout, as many as one transfer can carry; it
 // reports false if there is none. The others wait for the next payout of the day.
-func (d *draft) include(p *Payout, due []*PayoutLine) bool {
+func (d *Draft) include(p *Payout, due []*PayoutLine) bool {
 	found, sum := false, money.Amount(0)
 	for _, l := range due {
 		if l.Kind.Owes() || sum.Add(l.Amount) > MaxTransfer {
@@ -110,7 +101,7 @@ func (d *draft) include(p *Payout, due []*PayoutLine) bool {
 		if l.Kind != LineCapture {
 			p.Repaid = p.Repaid.Add(l.Amount)
 		}
-		d.lines.edit(l.ID).Payout = p.ID
+		d.Lines.Edit(l.ID).Payout = p.ID
 	}
 	p.Net = p.Gross.Sub(p.Discount).Sub(p.Refunds).Add(p.Repaid)
 	return found
@@ -120,7 +111,7 @@ func (d *draft) include(p *Payout, due []*PayoutLine) bool {
 // also those of a debit that is not sent yet, which it cancels; then what the merchant has
 // collected; then as much of clawbacks as a debit on its way is for, so that the money does
 // not come too late; last what was written off (F32, F41.9).
-func (d *draft) netAll(p *Payout, due []*PayoutLine) {
+func (d *Draft) netAll(p *Payout, due []*PayoutLine) {
 	u := d.cancelClawback(p.Merchant)
 	take := func(kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
 		sum := d.net(p, due, kind, a, event, moving)
@@ -139,16 +130,16 @@ func (d *draft) netAll(p *Payout, due []*PayoutLine) {
 
 // net takes what the merchant owes of a kind out of the payout, oldest first, as far as it
 // goes: with moving what a debit is on its way for, else the rest.
-func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
+func (d *Draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range due {
-		l = d.lines.peek(l.ID) // the rest of one of which a part was taken
+		l = d.Lines.Peek(l.ID) // the rest of one of which a part was taken
 		part := min(l.Amount, p.Net.Sub(sum))
 		if l.Kind != kind || !l.waits() || moving != (l.Netted != 0) || part <= 0 {
 			continue
 		}
 		d.take(l, part, p.ID)
-		d.entry(event, p.ID, d.e.Today(), merchantLine(ledger.MerchantPayable, part, p.Merchant), ownLine(a, -part, l))
+		d.Entry(event, p.ID, d.Env.Today(), merchantLine(ledger.MerchantPayable, part, p.Merchant), ownLine(a, -part, l))
 		sum = sum.Add(part)
 	}
 	d.settled(p.Merchant, sum)
@@ -158,8 +149,8 @@ func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.
 // take ends a line, or a part of it, by what has taken it: a payout, a transfer, an
 // entry. A part becomes a line of its own, so that each stands in one payout at most;
 // the rest waits on.
-func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
-	l = d.lines.edit(l.ID)
+func (d *Draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
+	l = d.Lines.Edit(l.ID)
 	if part < l.Amount {
 		l.Amount = l.Amount.Sub(part)
 		if l.Netted != 0 {
@@ -173,7 +164,7 @@ func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
 	}
 	l.Netted, l.Payout = l.Amount, by
 	if l.Kind == LineCollected && l.Company != 0 {
-		l.NextAt = d.e.Now // of whose company this command knows nothing (F41.4)
+		l.NextAt = d.Env.Now // of whose company this command knows nothing (F41.4)
 	}
 	return l
 }
@@ -190,13 +181,13 @@ func ownLine(a ledger.Account, amount money.Amount, l *PayoutLine) ledger.Postin
 
 // instruct makes a merchant's transfer, to be sent at the next cut-off and settled on
 // the banking day after it (F22).
-func (d *draft) instruct(t *Transfer) string {
-	t.ID, t.Rail, t.Status, t.ReleaseOn = d.ids.next(prefixTransfer), ACH, TransferQueued, calendar.None
-	t.SendOn = d.e.Today().NextBankingDay()
+func (d *Draft) instruct(t *Transfer) string {
+	t.ID, t.Rail, t.Status, t.ReleaseOn = d.IDs.Next(prefixTransfer), ACH, TransferQueued, calendar.None
+	t.SendOn = d.Env.Today().NextBankingDay()
 	t.SettlesOn = t.SendOn.AddBankingDays(1)
-	t.NextAt = d.e.Zone.At(t.SendOn, cutOffHour, 0)
-	t.CreatedAt, t.UpdatedAt, t.Version = d.e.Now, d.e.Now, 1
-	return d.transfers.add(t.ID, t).ID
+	t.NextAt = d.Env.Zone.At(t.SendOn, cutOffHour, 0)
+	t.CreatedAt, t.UpdatedAt, t.Version = d.Env.Now, d.Env.Now, 1
+	return d.Transfers.Add(t.ID, t).ID
 }
 
 // cutOffHour is the hour of the business zone at which files are built (F22).

@@ -18,7 +18,6 @@ type AgeClawbacks struct {
 	Merchant string `json:"merchant"`
 }
 
-// Name is the command's word in the audit log.
 func (AgeClawbacks) Name() string { return "payout.age" }
 
 // Keys asks for the merchant with what waits for it, then for the orders of the
@@ -33,11 +32,11 @@ func (c AgeClawbacks) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c AgeClawbacks) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c AgeClawbacks) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
+func (c AgeClawbacks) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	var late []*PayoutLine
 	moving, due := false, d.due(m.ID)
 	covered := toBePaid(due)
@@ -60,10 +59,10 @@ func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
 		d.debit(m, late)
 	}
 	d.noteOwed(m.ID)
-	if len(d.c.Lines)+len(d.c.Merchants) == 0 {
+	if len(d.Changes.Lines)+len(d.Changes.Merchants) == 0 {
 		return Changes{Result: m}, nil
 	}
-	return d.done(d.merchants.peek(m.ID), false), nil
+	return d.Done(d.Merchants.Peek(m.ID), false), nil
 }
 
 // toBePaid sums the lines that add to a payout.
@@ -79,9 +78,9 @@ func toBePaid(due []*PayoutLine) money.Amount {
 
 // settingsOf are the settings that a line of a merchant goes by: those of its order,
 // else those in force.
-func (d *draft) settingsOf(m *Merchant, l *PayoutLine) *Settings {
-	p := m.InForce(d.e.Today())
-	if o := d.s.Orders[l.Order]; o != nil {
+func (d *Draft) settingsOf(m *Merchant, l *PayoutLine) *Settings {
+	p := m.InForce(d.Env.Today())
+	if o := d.State.Orders[l.Order]; o != nil {
 		p = m.VersionOf(o.Programme)
 	}
 	if p == nil {
@@ -91,28 +90,28 @@ func (d *draft) settingsOf(m *Merchant, l *PayoutLine) *Settings {
 }
 
 // writeOff ends a clawback that nobody will pay.
-func (d *draft) writeOff(l *PayoutLine) {
+func (d *Draft) writeOff(l *PayoutLine) {
 	cost := ownLine(ledger.ProvisionAndLosses, l.Amount, l)
-	id := d.entry(entryClawbackWrittenOff, l.Source, d.e.Today(), cost, ownLine(ledger.ClawbackReceivable, -l.Amount, l))
+	id := d.Entry(entryClawbackWrittenOff, l.Source, d.Env.Today(), cost, ownLine(ledger.ClawbackReceivable, -l.Amount, l))
 	d.take(l, l.Amount, id)
-	m := d.merchants.edit(l.Merchant)
+	m := d.Merchants.Edit(l.Merchant)
 	m.WrittenOff = m.WrittenOff.Add(l.Amount)
 }
 
 // debit takes clawbacks from the merchant's account in one transfer, as many as it can
 // carry. Until that has settled the lines wait, and no payout nets them.
-func (d *draft) debit(m *Merchant, late []*PayoutLine) {
+func (d *Draft) debit(m *Merchant, late []*PayoutLine) {
 	sum := money.Amount(0)
 	for _, l := range late {
 		if sum.Add(l.Amount) > MaxTransfer {
 			continue
 		}
-		l = d.lines.edit(l.ID)
+		l = d.Lines.Edit(l.ID)
 		l.Netted = l.Amount
 		sum = sum.Add(l.Amount)
 	}
 	if sum != 0 {
-		d.merchants.edit(m.ID).Debit = d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
+		d.Merchants.Edit(m.ID).Debit = d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
 	}
 }
 
@@ -126,16 +125,15 @@ type RemitCollected struct {
 	Reference string       `json:"reference"`
 }
 
-// Name is the command's word in the audit log.
 func (RemitCollected) Name() string { return "payout.remit" }
 
 // Keys asks for the merchant and what waits for it.
 func (c RemitCollected) Keys(*State, Env) Keys { return merchantKeys(c.Merchant) }
 
-func (c RemitCollected) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c RemitCollected) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c RemitCollected) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	var lines []*PayoutLine
 	owed := money.Amount(0)
 	for _, l := range d.due(c.Merchant) {
@@ -145,13 +143,13 @@ func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if c.Amount <= 0 || c.Amount > owed && len(lines) < MaxLines {
-		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of what it has collected.", owed), map[string]any{"owed": owed})
+		return Changes{}, ValidationFailed.With(fmt.Sprintf("The merchant owes %s of what it has collected.", owed), map[string]any{"owed": owed})
 	}
 	cause := cmp.Or(c.Reference, c.Merchant) // the merchant's own reference, if it gave one
 	if left := d.paidIn(lines, c.Amount, entryCollectedRemitted, cause, ledger.DueFromMerchant); left > 0 {
-		id := d.entry(entryCollectedRemitted, cause, e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
+		id := d.Entry(entryCollectedRemitted, cause, e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
 		d.addLine(PayoutLine{Merchant: c.Merchant, Kind: LineRepaid, Source: id, Amount: left, Due: e.Today()})
 	}
 	d.noteOwed(c.Merchant)
-	return d.done(d.merchants.peek(c.Merchant), false), nil
+	return d.Done(d.Merchants.Peek(c.Merchant), false), nil
 }

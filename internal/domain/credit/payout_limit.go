@@ -1,8 +1,6 @@
 package credit
 
-import (
-	"tenor/internal/domain/money"
-)
+import "tenor/internal/domain/money"
 
 // aboveLimit reports that the lender stands to lose more by a merchant than its limit allows:
 // then not all that waits for it is paid (F41.12).
@@ -29,10 +27,10 @@ func (s *State) waitingCaptures(merchant string) []*PayoutLine {
 // paid put on it again; but what a payout nets of the merchant's own debt takes as much off.
 // A capture that does not fit waits, and one behind it that does is paid; one that is netted
 // whole sends nothing, and always fits.
-func (d *draft) withinLimit(m *Merchant, due []*PayoutLine) []*PayoutLine {
-	unpaid := func(l *PayoutLine) money.Amount { return d.loanOf(l.Order).UnpaidPrincipal() }
+func (d *Draft) withinLimit(m *Merchant, due []*PayoutLine) []*PayoutLine {
+	unpaid := func(l *PayoutLine) money.Amount { return d.LoanOf(l.Order).UnpaidPrincipal() }
 	room := m.ExposureLimit().Sub(d.position(m.ID).Exposure())
-	for _, l := range d.s.waitingCaptures(m.ID) {
+	for _, l := range d.State.waitingCaptures(m.ID) {
 		room = room.Add(unpaid(l))
 	}
 	netted := money.Amount(0) // of what the merchant owes, what is left to be netted

@@ -32,15 +32,15 @@ func (l *PayoutLine) waits() bool { return l.Payout == "" }
 
 // linesOf lists an owner's lines of a kind as they stand in the draft, in the order
 // in which they are loaded and then made.
-func (d *draft) linesOf(x lineOwner, kind PayoutLineKind) []*PayoutLine {
+func (d *Draft) linesOf(x lineOwner, kind PayoutLineKind) []*PayoutLine {
 	var out []*PayoutLine
-	for _, id := range d.s.OrderLines[x.of] {
-		if l := d.lines.peek(id); l.Kind == kind && l.Merchant == x.merchant {
+	for _, id := range d.State.OrderLines[x.of] {
+		if l := d.Lines.Peek(id); l.Kind == kind && l.Merchant == x.merchant {
 			out = append(out, l)
 		}
 	}
-	for _, l := range d.c.Lines {
-		if d.s.Lines[l.ID] == nil && l.Kind == kind && l.owner() == x {
+	for _, l := range d.Changes.Lines {
+		if d.State.Lines[l.ID] == nil && l.Kind == kind && l.owner() == x {
 			out = append(out, l)
 		}
 	}
@@ -49,7 +49,7 @@ func (d *draft) linesOf(x lineOwner, kind PayoutLineKind) []*PayoutLine {
 
 // captureLine is the line of an order's capture, nil for an order that the lender
 // does not fund.
-func (d *draft) captureLine(o *Order) *PayoutLine {
+func (d *Draft) captureLine(o *Order) *PayoutLine {
 	if all := d.linesOf(lineOwner{o.Key, o.Merchant}, LineCapture); len(all) > 0 {
 		return all[0]
 	}
@@ -57,18 +57,18 @@ func (d *draft) captureLine(o *Order) *PayoutLine {
 }
 
 // addLine makes a line that waits.
-func (d *draft) addLine(l PayoutLine) *PayoutLine {
-	l.ID, l.At, l.Version = d.ids.next(prefixLine), d.e.Now, 1
-	return d.lines.add(l.ID, &l)
+func (d *Draft) addLine(l PayoutLine) *PayoutLine {
+	l.ID, l.At, l.Version = d.IDs.Next(prefixLine), d.Env.Now, 1
+	return d.Lines.Add(l.ID, &l)
 }
 
 // owe makes the line of a capture: the merchant is paid from the run of its day on
 // (F32).
-func (d *draft) owe(o *Order) {
+func (d *Draft) owe(o *Order) {
 	if o.Terms.Unfunded {
 		return
 	}
-	delay := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.PayoutDelayDays
+	delay := d.State.Merchants[o.Merchant].VersionOf(o.Programme).Settings.PayoutDelayDays
 	d.addLine(PayoutLine{
 		Merchant: o.Merchant, Kind: LineCapture, Company: o.Company, Order: o.Key, Source: o.Key, Gross: o.Captured, Discount: o.Discount,
 		Amount: o.Captured.Sub(o.Discount), Due: o.CaptureDate.AddBankingDays(delay),
@@ -77,12 +77,12 @@ func (d *draft) owe(o *Order) {
 
 // refundLine takes a refund off the line of its capture while that one waits, and
 // reports whether it came too late: then it is clawed back (F13.6).
-func (d *draft) refundLine(o *Order, amount, discount money.Amount) (late bool) {
+func (d *Draft) refundLine(o *Order, amount, discount money.Amount) (late bool) {
 	l := d.captureLine(o)
 	if l == nil || !l.waits() {
 		return l != nil
 	}
-	l = d.lines.edit(l.ID)
+	l = d.Lines.Edit(l.ID)
 	l.Refunds, l.Discount = l.Refunds.Add(amount), l.Discount.Sub(discount)
 	l.Amount = l.Gross.Sub(l.Discount).Sub(l.Refunds)
 	return false
@@ -116,10 +116,10 @@ const (
 
 // dueFrom is what a merchant holds for us on an order, or of a company's payments:
 // the lines that wait, and what this command has posted on 1210 so far (F33).
-func (d *draft) dueFrom(x lineOwner) money.Amount {
+func (d *Draft) dueFrom(x lineOwner) money.Amount {
 	sum := d.posted(x, ledger.DueFromMerchant)
 	for _, l := range d.linesOf(x, LineCollected) {
-		if was := d.s.Lines[l.ID]; was != nil && was.waits() {
+		if was := d.State.Lines[l.ID]; was != nil && was.waits() {
 			sum = sum.Add(was.Amount)
 		}
 	}
@@ -127,9 +127,9 @@ func (d *draft) dueFrom(x lineOwner) money.Amount {
 }
 
 // posted sums the command's lines of an owner on an account of merchants.
-func (d *draft) posted(x lineOwner, a ledger.Account) money.Amount {
+func (d *Draft) posted(x lineOwner, a ledger.Account) money.Amount {
 	sum := money.Amount(0)
-	for _, e := range d.c.Entries {
+	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
 				sum = sum.Add(p.Amount)
@@ -144,7 +144,7 @@ func (d *draft) posted(x lineOwner, a ledger.Account) money.Amount {
 // that add to one. What goes back of money that a payout has netted already is owed
 // to the merchant; what had been paid already and is not owed any more is clawed
 // back (F32, F33).
-func (d *draft) settleLines() {
+func (d *Draft) settleLines() {
 	for _, x := range d.lineOwners() {
 		due := d.posted(x, ledger.DueFromMerchant)
 		if short := d.move(x, LineCollected, due, ledger.DueFromMerchant); short != 0 {
@@ -160,9 +160,9 @@ func (d *draft) settleLines() {
 
 // lineOwners lists whose merchants' accounts the command has posted on, sorted: by
 // the ids of lines nothing may depend on the order of a map.
-func (d *draft) lineOwners() []lineOwner {
+func (d *Draft) lineOwners() []lineOwner {
 	var out []lineOwner
-	for _, e := range d.c.Entries {
+	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			merchants := p.Account == ledger.DueFromMerchant || p.Account == ledger.MerchantPayable || p.Account == ledger.ClawbackReceivable
 			if x, ok := ownerOf(p); ok && merchants && !ends(e.Event) {
@@ -175,11 +175,11 @@ func (d *draft) lineOwners() []lineOwner {
 }
 
 // changed is what the command has changed the owner's lines of a kind by.
-func (d *draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
+func (d *Draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range d.linesOf(x, kind) {
 		sum = sum.Add(l.Amount)
-		if was := d.s.Lines[l.ID]; was != nil {
+		if was := d.State.Lines[l.ID]; was != nil {
 			sum = sum.Sub(was.Amount)
 		}
 	}
@@ -188,11 +188,11 @@ func (d *draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
 
 // move adds an amount to the owner's lines of a kind, as a new line, or takes it off
 // those that wait, latest first. It returns what could not be taken.
-func (d *draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
+func (d *Draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
 	if amount > 0 {
 		at := d.dims(x)
 		d.addLine(PayoutLine{
-			Merchant: x.merchant, Kind: kind, Company: at.Company, Order: at.Order, Source: d.causeOn(x, a), Amount: amount, Due: d.e.Today(),
+			Merchant: x.merchant, Kind: kind, Company: at.Company, Order: at.Order, Source: d.causeOn(x, a), Amount: amount, Due: d.Env.Today(),
 		})
 		return 0
 	}
@@ -201,7 +201,7 @@ func (d *draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a le
 			break
 		}
 		if part := min(-amount, l.Left()); l.waits() && part > 0 {
-			l = d.lines.edit(l.ID)
+			l = d.Lines.Edit(l.ID)
 			l.Amount = l.Amount.Sub(part)
 			amount = amount.Add(part)
 			if l.Amount == 0 {
@@ -213,8 +213,8 @@ func (d *draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a le
 }
 
 // causeOn is the cause of the last posting of an owner on an account.
-func (d *draft) causeOn(x lineOwner, a ledger.Account) string {
-	for _, e := range slices.Backward(d.c.Entries) {
+func (d *Draft) causeOn(x lineOwner, a ledger.Account) string {
+	for _, e := range slices.Backward(d.Changes.Entries) {
 		for _, p := range e.Postings {
 			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
 				return e.Cause
@@ -225,8 +225,8 @@ func (d *draft) causeOn(x lineOwner, a ledger.Account) string {
 }
 
 // dims are the dimensions of an owner's lines on the merchants' accounts.
-func (d *draft) dims(x lineOwner) ledger.Dimensions {
-	if o := d.orders.peek(x.of); o != nil {
+func (d *Draft) dims(x lineOwner) ledger.Dimensions {
+	if o := d.Orders.Peek(x.of); o != nil {
 		return ledger.Dimensions{Company: o.Company, Merchant: x.merchant, Order: x.of}
 	}
 	company, _ := strconv.ParseInt(x.of, 10, 64)
@@ -235,7 +235,7 @@ func (d *draft) dims(x lineOwner) ledger.Dimensions {
 
 // correct posts what a payout has settled already from the account where it stood to
 // the one where it is owed now.
-func (d *draft) correct(x lineOwner, debit, credit ledger.Account, amount money.Amount) {
-	d.entry(entryMerchantSettled, d.causeOn(x, credit), d.e.Today(),
+func (d *Draft) correct(x lineOwner, debit, credit ledger.Account, amount money.Amount) {
+	d.Entry(entryMerchantSettled, d.causeOn(x, credit), d.Env.Today(),
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: d.dims(x)}, ledger.Posting{Account: credit, Amount: -amount, Dimensions: d.dims(x)})
 }

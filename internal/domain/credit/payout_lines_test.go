@@ -1,36 +1,37 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
 
 // owesMany is a merchant that owes many lines of one kind, a little each, and is owed the
 // net of one capture.
-func owesMany(t *testing.T, kind PayoutLineKind, lines int, each money.Amount) (*world, Actor, money.Amount) {
+func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Amount) (*world, credit.Actor, money.Amount) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
-	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "5000.00", shop)
-	capture := func(amount string, external bool) *Order {
-		o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*Order)
-		return w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}).(*Order)
+	capture := func(amount string, external bool) *credit.Order {
+		o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*credit.Order)
+		return w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	o := capture("1200.00", true)
 	w.now = w.zone.At(w.today().AddBankingDays(1), 16, 0)
-	w.must(system, PayMerchant{Merchant: shop.Merchant})
-	var owed Changes // as by so many payments or refunds
+	w.must(system, credit.PayMerchant{Merchant: shop.Merchant})
+	var owed credit.Changes // as by so many payments or refunds
 	for i := range lines {
-		owed.Lines = append(owed.Lines, &PayoutLine{
+		owed.Lines = append(owed.Lines, &credit.PayoutLine{
 			ID: fmt.Sprintf("pol_%05d", i), Merchant: shop.Merchant, Kind: kind, Company: c.ID, Order: o.Key, Source: "rfd",
 			Amount: each, Due: w.today(), At: w.now, Version: 1,
 		})
 	}
 	w.apply(owed)
-	if _, paid := w.must(system, PayMerchant{Merchant: shop.Merchant}).(*Payout); paid {
+	if _, paid := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); paid {
 		t.Fatal("a payout of nothing")
 	}
 	next := capture("500.00", false)
@@ -41,13 +42,13 @@ func owesMany(t *testing.T, kind PayoutLineKind, lines int, each money.Amount) (
 // payAll pays a merchant as the clockwork does, and sums what is netted and sent.
 func payAll(w *world, merchant string) (netted, sent money.Amount, passes int) {
 	for passes = range 20 {
-		p, paid := w.must(system, PayMerchant{Merchant: merchant}).(*Payout)
+		p, paid := w.must(system, credit.PayMerchant{Merchant: merchant}).(*credit.Payout)
 		if paid {
 			netted, sent = netted.Add(p.Clawback).Add(p.Collected), sent.Add(p.Net)
 		}
 		waits := false
 		for _, l := range w.all.Lines {
-			waits = waits || l.waits() && !l.Kind.Owes()
+			waits = waits || l.Waits() && !l.Kind.Owes()
 		}
 		if !waits {
 			return netted, sent, passes
@@ -59,11 +60,11 @@ func payAll(w *world, merchant string) (netted, sent money.Amount, passes int) {
 // A merchant that owes in more pieces than a payout has lines is paid for a newer capture
 // all the same, and only what is left when it owes nothing (F32, F33).
 func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
-	for _, kind := range []PayoutLineKind{LineCollected, LineClawback} {
+	for _, kind := range []credit.PayoutLineKind{credit.LineCollected, credit.LineClawback} {
 		for _, test := range []struct {
 			lines int
 			each  money.Amount
-		}{{MaxLines - 1, 10}, {MaxLines + 1, 10}, {3*MaxLines + 7, 10}, {3*MaxLines + 7, 20}} {
+		}{{credit.MaxLines - 1, 10}, {credit.MaxLines + 1, 10}, {3*credit.MaxLines + 7, 10}, {3*credit.MaxLines + 7, 20}} {
 			w, shop, adds := owesMany(t, kind, test.lines, test.each)
 			owed := money.Amount(test.lines) * test.each
 			netted, sent, passes := payAll(w, shop.Merchant)
@@ -72,7 +73,7 @@ func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
 			}
 			left := money.Amount(0)
 			for _, l := range w.all.Lines {
-				if l.waits() && l.Kind.Owes() {
+				if l.Waits() && l.Kind.Owes() {
 					left = left.Add(l.Left())
 				}
 			}
@@ -85,8 +86,8 @@ func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
 
 // A merchant remits for all that it has collected, also in more pieces than are seen.
 func TestManyCollectedLinesAreRemitted(t *testing.T) {
-	w, shop, _ := owesMany(t, LineCollected, MaxLines+100, 10)
-	w.must(operator, RemitCollected{Merchant: shop.Merchant, Amount: (MaxLines + 100) * 10})
+	w, shop, _ := owesMany(t, credit.LineCollected, credit.MaxLines+100, 10)
+	w.must(operator, credit.RemitCollected{Merchant: shop.Merchant, Amount: (credit.MaxLines + 100) * 10})
 	netted, sent, _ := payAll(w, shop.Merchant)
 	if netted != 1000 || sent != cents("485.00") {
 		t.Errorf("netted %s, sent %s", netted, sent)
@@ -96,14 +97,14 @@ func TestManyCollectedLinesAreRemitted(t *testing.T) {
 // Clawbacks that are too old are written off, however many there are: the command is
 // submitted until it changes nothing. What a payout has netted is not among them.
 func TestManyClawbacksAreWrittenOff(t *testing.T) {
-	w, shop, adds := owesMany(t, LineClawback, 2*MaxLines+3, 100)
+	w, shop, adds := owesMany(t, credit.LineClawback, 2*credit.MaxLines+3, 100)
 	if netted, sent, _ := payAll(w, shop.Merchant); netted != adds || sent != 0 {
 		t.Fatalf("netted %s, sent %s of %s", netted, sent, adds)
 	}
 	w.now = w.zone.At(w.today().AddDays(200), 9, 0)
 	passes, lost := 0, money.Amount(0)
 	for {
-		ch, r := w.do(system, AgeClawbacks{Merchant: shop.Merchant})
+		ch, r := w.do(system, credit.AgeClawbacks{Merchant: shop.Merchant})
 		if r != nil || ch.Empty() {
 			break
 		}
@@ -116,26 +117,26 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 			}
 		}
 	}
-	if passes != 2 || lost != (2*MaxLines+3)*100-adds {
+	if passes != 2 || lost != (2*credit.MaxLines+3)*100-adds {
 		t.Errorf("%s is lost in %d passes", lost, passes)
 	}
 }
 
 // What is put together may be of several orders.
 func TestManyClawbacksOfSeveralOrders(t *testing.T) {
-	w, shop, adds := owesMany(t, LineClawback, 3, 10)
+	w, shop, adds := owesMany(t, credit.LineClawback, 3, 10)
 	c := w.buyer("B", "5000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*Order)
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
-	var owed Changes
-	for i := range MaxLines {
-		owed.Lines = append(owed.Lines, &PayoutLine{
-			ID: fmt.Sprintf("pol_9%04d", i), Merchant: shop.Merchant, Kind: LineClawback, Company: c.ID, Order: o.Key, Source: "rfd",
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*credit.Order)
+	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	var owed credit.Changes
+	for i := range credit.MaxLines {
+		owed.Lines = append(owed.Lines, &credit.PayoutLine{
+			ID: fmt.Sprintf("pol_9%04d", i), Merchant: shop.Merchant, Kind: credit.LineClawback, Company: c.ID, Order: o.Key, Source: "rfd",
 			Amount: 10, Due: w.today(), At: w.now, Version: 1,
 		})
 	}
 	w.apply(owed)
-	if netted, sent, _ := payAll(w, shop.Merchant); netted != (MaxLines+3)*10 || sent != adds-netted {
+	if netted, sent, _ := payAll(w, shop.Merchant); netted != (credit.MaxLines+3)*10 || sent != adds-netted {
 		t.Errorf("netted %s, sent %s of %s", netted, sent, adds)
 	}
 }

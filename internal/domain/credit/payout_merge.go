@@ -8,7 +8,7 @@ import (
 // mergeOwed puts what a merchant owes together if more of it waits than is seen and what
 // is seen comes to less than the merchant would be paid: nothing is paid to a merchant
 // that still owes (F32). It reports whether it has done so.
-func (d *draft) mergeOwed(merchant string, due []*PayoutLine) bool {
+func (d *Draft) mergeOwed(merchant string, due []*PayoutLine) bool {
 	adds, owed := toBePaid(due), money.Amount(0)
 	for _, side := range []struct {
 		kind    PayoutLineKind
@@ -39,7 +39,7 @@ func ofSide(lines []*PayoutLine, kind PayoutLineKind) []*PayoutLine {
 // where the first of them stood, and as old as the youngest, so that nothing is debited or
 // written off too early. Lines of which a debit is on its way stay; it reports false if
 // there are not two others.
-func (d *draft) merge(merchant string, kind PayoutLineKind, account ledger.Account, lines []*PayoutLine) bool {
+func (d *Draft) merge(merchant string, kind PayoutLineKind, account ledger.Account, lines []*PayoutLine) bool {
 	var merged []*PayoutLine
 	var owners []lineOwner
 	posts, sums, total := map[lineOwner][]ledger.Posting{}, map[lineOwner]money.Amount{}, money.Amount(0)
@@ -58,7 +58,7 @@ func (d *draft) merge(merchant string, kind PayoutLineKind, account ledger.Accou
 	}
 	by := map[lineOwner]string{} // an entry posts on one order
 	for _, x := range owners {
-		by[x] = d.entry(entryOwedMerged, merchant, d.e.Today(), append([]ledger.Posting{merchantLine(account, sums[x], merchant)}, posts[x]...)...)
+		by[x] = d.Entry(entryOwedMerged, merchant, d.Env.Today(), append([]ledger.Posting{merchantLine(account, sums[x], merchant)}, posts[x]...)...)
 	}
 	at := merged[0].At
 	for _, l := range merged {

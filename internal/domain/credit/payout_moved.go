@@ -25,21 +25,21 @@ func movedKeys(t *Transfer) Keys {
 // moved tells the owner of a merchant's transfer (a payout, a clawback that is
 // debited) what its status has become, and posts it (F32). What movedKeys names must
 // have been loaded; f says why it failed or came back.
-func (d *draft) moved(t *Transfer, f *Failure) {
+func (d *Draft) moved(t *Transfer, f *Failure) {
 	if t.Kind == TransferClawback {
 		d.clawbackMoved(t)
 		return
 	}
-	p := d.payouts.edit(t.Payout)
+	p := d.Payouts.Edit(t.Payout)
 	post := func(event string, debit, credit ledger.Account) {
-		d.entry(event, p.ID, d.e.Today(), merchantLine(debit, p.Net, p.Merchant), merchantLine(credit, -p.Net, p.Merchant))
+		d.Entry(event, p.ID, d.Env.Today(), merchantLine(debit, p.Net, p.Merchant), merchantLine(credit, -p.Net, p.Merchant))
 	}
 	switch t.Status {
 	case TransferSent:
-		p.Status, p.SentAt = PayoutSent, d.e.Now
+		p.Status, p.SentAt = PayoutSent, d.Env.Now
 		post(entryPayoutInitiated, ledger.MerchantPayable, ledger.ACHCreditsInTransit)
 	case TransferSettled:
-		p.Status, p.SettledAt = PayoutSettled, d.e.Now
+		p.Status, p.SettledAt = PayoutSettled, d.Env.Now
 		post(entryPayoutSettled, ledger.ACHCreditsInTransit, ledger.Cash)
 		d.payoutEvent(PayoutSettledEvent, p.ID)
 	case TransferFailed:
@@ -55,10 +55,10 @@ func (d *draft) moved(t *Transfer, f *Failure) {
 
 // payoutFailed carries the whole net to the payouts to come, and holds these until
 // the bank account is mended (PO4).
-func (d *draft) payoutFailed(p *Payout, f *Failure) {
+func (d *Draft) payoutFailed(p *Payout, f *Failure) {
 	p.Status, p.Failure = PayoutFailed, f
-	d.addLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.e.Today()})
-	m := d.merchants.edit(p.Merchant)
+	d.addLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.Env.Today()})
+	m := d.Merchants.Edit(p.Merchant)
 	if m.Account.Broken = true; m.Account.HeldReason == "" {
 		m.Account.HeldReason = HeldPayoutFailed
 	}
@@ -68,39 +68,39 @@ func (d *draft) payoutFailed(p *Payout, f *Failure) {
 // clawbackMoved ends the clawbacks of a debit when it has settled, and lets them wait
 // again when it has failed. A debit that does not hold is not tried again by itself:
 // the merchant's debits are off until a person sets its account.
-func (d *draft) clawbackMoved(t *Transfer) {
+func (d *Draft) clawbackMoved(t *Transfer) {
 	switch t.Status {
 	case TransferSettled:
 		taken := money.Amount(0)
 		for _, l := range d.debited(t.Merchant) {
 			taken = taken.Add(l.Amount)
-			d.entry(entryClawbackDebited, t.ID, d.e.Today(), ownLine(ledger.Cash, l.Amount, l), ownLine(ledger.ClawbackReceivable, -l.Amount, l))
-			d.lines.edit(l.ID).Payout = t.ID
+			d.Entry(entryClawbackDebited, t.ID, d.Env.Today(), ownLine(ledger.Cash, l.Amount, l), ownLine(ledger.ClawbackReceivable, -l.Amount, l))
+			d.Lines.Edit(l.ID).Payout = t.ID
 			d.settled(t.Merchant, l.Amount)
 		}
 		d.paidTwice(t, taken)
-		d.merchants.edit(t.Merchant).Debit = ""
+		d.Merchants.Edit(t.Merchant).Debit = ""
 	case TransferFailed, TransferCanceled:
 		for _, l := range d.debited(t.Merchant) {
-			d.lines.edit(l.ID).Netted = 0
+			d.Lines.Edit(l.ID).Netted = 0
 		}
-		m := d.merchants.edit(t.Merchant)
+		m := d.Merchants.Edit(t.Merchant)
 		m.Account.Debits, m.Debit = false, ""
 	case TransferReturned:
 		d.clawbacksBack(t)
-		d.merchants.edit(t.Merchant).Account.Debits = false
+		d.Merchants.Edit(t.Merchant).Account.Debits = false
 	}
 }
 
 // clawbacksBack lets the clawbacks of a debit that has come back wait again, each for
 // itself: of the same refund and as old as it was, for the merchant has owed it ever
 // since (F32): by its day it is netted, by its age debited or written off.
-func (d *draft) clawbacksBack(t *Transfer) {
+func (d *Draft) clawbacksBack(t *Transfer) {
 	back := money.Amount(0)
-	for _, id := range d.s.Ended[t.ID] {
-		was := d.lines.peek(id)
+	for _, id := range d.State.Ended[t.ID] {
+		was := d.Lines.Peek(id)
 		back = back.Add(was.Amount)
-		d.entry(entryClawbackReturned, t.ID, d.e.Today(), ownLine(ledger.ClawbackReceivable, was.Amount, was), ownLine(ledger.Cash, -was.Amount, was))
+		d.Entry(entryClawbackReturned, t.ID, d.Env.Today(), ownLine(ledger.ClawbackReceivable, was.Amount, was), ownLine(ledger.Cash, -was.Amount, was))
 		again := *was
 		again.Netted, again.Payout = 0, ""
 		d.addLine(again).At = was.At
@@ -110,10 +110,10 @@ func (d *draft) clawbacksBack(t *Transfer) {
 }
 
 // debited lists the clawbacks of a merchant of which a debit is on its way.
-func (d *draft) debited(merchant string) []*PayoutLine {
+func (d *Draft) debited(merchant string) []*PayoutLine {
 	var out []*PayoutLine
-	for _, id := range d.s.Waiting[merchant] {
-		if l := d.lines.peek(id); l.Kind == LineClawback && l.Netted != 0 && l.waits() {
+	for _, id := range d.State.Waiting[merchant] {
+		if l := d.Lines.Peek(id); l.Kind == LineClawback && l.Netted != 0 && l.waits() {
 			out = append(out, l)
 		}
 	}

@@ -18,16 +18,15 @@ type PayClawback struct {
 	Reference string       `json:"reference"`
 }
 
-// Name is the command's word in the audit log.
 func (PayClawback) Name() string { return "payout.pay_clawback" }
 
 // Keys asks for the merchant and what waits for it.
 func (c PayClawback) Keys(*State, Env) Keys { return merchantKeys(c.Merchant) }
 
-func (c PayClawback) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+func (c PayClawback) Admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (c PayClawback) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c PayClawback) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	var lines []*PayoutLine
 	owed := money.Amount(0)
 	for _, l := range d.due(c.Merchant) {
@@ -37,23 +36,23 @@ func (c PayClawback) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if c.Amount <= 0 || c.Amount > owed {
-		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of clawbacks.", owed), map[string]any{"owed": owed})
+		return Changes{}, ValidationFailed.With(fmt.Sprintf("The merchant owes %s of clawbacks.", owed), map[string]any{"owed": owed})
 	}
 	d.paidIn(lines, c.Amount, entryClawbackPaid, cmp.Or(c.Reference, c.Merchant), ledger.ClawbackReceivable)
 	d.noteOwed(c.Merchant)
-	return d.done(d.merchants.peek(c.Merchant), false), nil
+	return d.Done(d.Merchants.Peek(c.Merchant), false), nil
 }
 
 // paidIn takes what a merchant has sent off the lines that it is for, in their order, and
 // returns what is left of it.
-func (d *draft) paidIn(lines []*PayoutLine, left money.Amount, event, cause string, account ledger.Account) money.Amount {
+func (d *Draft) paidIn(lines []*PayoutLine, left money.Amount, event, cause string, account ledger.Account) money.Amount {
 	paid := left
 	for _, l := range lines {
 		part := min(left, l.Left())
 		if part == 0 {
 			break
 		}
-		id := d.entry(event, cause, d.e.Today(), ownLine(ledger.Cash, part, l), ownLine(account, -part, l))
+		id := d.Entry(event, cause, d.Env.Today(), ownLine(ledger.Cash, part, l), ownLine(account, -part, l))
 		d.take(l, part, id)
 		left = left.Sub(part)
 	}

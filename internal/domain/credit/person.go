@@ -107,7 +107,6 @@ type ProvePerson struct {
 	Secrets  []Secret `json:"-"`
 }
 
-// Name is the command's word in the audit log.
 func (ProvePerson) Name() string { return "person.prove" }
 
 func emailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }
@@ -122,16 +121,16 @@ func (c ProvePerson) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c ProvePerson) admit(_ *State, e Env) *Rejection { return ownPages(e) }
+func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
-func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Email == "" || c.Contact == "" {
-		return Changes{}, ValidationFailed.because("A person has an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person has an e-mail.")
 	}
 	if !spoken(c.Language) {
 		return Changes{}, unspoken()
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	p := s.Person(s.Claims[emailClaim(c.Email)])
 	known := p != nil
 	x := s.Companies[c.Company]
@@ -142,9 +141,9 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	if !known {
 		p = d.newPerson(c.Email, c.Contact)
 		p.Bare = true
-		d.c.Secrets = c.Secrets
+		d.Changes.Secrets = c.Secrets
 	} else {
-		p = editRecord[*Person](d, p.ID)
+		p = EditRecord[*Person](d, p.ID)
 	}
 	if !p.Proved() {
 		p.VerifiedAt = e.Now
@@ -155,21 +154,21 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 		d.forgetInvitation(p, was)
 		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
 	}
-	return d.done(p, !known), nil
+	return d.Done(p, !known), nil
 }
 
 // newPerson makes a person under the keyed hash of an e-mail.
-func (d *draft) newPerson(email, contact string) *Person {
-	p := addRecord(d, &Person{RecordHead: d.newRecord(prefixPerson, PersonActive), Contact: contact})
+func (d *Draft) newPerson(email, contact string) *Person {
+	p := AddRecord(d, &Person{RecordHead: d.NewRecord(prefixPerson, PersonActive), Contact: contact})
 	p.Of = email
-	d.claim(emailClaim(email), p.ID)
+	d.Claim(emailClaim(email), p.ID)
 	return p
 }
 
 // grant gives a person, who is the draft's own, a role at a company.
-func (d *draft) grant(p *Person, r PersonRole) {
+func (d *Draft) grant(p *Person, r PersonRole) {
 	p.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(x PersonRole) bool { return x.Company == r.Company }), r)
-	if x := d.companies.edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {
+	if x := d.Companies.Edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {
 		x.Servicing.People = append(slices.Clone(x.Servicing.People), p.ID)
 	}
 }

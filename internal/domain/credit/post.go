@@ -13,7 +13,7 @@ import (
 // poster turns effects into ledger entries by the posting table (F39). Each line
 // bears the order of its part, so a payment may span orders.
 type poster struct {
-	d       *draft
+	d       *Draft
 	company int64
 	event   schedule.Event             // whose effects are posted; zero for days that passed
 	payment string                     // whose money moves, "" if none
@@ -71,7 +71,7 @@ func (p poster) moving(source string) poster {
 // post books one entry, none if no line has an amount, and names it.
 func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, more ...ledger.Posting) []string {
 	p.taken = nil
-	if id := p.d.entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...); id != "" {
+	if id := p.d.Entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...); id != "" {
 		return []string{id}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, mor
 // dims are the dimensions of a line on an order.
 func (p *poster) dims(order string, installment int) ledger.Dimensions {
 	m := ""
-	if o := p.d.orders.peek(order); o != nil {
+	if o := p.d.Orders.Peek(order); o != nil {
 		m = o.Merchant
 	}
 	return ledger.Dimensions{Company: p.company, Merchant: m, Order: order, Payment: p.payment, Installment: installment}
@@ -113,7 +113,7 @@ func (p *poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Postin
 }
 
 func (p *poster) unfunded(order string) bool {
-	o := p.d.orders.peek(order)
+	o := p.d.Orders.Peek(order)
 	return o != nil && o.Terms != nil && o.Terms.Unfunded
 }
 
@@ -138,14 +138,6 @@ func byOrder(parts []schedule.Part) []ofOrder {
 	return out
 }
 
-func total(parts []schedule.Part) money.Amount {
-	sum := money.Amount(0)
-	for _, p := range parts {
-		sum = sum.Add(p.Amount)
-	}
-	return sum
-}
-
 // funded sums the parts that are the lender's own: none of an unfunded order.
 func (p *poster) funded(parts []schedule.Part) money.Amount {
 	sum := money.Amount(0)
@@ -164,7 +156,7 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 	if amount < 0 {
 		event = "FINANCE_CHARGE_ADJUSTED"
 	}
-	credit, flat := ledger.ChargeIncome, p.d.orders.peek(order).Terms.Plan == schedule.FlatFee
+	credit, flat := ledger.ChargeIncome, p.d.Orders.Peek(order).Terms.Plan == schedule.FlatFee
 	switch {
 	case flat && p.nonAccrual(order):
 		return
@@ -174,7 +166,7 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 		debit, credit = ledger.NonAccrualCharge, ledger.NonAccrualContra
 	}
 	dim := p.dims(order, period)
-	p.d.entry(event, order, value,
+	p.d.Entry(event, order, value,
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
 		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
 }
@@ -185,7 +177,7 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 // entries and nothing of another; what is left goes to credit by itself. It leaves
 // 2120 where it came in: under the company, so that 2120 closes for each order.
 func (p *poster) applied(e schedule.Effect) []string {
-	pay := p.d.payments.peek(e.Source)
+	pay := p.d.Payments.Peek(e.Source)
 	if pay.Order == "" {
 		var ids []string
 		for _, x := range byOrder(e.Parts) {
@@ -195,7 +187,7 @@ func (p *poster) applied(e schedule.Effect) []string {
 	}
 	amount := p.funded(e.Parts).Add(e.Credit)
 	source := p.line(ledger.PaymentsPending, amount, pay.Order)
-	if pay.Order != "" && p.d.orders.peek(pay.Order).External {
+	if pay.Order != "" && p.d.Orders.Peek(pay.Order).External {
 		source.Account, p.due = ledger.DueFromMerchant, amount
 	}
 	return p.post("PAYMENT_APPLIED", e, source, append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))...)
@@ -204,7 +196,7 @@ func (p *poster) applied(e schedule.Effect) []string {
 // creditApplied posts credit that pays items. On an unfunded order the merchant
 // had been holding it for us, and keeps it.
 func (p *poster) creditApplied(e schedule.Effect) []string {
-	spent := total(e.Parts)
+	spent := schedule.Total(e.Parts)
 	lines := p.lines(e.Parts, -1)
 	if own := spent.Sub(p.funded(e.Parts)); own != 0 {
 		lines = append(lines, p.toMerchant(own, e.Order, "")...)
@@ -215,7 +207,7 @@ func (p *poster) creditApplied(e schedule.Effect) []string {
 // refunded posts a merchant's refund (F13): principal falls, the excess becomes
 // credit, and the discount goes back in proportion.
 func (p *poster) refunded(e schedule.Effect) []string {
-	o := p.d.orders.peek(e.Order)
+	o := p.d.Orders.Peek(e.Order)
 	var principal, rest []schedule.Part
 	for _, part := range e.Parts {
 		if part.Item == schedule.ItemPrincipal {
@@ -238,7 +230,7 @@ func (p *poster) refunded(e schedule.Effect) []string {
 	case o.External: // the merchant holds the buyer's money and repays the buyer (F33)
 		lines = append(append(lines, p.lines(rest, -1)...), p.toMerchant(e.Credit, o.Key, o.Merchant)...)
 	case len(rest) > 0: // credit that pays earned charge and fees at once (F13.4)
-		spent, back := total(rest), p.backThrough(e)
+		spent, back := schedule.Total(rest), p.backThrough(e)
 		lines = append(lines, p.creditLine(-spent.Add(e.Credit).Sub(credited(back))), p.creditLine(spent))
 		lines = append(append(lines, p.lines(rest, -1)...), back...)
 	default:
@@ -259,7 +251,7 @@ func (p *poster) reopened(e schedule.Effect) []string {
 			return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
 		}
 	} else {
-		own = p.d.payments.peek(p.payment).Order
+		own = p.d.Payments.Peek(p.payment).Order
 	}
 	var mine []schedule.Part
 	var others []ofOrder // what a payment of the company, or credit, had paid
@@ -284,7 +276,7 @@ func (p *poster) reopened(e schedule.Effect) []string {
 // the two, because an entry is of one order.
 func (p *poster) openedOn(event string, e schedule.Effect, parts []schedule.Part, back func(money.Amount, string) []ledger.Posting) []string {
 	amount, lines := p.funded(parts), p.lines(parts, +1)
-	pay := p.d.payments.peek(p.payment)
+	pay := p.d.Payments.Peek(p.payment)
 	if pay == nil || !pay.FromMerchant || p.event.Sent || pay.Order == "" {
 		return p.post(event, e, ledger.Posting{}, append(lines, back(amount, "")...)...)
 	}
@@ -297,7 +289,7 @@ func (p *poster) openedOn(event string, e schedule.Effect, parts []schedule.Part
 func (p *poster) backThrough(e schedule.Effect) []ledger.Posting {
 	var lines []ledger.Posting
 	for _, s := range e.Shares {
-		if pay := p.d.payments.peek(s.Payment); s.Held && (pay.Order == "" || pay.Order == e.Order) {
+		if pay := p.d.Payments.Peek(s.Payment); s.Held && (pay.Order == "" || pay.Order == e.Order) {
 			lines = append(lines, p.toMerchant(s.Amount, pay.Order, pay.Merchant)...)
 		}
 	}
@@ -309,7 +301,7 @@ func (p *poster) backThrough(e schedule.Effect) []ledger.Posting {
 func (p *poster) backElsewhere(e schedule.Effect) []string {
 	var ids []string
 	for _, s := range e.Shares {
-		if pay := p.d.payments.peek(s.Payment); s.Held && pay.Order != "" && pay.Order != e.Order && !p.d.orders.peek(e.Order).External {
+		if pay := p.d.Payments.Peek(s.Payment); s.Held && pay.Order != "" && pay.Order != e.Order && !p.d.Orders.Peek(e.Order).External {
 			ids = append(ids, p.post("ORDER_REFUNDED", e, p.creditLine(s.Amount), p.toMerchant(s.Amount, pay.Order, pay.Merchant)...)...)
 		}
 	}
@@ -320,8 +312,8 @@ func (p *poster) backElsewhere(e schedule.Effect) []string {
 // own: what of a refund opens an order again that the lender has not funded, the merchant owes
 // for it (F33).
 func (p *poster) sentForMerchant(mine []schedule.Part) []ledger.Posting {
-	pay := p.d.payments.peek(p.payment)
-	amount := total(mine).Sub(p.funded(mine))
+	pay := p.d.Payments.Peek(p.payment)
+	amount := schedule.Total(mine).Sub(p.funded(mine))
 	if amount == 0 || pay == nil || !pay.FromMerchant || !p.event.Sent {
 		return nil
 	}
@@ -341,7 +333,7 @@ func credited(lines []ledger.Posting) money.Amount {
 // merchant's to pay back (F35). order is the payment's own, "" for what it had paid on
 // others: an entry is of one order.
 func (p *poster) givenBack(amount money.Amount, order string) []ledger.Posting {
-	pay := p.d.payments.peek(p.payment)
+	pay := p.d.Payments.Peek(p.payment)
 	if pay.FromMerchant && !p.event.Sent {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
 	}
@@ -356,7 +348,7 @@ func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 	if order == "" {
 		of.of = accountKey(p.company)
 	} else {
-		of.merchant = p.d.orders.peek(order).Merchant
+		of.merchant = p.d.Orders.Peek(order).Merchant
 	}
 	held := min(amount, max(0, p.d.dueFrom(of).Sub(p.taken[of])))
 	switch n := len(p.held); {
@@ -383,18 +375,18 @@ func (p *poster) fee(e schedule.Effect) []string {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
 		if p.payment = paymentOf(p.event); p.payment == "" {
 			p.payment = p.event.ID
-			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
+			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -schedule.Total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
 		}
-		if own := p.d.payments.peek(p.payment).Order; e.Order != own {
+		if own := p.d.Payments.Peek(p.payment).Order; e.Order != own {
 			return p.openedOn("PAYMENT_REFUNDED", e, e.Parts, p.givenBack)
 		}
 		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts), e.Order)...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil
 	case p.event.Fee == schedule.ReturnedPaymentFee:
-		return p.post("NSF_FEE_ASSESSED", e, p.line(ledger.ReturnedFeeIncome, -total(e.Parts), e.Order), lines...)
+		return p.post("NSF_FEE_ASSESSED", e, p.line(ledger.ReturnedFeeIncome, -schedule.Total(e.Parts), e.Order), lines...)
 	}
-	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -total(e.Parts), e.Order), lines...)
+	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -schedule.Total(e.Parts), e.Order), lines...)
 }
 
 // refund returns the order's refund of that identifier.
@@ -405,4 +397,24 @@ func (o *Order) refund(id string) Refund {
 		}
 	}
 	return Refund{}
+}
+
+// Entry appends a ledger entry; lines of zero are left out, and an entry without
+// lines is not made (F39).
+func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
+	postings := make([]ledger.Posting, 0, len(lines))
+	for _, p := range lines {
+		if p.Amount != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return ""
+	}
+	e := ledger.Entry{
+		ID: d.IDs.Next(prefixEntry), BookDate: d.Env.Today(), ValueDate: min(value, d.Env.Today()), Event: event, Cause: cause,
+		Currency: money.USD, Postings: postings,
+	}
+	d.Changes.Entries = append(d.Changes.Entries, e)
+	return e.ID
 }

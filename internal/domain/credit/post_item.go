@@ -33,7 +33,7 @@ func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 		return []ledger.Posting{line(p.lossAccount(part), amount), line(ledger.ChargedOff, amount), line(ledger.ChargedOffContra, -amount)}
 	case part.Item != schedule.ItemCharge || !p.nonAccrual(part.Order):
 		return []ledger.Posting{line(itemAccount(part.Item), amount)}
-	case p.d.orders.peek(part.Order).Terms.Plan == schedule.FlatFee:
+	case p.d.Orders.Peek(part.Order).Terms.Plan == schedule.FlatFee:
 		return []ledger.Posting{line(ledger.ChargeReceivable, amount), line(ledger.UnearnedCharge, -amount), line(ledger.ChargeIncome, amount)}
 	}
 	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonAccrualCharge, amount), line(ledger.NonAccrualContra, -amount)}
@@ -59,7 +59,7 @@ func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 // recovers reports that an event comes after the charge-off of an order. Where its effects
 // are posted their parts say: an event from before it may have effects after it.
 func (p *poster) recovers(order string) bool {
-	o := p.d.orders.peek(order)
+	o := p.d.Orders.Peek(order)
 	if o == nil || o.Servicing.ChargedOff == 0 {
 		return false
 	}
@@ -93,7 +93,7 @@ func feeIncome(k schedule.FeeKind) ledger.Account {
 // replay has dropped it, or has only now brought it back. What has left the house and is
 // owed is a fee of its own kind, whichever event made it (F16, F35).
 func (p *poster) feeOf(part schedule.Part) schedule.Fee {
-	for _, l := range []*schedule.Loan{p.d.s.Loans[part.Order], p.d.loanOf(part.Order)} {
+	for _, l := range []*schedule.Loan{p.d.State.Loans[part.Order], p.d.LoanOf(part.Order)} {
 		if l == nil {
 			continue
 		}
@@ -122,7 +122,7 @@ func (p *poster) nonAccrual(order string) bool {
 	if p.again != nil {
 		return slices.Contains(p.again.NonAccrual, order)
 	}
-	o := p.d.orders.peek(order)
+	o := p.d.Orders.Peek(order)
 	return o != nil && o.Servicing.NonAccrual
 }
 
@@ -145,17 +145,17 @@ func (p *poster) waived(e schedule.Effect) []string {
 		return nil
 	}
 	if item := e.Parts[0].Item; item == schedule.ItemCharge {
-		return p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), lines...)
+		return p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, schedule.Total(e.Parts), e.Order), lines...)
 	}
 	from := ledger.Concessions
 	if f := p.feeOf(e.Parts[0]); f.Kind != schedule.OtherReceivable && f.Date.EndOfMonth() == e.Date.EndOfMonth() {
 		from = feeIncome(f.Kind)
 	}
-	return p.post("FEE_WAIVED", e, p.line(from, total(e.Parts), e.Order), lines...)
+	return p.post("FEE_WAIVED", e, p.line(from, schedule.Total(e.Parts), e.Order), lines...)
 }
 
-// entryAllowanceRaised tops the allowance up for principal that is charged off.
-const entryAllowanceRaised = "ALLOWANCE_RAISED"
+// EntryAllowanceRaised tops the allowance up for principal that is charged off.
+const EntryAllowanceRaised = "ALLOWANCE_RAISED"
 
 // chargedOff posts a charge-off (F17): the allowance is topped up first, then takes
 // the principal; charge and fees leave income; all of it stays in memo.
@@ -164,10 +164,10 @@ func (p *poster) chargedOff(e schedule.Effect) []string {
 	for _, part := range e.Parts {
 		back = append(back, ledger.Posting{Account: p.lossAccount(part), Amount: part.Amount, Dimensions: p.dims(part.Order, part.Installment)})
 	}
-	top := max(0, total(principalOf(e.Parts)).Sub(p.event.Amount))
-	ids := p.post(entryAllowanceRaised, e, p.line(ledger.ProvisionAndLosses, top, e.Order), p.line(ledger.Allowance, -top, e.Order))
+	top := max(0, schedule.Total(schedule.PrincipalOf(e.Parts)).Sub(p.event.Amount))
+	ids := p.post(EntryAllowanceRaised, e, p.line(ledger.ProvisionAndLosses, top, e.Order), p.line(ledger.Allowance, -top, e.Order))
 	lines := merged(append(back, p.lines(e.Parts, -1)...))
-	all := total(e.Parts)
+	all := schedule.Total(e.Parts)
 	lines = append(lines, p.line(ledger.ChargedOff, all, e.Order), p.line(ledger.ChargedOffContra, -all, e.Order))
 	return append(ids, p.post("ORDER_CHARGED_OFF", e, ledger.Posting{}, lines...)...)
 }

@@ -2,12 +2,10 @@ package credit
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/underwriting"
@@ -35,7 +33,7 @@ type Prequalify struct {
 	Figures   Figures  `json:"-"`
 	Secrets   []Secret `json:"-"`
 
-	was *estimated // of a command out of the log: what was decided; nobody else can say it
+	was *Estimated // of a command out of the log: what was decided; nobody else can say it
 }
 
 // Figures are what decides of the form of a prequalification. Whoever seals the form embeds
@@ -44,24 +42,24 @@ type Figures struct {
 	Given underwriting.Given `json:"given"`
 }
 
-// estimated is what was decided, as the log tells it.
-type estimated struct {
+// Estimated is what was decided, as the log tells it.
+type Estimated struct {
 	Status  string   `json:"status"`
 	Policy  int      `json:"policy_version"`
 	Reasons []string `json:"reasons,omitempty"`
 }
 
 // estimatedBy is what a policy decides of an answer.
-func estimatedBy(x underwriting.Prequalification) estimated {
+func estimatedBy(x underwriting.Prequalification) Estimated {
 	if x.Pass {
-		return estimated{Status: ApplicationEstimated, Policy: x.Policy}
+		return Estimated{Status: ApplicationEstimated, Policy: x.Policy}
 	}
-	return estimated{ApplicationDeclined, x.Policy, codes(x.Reasons)}
+	return Estimated{ApplicationDeclined, x.Policy, codes(x.Reasons)}
 }
 
-// estimated is what was decided of a prequalification.
-func (a *Application) estimated() estimated {
-	x := estimated{Status: a.Status, Policy: a.PolicyVersion()}
+// Estimated is what was decided of a prequalification.
+func (a *Application) Estimated() Estimated {
+	x := Estimated{Status: a.Status, Policy: a.PolicyVersion()}
 	if a.Decision != nil {
 		x.Reasons = a.Decision.Reasons
 	}
@@ -94,45 +92,31 @@ func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string 
 	if err != nil {
 		return "it has no figures that decide it"
 	}
-	is, want := a.estimated(), estimatedBy(x)
+	is, want := a.Estimated(), estimatedBy(x)
 	if is.Status != want.Status || !slices.Equal(is.Reasons, want.Reasons) {
 		return fmt.Sprintf("it is %s for %q; by policy %d its figures make it %s for %q", is.Status, is.Reasons, p.Version, want.Status, want.Reasons)
 	}
 	return ""
 }
 
-// remember is the command with what the log tells of its decision.
-func (c Prequalify) remember(told Told) (Command, error) {
-	for record, members := range told.Is { // unordered: there is one
-		if !strings.HasPrefix(record, toldApplication) {
-			continue
-		}
-		text, err := json.Marshal(members)
-		if err != nil {
-			return nil, err
-		}
-		var x estimated
-		if err := strictly(text, &x); err != nil {
-			return nil, err
-		}
-		c.was = &x
-	}
-	return c, nil
+// Decided is the command out of the log, with what was decided of it.
+func (c Prequalify) Decided(x Estimated) Prequalify {
+	c.was = &x
+	return c
 }
 
 // answer decides the figures; out of the log it is what was decided of them.
-func (c Prequalify) answer() (estimated, *Rejection) {
+func (c Prequalify) answer() (Estimated, *Rejection) {
 	if c.was != nil {
 		return *c.was, nil
 	}
 	x, err := underwriting.Prequalify(underwriting.Default(), c.Figures.Given)
 	if err != nil {
-		return estimated{}, ValidationFailed.because("Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
+		return Estimated{}, ValidationFailed.Because("Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
 	}
 	return estimatedBy(x), nil
 }
 
-// Name is the command's word in the audit log.
 func (Prequalify) Name() string { return "application.prequalify" }
 
 // Keys asks for the lender and the merchant, for the no that somebody may have had today, and for the places
@@ -170,53 +154,53 @@ func refusalPlace(s *State, e Env) int {
 	return 0
 }
 
-func (c Prequalify) admit(s *State, e Env) *Rejection {
+func (c Prequalify) Admit(s *State, e Env) *Rejection {
 	if s.Merchants[e.Actor.Merchant] == nil {
-		return NotFound.because("There is no such merchant.")
+		return NotFound.Because("There is no such merchant.")
 	}
 	return nil
 }
 
-func (c Prequalify) decide(s *State, e Env) (Changes, *Rejection) {
+func (c Prequalify) Decide(s *State, e Env) (Changes, *Rejection) {
 	claim, place := estimateClaim(e.Actor.Merchant, c.Email, e.Today()), refusalPlace(s, e)
 	switch {
 	case c.LegalName == "" || c.Email == "" || c.Contact == "" || c.Form == "":
-		return Changes{}, ValidationFailed.because("A prequalification names a business and who asks for it.")
+		return Changes{}, ValidationFailed.Because("A prequalification names a business and who asks for it.")
 	case s.Claims[claim] != "": // also of a yes: else the refusal would tell of a no without a notice
-		return Changes{}, LimitExceeded.with("This applicant has had a no today, and the notice of it. Ask again tomorrow.",
+		return Changes{}, LimitExceeded.With("This applicant has had a no today, and the notice of it. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_day", "maximum": 1})
 	case place == 0: // also of a yes, for the same reason
-		return Changes{}, LimitExceeded.with("This merchant's prequalifications have been refused too often today. Ask again tomorrow.",
+		return Changes{}, LimitExceeded.With("This merchant's prequalifications have been refused too often today. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_merchant_a_day", "maximum": maxRefusals})
 	}
 	out, r := c.answer() // last: the log tells nothing of one that was refused before
 	if r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	a := &Application{
-		RecordHead: d.newRecord(prefixApplication, ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
+		RecordHead: d.NewRecord(prefixApplication, ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
 		Business: Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now, Policy: out.Policy,
 	}
 	a.Merchant, a.Of = e.Actor.Merchant, c.Email
 	d.planForgetting(a)
-	addRecord(d, a)
-	d.c.Secrets = c.Secrets
+	AddRecord(d, a)
+	d.Changes.Secrets = c.Secrets
 	if out.Status == ApplicationDeclined {
 		a.Place = place
 		d.refuseEstimate(a, out.Reasons)
 		for _, x := range a.estimateClaims() {
-			d.claim(x, a.ID)
+			d.Claim(x, a.ID)
 		}
 	}
-	return d.done(a, true), nil
+	return d.Done(a, true), nil
 }
 
 // refuseEstimate makes a prequalification a no, which owes a notice.
-func (d *draft) refuseEstimate(a *Application, reasons []string) {
-	a.Status, a.Decision = ApplicationDeclined, &ApplicationDecision{At: d.e.Now, By: PolicyActor, Reasons: reasons}
+func (d *Draft) refuseEstimate(a *Application, reasons []string) {
+	a.Status, a.Decision = ApplicationDeclined, &ApplicationDecision{At: d.Env.Now, By: PolicyActor, Reasons: reasons}
 	d.oweNotice(a, NoticeDecline)
-	a.Duty.Mail = d.mail("prequalification_declined", addressee{contact: a.Contact}, a.RecordHead, map[string]string{"business": a.Business.LegalName}).ID
+	a.Duty.Mail = d.Mail("prequalification_declined", addressee{contact: a.Contact}, a.RecordHead, map[string]string{"business": a.Business.LegalName}).ID
 }
 
 // estimateClaims are the names that a prequalification holds: none once it is forgotten.

@@ -172,7 +172,7 @@ func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, capture
 		return nil, t, r
 	}
 	if bound, ok := s.MaxAPR[state]; ok && t.APR > int64(bound)/(money.RateScale/10000) {
-		return nil, t, TermNotAvailable.because("The annual percentage rate is above the bound of the company's state.")
+		return nil, t, TermNotAvailable.Because("The annual percentage rate is above the bound of the company's state.")
 	}
 	return loan, t, nil
 }
@@ -182,7 +182,7 @@ func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, capture
 func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
 	loan, err := schedule.New("", 0, t.loanTerms(amount, captured))
 	if err != nil {
-		return nil, t, TermNotAvailable.because("The amount cannot be repaid in this number of installments.")
+		return nil, t, TermNotAvailable.Because("The amount cannot be repaid in this number of installments.")
 	}
 	t.FinanceCharge, t.TotalOfPayments = 0, 0
 	amounts := make([]money.Amount, len(loan.Rows))
@@ -193,7 +193,7 @@ func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedu
 	}
 	rate, err := aprOf(loan, amount, amounts)
 	if err != nil {
-		return nil, t, TermNotAvailable.because("The term has no annual percentage rate.")
+		return nil, t, TermNotAvailable.Because("The term has no annual percentage rate.")
 	}
 	t.APR = int64(rate)
 	return loan, t, nil
@@ -203,7 +203,7 @@ func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedu
 // number of installments if one is chosen; it returns the terms then (F30).
 func offer(p *Programme, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
 	if p == nil {
-		return OrderTerms{}, TermNotAvailable.because("The merchant has no programme in force.")
+		return OrderTerms{}, TermNotAvailable.Because("The merchant has no programme in force.")
 	}
 	if r := bounds(p, amount); r != nil || installments == 0 {
 		return OrderTerms{}, r
@@ -215,7 +215,7 @@ func offer(p *Programme, c *Company, amount money.Amount, installments int, exte
 func (s *Settings) terms(tier, state string, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
 	t, ok := s.Offer(installments)
 	if !ok {
-		return OrderTerms{}, TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
+		return OrderTerms{}, TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
 	}
 	fixed := s.fix(t, tier, external)
 	fixed.State = state
@@ -232,7 +232,7 @@ func bounds(p *Programme, amount money.Amount) *Rejection {
 	if p.Settings.MaxOrder != 0 {
 		m["maximum"] = p.Settings.MaxOrder
 	}
-	return AmountOutOfBounds.with("The amount is outside the merchant's bounds.", m)
+	return AmountOutOfBounds.With("The amount is outside the merchant's bounds.", m)
 }
 
 // aprOf is the loan's APR with every monthly due date a whole unit-period (F20).

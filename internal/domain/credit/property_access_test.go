@@ -1,15 +1,18 @@
-package credit
+package credit_test
 
 import (
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
 )
 
 // access asks for one random thing about clients and endpoints.
-func (m *market) access(t *rapid.T, shop Actor) {
-	who := rapid.SampledFrom([]Actor{operator, shop}).Draw(t, "who")
+func (m *market) access(t *rapid.T, shop credit.Actor) {
+	who := rapid.SampledFrom([]credit.Actor{operator, shop}).Draw(t, "who")
 	client, endpoint := "cli_none", "whk_none"
 	if len(m.clients) > 0 {
 		client = rapid.SampledFrom(m.clients).Draw(t, "client")
@@ -17,32 +20,32 @@ func (m *market) access(t *rapid.T, shop Actor) {
 	if len(m.endpoints) > 0 {
 		endpoint = rapid.SampledFrom(m.endpoints).Draw(t, "endpoint")
 	}
-	types := rapid.SliceOfN(rapid.SampledFrom(EventTypes()), 0, 3).Draw(t, "types")
+	types := rapid.SliceOfN(rapid.SampledFrom(credit.EventTypes()), 0, 3).Draw(t, "types")
 	days := time.Duration(rapid.IntRange(-1, 40).Draw(t, "days")) * 24 * time.Hour
 	switch rapid.SampledFrom(accesses).Draw(t, "access") {
 	case "client":
 		merchant := rapid.SampledFrom([]string{"", shop.Merchant}).Draw(t, "merchant")
-		scopes := rapid.SliceOfN(rapid.SampledFrom(append(MerchantScopes(), OperatorScopes()...)), 0, 2).Draw(t, "scopes")
-		m.ask(operator, CreateClient{Merchant: merchant, Title: "client", Scopes: scopes, SecretHash: hashOf("one"), At: m.now})
+		scopes := rapid.SliceOfN(rapid.SampledFrom(append(credit.MerchantScopes(), credit.OperatorScopes()...)), 0, 2).Draw(t, "scopes")
+		m.ask(operator, access.CreateClient{Merchant: merchant, Title: "client", Scopes: scopes, SecretHash: hashOf("one"), At: m.now})
 	case "roll":
-		m.ask(operator, RollClient{Client: client, SecretHash: hashOf("two"), At: m.now, OldUntil: m.now.Add(days)})
+		m.ask(operator, access.RollClient{Client: client, SecretHash: hashOf("two"), At: m.now, OldUntil: m.now.Add(days)})
 	case "revoke":
-		m.ask(operator, RevokeClient{Client: client, At: m.now})
+		m.ask(operator, access.RevokeClient{Client: client, At: m.now})
 	case "endpoint":
-		m.ask(who, CreateEndpoint{Merchant: shop.Merchant, URL: "https://m.example/", EventTypes: types, Enabled: rapid.Bool().Draw(t, "on"), Sealed: []byte("x")})
+		m.ask(who, access.CreateEndpoint{Merchant: shop.Merchant, URL: "https://m.example/", EventTypes: types, Enabled: rapid.Bool().Draw(t, "on"), Sealed: []byte("x")})
 	case "change":
 		on := rapid.Bool().Draw(t, "on")
-		m.ask(who, UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &Patch[[]EventType]{Value: types}, Enabled: &on})
+		m.ask(who, access.UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on})
 	case "gone":
-		m.ask(operator, UpdateEndpoint{Endpoint: endpoint, Gone: true})
+		m.ask(operator, access.UpdateEndpoint{Endpoint: endpoint, Gone: true})
 	case "rotate":
-		m.ask(who, RotateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, Sealed: []byte("y"), At: m.now})
+		m.ask(who, access.RotateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, Sealed: []byte("y"), At: m.now})
 	case "delete":
-		m.ask(who, DeleteEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
+		m.ask(who, access.DeleteEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
 	case "test":
-		m.ask(who, TestEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
+		m.ask(who, access.TestEndpoint{Endpoint: endpoint, Merchant: who.Merchant})
 	case "resend":
-		m.ask(who, ResendEvents{Endpoint: endpoint, Merchant: who.Merchant, From: m.now.Add(-days), To: m.now})
+		m.ask(who, access.ResendEvents{Endpoint: endpoint, Merchant: who.Merchant, From: m.now.Add(-days), To: m.now})
 	}
 }
 
@@ -54,13 +57,13 @@ func (m *market) verifyEndpoints() {
 	m.t.Helper()
 	places, live := map[string]string{}, map[string]int{}
 	for claim, owner := range m.all.Claims {
-		if claim.Kind == ClaimEndpointPlace && owner != "" {
+		if claim.Kind == credit.ClaimEndpointPlace && owner != "" {
 			places[owner] = claim.Scope
 			live[claim.Scope]++
 		}
 	}
 	for _, n := range live {
-		if n > MaxEndpoints {
+		if n > credit.MaxEndpoints {
 			m.t.Fatalf("a merchant has %d endpoints", n)
 		}
 	}

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/domain/underwriting"
@@ -20,10 +22,10 @@ import (
 const disclosedOffers = 100_000
 
 // anyProgramme draws the settings under which an amount is offered.
-func anyProgramme(r *rand.Rand) *Programme {
-	s := DefaultSettings()
+func anyProgramme(r *rand.Rand) *credit.Programme {
+	s := credit.DefaultSettings()
 	rate := money.Rate(r.IntN(360_001))
-	s.Terms = []Term{
+	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30}, {Installments: 2 + r.IntN(5), Plan: schedule.Zero},
 		{Installments: 7 + r.IntN(10), Plan: schedule.Amortized, AnnualRate: rate}, {Installments: 17 + r.IntN(10), Plan: schedule.FlatFee, MonthlyFeeRate: rate / 12},
 		{Installments: 27 + r.IntN(10), Plan: schedule.Amortized, ByTier: true},
@@ -33,7 +35,7 @@ func anyProgramme(r *rand.Rand) *Programme {
 	if r.IntN(3) == 0 {
 		s.DueDay = 1 + r.IntN(31)
 	}
-	return &Programme{Version: 1, Settings: s}
+	return &credit.Programme{Version: 1, Settings: s}
 }
 
 // F21: what a buyer is told is, to the cent, the schedule that a capture on that day makes,
@@ -44,9 +46,9 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 	first, plans, forms := calendar.MustParse("2026-01-01"), map[schedule.Plan]int{}, map[string]int{}
 	for n := 0; n < disclosedOffers; {
 		p, day := anyProgramme(r), first.AddDays(r.IntN(3000))
-		c := &Company{Tier: string("ABC"[r.IntN(3)]), BillingAddress: CompanyAddress{State: states[r.IntN(len(states))]}}
+		c := &credit.Company{Tier: string("ABC"[r.IntN(3)]), BillingAddress: credit.CompanyAddress{State: states[r.IntN(len(states))]}}
 		amount := money.Amount(1 + r.Int64N(int64(1)<<(6+r.IntN(24))))
-		for _, o := range Offers(p, c, amount, nil, day) {
+		for _, o := range credit.Offers(p, c, amount, nil, day) {
 			compareDisclosure(t, o, amount, day)
 			n++
 			plans[o.Terms.Plan]++
@@ -62,9 +64,9 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 }
 
 // compareDisclosure sums the rows of the loan that a capture makes, by itself.
-func compareDisclosure(t *testing.T, o Offer, amount money.Amount, day calendar.Date) {
+func compareDisclosure(t *testing.T, o credit.Offer, amount money.Amount, day calendar.Date) {
 	t.Helper()
-	loan, terms, refused := figures(o.Terms, amount, day)
+	loan, terms, refused := credit.FiguresOf(o.Terms, amount, day)
 	if refused != nil {
 		t.Fatalf("%s in %d payments on %s is offered and cannot be captured: %v", amount, o.Terms.Installments, day, refused)
 	}
@@ -102,19 +104,19 @@ type patrons struct {
 
 func newPatrons(t fails) *patrons {
 	p := &patrons{market: newMarket(t)}
-	p.watch = func(_ Command, ch Changes) { // what a command makes, the next ones may name
+	p.watch = func(_ credit.Command, ch credit.Changes) { // what a command makes, the next ones may name
 		for _, r := range ch.Records {
 			if h := r.Head(); h.Version == 1 {
 				switch r.Noun() {
-				case NounPerson:
+				case credit.NounPerson:
 					p.people = append(p.people, h.ID)
-				case NounCheckout:
+				case credit.NounCheckout:
 					p.checkouts = append(p.checkouts, h.ID)
-				case NounApplication:
+				case credit.NounApplication:
 					p.applications = append(p.applications, h.ID)
-				case NounMail:
+				case credit.NounMail:
 					p.mails = append(p.mails, h.ID)
-				case NounCase:
+				case credit.NounCase:
 					p.cases = append(p.cases, h.ID)
 				}
 			}
@@ -130,11 +132,11 @@ func newPatrons(t fails) *patrons {
 			}
 		}
 	}
-	p.ask(operator, ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
-	p.ask(operator, ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
+	p.ask(operator, credit.ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
+	p.ask(operator, credit.ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
 	two := *p.all.Person(p.people[1]) // as an owner's invitation will
-	two.Roles = []PersonRole{{Company: p.companies[0], Role: RoleViewer}, {Company: p.companies[1], Role: RoleBuyer, Limit: cents("100.00")}}
-	p.all.Records[KeyOf(&two)] = &two
+	two.Roles = []credit.PersonRole{{Company: p.companies[0], Role: credit.RoleViewer}, {Company: p.companies[1], Role: credit.RoleBuyer, Limit: cents("100.00")}}
+	p.all.Records[credit.KeyOf(&two)] = &two
 	return p
 }
 
@@ -153,18 +155,18 @@ func one(t *rapid.T, list []string, what string) string {
 // visit asks for one random thing on the buyer's side.
 func (p *patrons) visit(t *rapid.T) {
 	shop := rapid.SampledFrom(p.shops).Draw(t, "shop")
-	who := rapid.SampledFrom([]Actor{system, system, system, shop}).Draw(t, "who")
+	who := rapid.SampledFrom([]credit.Actor{system, system, system, shop}).Draw(t, "who")
 	checkout, application, person := one(t, p.checkouts, "checkout"), one(t, p.applications, "application"), one(t, p.people, "person")
 	switch rapid.SampledFrom(visits).Draw(t, "visit") {
 	case "prove":
 		email := rapid.SampledFrom([]string{"one", "two", "three"}).Draw(t, "email")
 		handle := p.handle("contact")
 		language := rapid.SampledFrom([]string{"", "en-US", "es-US", "tlh"}).Draw(t, "language")
-		p.ask(who, ProvePerson{Email: email, Contact: handle, Language: language, Secrets: sealed(handle)})
-		p.ask(who, SetLanguage{Person: person, Language: language})
+		p.ask(who, credit.ProvePerson{Email: email, Contact: handle, Language: language, Secrets: sealed(handle)})
+		p.ask(who, credit.SetLanguage{Person: person, Language: language})
 		if x := p.all.Person(person); x != nil {
 			named := p.handle("named")
-			p.ask(who, NamePerson{Person: person, Was: x.Contact, Contact: named, Secrets: sealed(named)})
+			p.ask(who, credit.NamePerson{Person: person, Was: x.Contact, Contact: named, Secrets: sealed(named)})
 		}
 	case "create":
 		p.create(t, shop)
@@ -173,17 +175,17 @@ func (p *patrons) visit(t *rapid.T) {
 		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
 			company = x.Roles[len(x.Roles)-1].Company
 		}
-		enter := EnterCheckout{Checkout: checkout, Person: person, Company: company}
+		enter := credit.EnterCheckout{Checkout: checkout, Person: person, Company: company}
 		if x := p.all.Checkout(checkout); x != nil && rapid.Bool().Draw(t, "over") {
 			enter.Over, enter.From = x.Taken+rapid.IntRange(0, 2).Draw(t, "time"), rapid.SampledFrom([]string{"", x.Person}).Draw(t, "from")
 		}
 		p.ask(who, enter)
 		p.acceptAny(t, who, checkout, person)
 	case "complete":
-		p.ask(rapid.SampledFrom([]Actor{shop, operator}).Draw(t, "shop or lender"), CompleteCheckout{Checkout: checkout})
+		p.ask(rapid.SampledFrom([]credit.Actor{shop, operator}).Draw(t, "shop or lender"), credit.CompleteCheckout{Checkout: checkout})
 	case "end":
-		reason := rapid.SampledFrom([]string{"", EndBuyerCanceled, EndInsufficientCredit, EndDeclined}).Draw(t, "reason")
-		p.ask(who, EndCheckout{Checkout: checkout, Reason: reason})
+		reason := rapid.SampledFrom([]string{"", credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndDeclined}).Draw(t, "reason")
+		p.ask(who, credit.EndCheckout{Checkout: checkout, Reason: reason})
 	case "apply":
 		p.applyAny(t, who, shop, checkout, person)
 		for range rapid.IntRange(0, 3).Draw(t, "at once") { // the lender does not let the newest lie
@@ -205,17 +207,17 @@ func (p *patrons) visit(t *rapid.T) {
 		if x := p.all.Mail(m); x != nil {
 			attempt = x.Attempts + 1
 		}
-		p.ask(system, RecordMail{Mail: m, Attempt: attempt, Sent: rapid.Bool().Draw(t, "sent"), Permanent: rapid.Bool().Draw(t, "never")})
+		p.ask(system, credit.RecordMail{Mail: m, Attempt: attempt, Sent: rapid.Bool().Draw(t, "sent"), Permanent: rapid.Bool().Draw(t, "never")})
 	case "wait":
 		p.now = p.now.Add(time.Duration(rapid.SampledFrom([]int{1, 7, 25, 200, 9000}).Draw(t, "hours")) * time.Hour)
 		for _, id := range p.checkouts {
-			p.ask(system, ServiceCheckout{Checkout: id})
+			p.ask(system, credit.ServiceCheckout{Checkout: id})
 		}
 		for _, id := range p.applications {
-			p.ask(system, ServiceApplication{Application: id})
+			p.ask(system, credit.ServiceApplication{Application: id})
 		}
 		for _, id := range p.cases {
-			p.ask(system, ServiceCase{Case: id})
+			p.ask(system, cases.ServiceCase{Case: id})
 		}
 	}
 }
@@ -223,10 +225,10 @@ func (p *patrons) visit(t *rapid.T) {
 var visits = []string{"prove", "create", "create", "enter", "accept", "accept", "accept", "complete", "complete", "end", "apply", "apply", "application", "application",
 	"application", "estimate", "case", "case", "mail", "wait"}
 
-func (p *patrons) create(t *rapid.T, shop Actor) {
-	c := CreateCheckout{
+func (p *patrons) create(t *rapid.T, shop credit.Actor) {
+	c := credit.CreateCheckout{
 		Amount: amount(t, 90000) + 400, RemoteID: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "remote"), Token: p.handle("token"), URL: p.handle("url"),
-		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]CheckoutMode{ModeRedirect, ModeLink}).Draw(t, "mode"),
+		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]credit.CheckoutMode{credit.ModeRedirect, credit.ModeLink}).Draw(t, "mode"),
 	}
 	if len(p.orders) > 0 && rapid.IntRange(0, 2).Draw(t, "direct") == 0 {
 		c.Order, c.RemoteID = rapid.SampledFrom(p.orders).Draw(t, "order"), ""
@@ -238,27 +240,27 @@ func (p *patrons) create(t *rapid.T, shop Actor) {
 	p.ask(shop, c)
 }
 
-func (p *patrons) acceptAny(t *rapid.T, who Actor, checkout, person string) {
+func (p *patrons) acceptAny(t *rapid.T, who credit.Actor, checkout, person string) {
 	x := p.all.Checkout(checkout)
 	if x == nil || p.all.Companies[x.Company] == nil {
 		return
 	}
 	company := p.all.Companies[x.Company]
-	offers := Offers(p.all.Merchants[x.Merchant].InForce(p.today()), company, x.Amount, x.Installments, p.today())
+	offers := credit.Offers(p.all.Merchants[x.Merchant].InForce(p.today()), company, x.Amount, x.Installments, p.today())
 	if len(offers) == 0 {
 		return
 	}
 	o := rapid.SampledFrom(offers).Draw(t, "offer")
-	c := AcceptCheckout{
+	c := credit.AcceptCheckout{
 		Checkout: checkout, Person: person, Installments: o.Terms.Installments, Digest: o.Disclosure.Digest(), Evidence: p.handle("evidence"),
 		Master: company.Servicing.Unsigned && rapid.IntRange(0, 5).Draw(t, "unsigned") > 0,
 	}
 	if rapid.IntRange(0, 9).Draw(t, "stale") == 0 {
 		c.Digest = strings.Repeat("0", 64)
 	}
-	kinds := []string{DocumentAgreement}
+	kinds := []string{credit.DocumentAgreement}
 	if c.Master {
-		kinds = append(kinds, DocumentMaster)
+		kinds = append(kinds, credit.DocumentMaster)
 	}
 	c.Secrets = sealed(c.Evidence)
 	for _, kind := range kinds {
@@ -268,12 +270,12 @@ func (p *patrons) acceptAny(t *rapid.T, who Actor, checkout, person string) {
 	p.ask(who, c)
 }
 
-func (p *patrons) applyAny(t *rapid.T, who, shop Actor, checkout, person string) {
-	c := SubmitApplication{
+func (p *patrons) applyAny(t *rapid.T, who, shop credit.Actor, checkout, person string) {
+	c := credit.SubmitApplication{
 		Kind: underwriting.New, Merchant: shop.Merchant, Email: rapid.SampledFrom([]string{"one", "two", "four"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"),
-		Requested: amount(t, 900000) + 400_00, ControlPerson: true, Consents: Consents{CreditCheck: true, ElectronicRecords: rapid.Bool().Draw(t, "electronic"), AcceptedAt: p.now},
-		Business: Business{LegalName: "Birch", EntityType: underwriting.LLC, EIN: rapid.SampledFrom([]string{"", "e1", "e2"}).Draw(t, "ein"),
-			FormedOn: calendar.MustParse("2020-01-01"), Address: CompanyAddress{State: "TX"}, AnnualRevenue: cents("300000.00")},
+		Requested: amount(t, 900000) + 400_00, ControlPerson: true, Consents: credit.Consents{CreditCheck: true, ElectronicRecords: rapid.Bool().Draw(t, "electronic"), AcceptedAt: p.now},
+		Business: credit.Business{LegalName: "Birch", EntityType: underwriting.LLC, EIN: rapid.SampledFrom([]string{"", "e1", "e2"}).Draw(t, "ein"),
+			FormedOn: calendar.MustParse("2020-01-01"), Address: credit.CompanyAddress{State: "TX"}, AnnualRevenue: cents("300000.00")},
 	}
 	if x := p.all.Checkout(checkout); x != nil && rapid.Bool().Draw(t, "in a checkout") {
 		c.Checkout, c.Merchant = checkout, x.Merchant
@@ -286,15 +288,15 @@ func (p *patrons) applyAny(t *rapid.T, who, shop Actor, checkout, person string)
 }
 
 // onCase opens a case, or has one of the sides do something with one.
-func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
-	who := rapid.SampledFrom([]Actor{system, shop, operator}).Draw(t, "side")
+func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
+	who := rapid.SampledFrom([]credit.Actor{system, shop, operator}).Draw(t, "side")
 	if who != system {
 		person = ""
 	}
 	id, text := one(t, p.cases, "case"), p.handle("words")
 	switch rapid.SampledFrom([]string{"open", "open", "note", "document", "resolve", "resolve"}).Draw(t, "on a case") {
 	case "open":
-		c := OpenCase{Person: person, Kind: rapid.SampledFrom([]CaseKind{CaseDispute, CaseQuestion}).Draw(t, "kind"), Text: text, Secrets: sealed(text)}
+		c := cases.OpenCase{Person: person, Kind: rapid.SampledFrom([]credit.CaseKind{credit.CaseDispute, credit.CaseQuestion}).Draw(t, "kind"), Text: text, Secrets: sealed(text)}
 		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 {
 			c.Company = x.Roles[0].Company
 		}
@@ -303,12 +305,12 @@ func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
 		}
 		p.ask(who, c)
 	case "note":
-		p.ask(who, AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+		p.ask(who, cases.AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
 	case "document":
-		p.ask(who, AttachCaseDocument{Case: id, Person: person, Paper: paper("", text), Secrets: sealed(text)})
+		p.ask(who, cases.AttachCaseDocument{Case: id, Person: person, Paper: paper("", text), Secrets: sealed(text)})
 	case "resolve":
-		c := ResolveCase{Case: id, Person: person, Outcome: rapid.SampledFrom([]CaseOutcome{CaseUpheld, CaseAnswered, CaseWithdrawn, CaseWithdrawn}).Draw(t, "outcome")}
-		if c.Outcome != CaseWithdrawn {
+		c := cases.ResolveCase{Case: id, Person: person, Outcome: rapid.SampledFrom([]credit.CaseOutcome{credit.CaseUpheld, credit.CaseAnswered, credit.CaseWithdrawn, credit.CaseWithdrawn}).Draw(t, "outcome")}
+		if c.Outcome != credit.CaseWithdrawn {
 			c.Text, c.Secrets = text, sealed(text)
 		}
 		p.ask(who, c)
@@ -316,38 +318,38 @@ func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
 }
 
 // estimateAny asks for an estimate.
-func (p *patrons) estimateAny(t *rapid.T, who Actor) {
-	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
+func (p *patrons) estimateAny(t *rapid.T, who credit.Actor) {
+	c := credit.Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
 	revenue := rapid.SampledFrom([]money.Amount{1_000_00, 500_000_00}).Draw(t, "revenue")
 	c.Figures.Given.AnnualRevenue = &revenue
 	c.Secrets = sealed(c.Form, c.Contact)
 	p.ask(who, c)
 }
 
-func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
+func (p *patrons) onApplication(t *rapid.T, who credit.Actor, id string) {
 	switch rapid.IntRange(0, 6).Draw(t, "on it") {
 	case 0, 1:
 		in := underwriting.Inputs{Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 			Screening:  rapid.SampledFrom([]underwriting.Screening{underwriting.ScreeningClear, underwriting.ScreeningClear, underwriting.ScreeningPossible}).Draw(t, "screening"),
 			OwnerScore: underwriting.Score{FICO: rapid.SampledFrom([]int{0, 500, 660, 800}).Draw(t, "fico")}, BureauOn: calendar.None}
-		c := RecordFacts{Application: id, Inputs: in}
+		c := credit.RecordFacts{Application: id, Inputs: in}
 		if rapid.Bool().Draw(t, "report") {
 			c.Report, c.ReportOther = p.handle("report"), rapid.Bool().Draw(t, "of another")
 			c.Secrets = sealed(c.Report)
 		}
 		p.ask(who, c)
 	case 2:
-		c := DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
+		c := credit.DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
 		p.ask(who, c)
 	case 3:
-		p.ask(who, RequestInformation{Application: id, What: "a lease", Due: calendar.None})
+		p.ask(who, credit.RequestInformation{Application: id, What: "a lease", Due: calendar.None})
 	case 4:
 		h := p.handle("upload")
-		p.ask(who, AttachDocument{Application: id, Paper: paper("", h), Secrets: sealed(h)})
+		p.ask(who, credit.AttachDocument{Application: id, Paper: paper("", h), Secrets: sealed(h)})
 	case 5:
-		p.ask(who, WithdrawApplication{Application: id})
+		p.ask(who, credit.WithdrawApplication{Application: id})
 	case 6:
-		p.ask(who, SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
+		p.ask(who, credit.SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
 	}
 }
 
@@ -362,7 +364,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	}
 	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		p := newPatrons(t)
-		p.ask(p.shops[0], CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
+		p.ask(p.shops[0], credit.CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
 		for range rapid.IntRange(1, 70).Draw(t, "steps") {
 			if len(p.orders) > 0 && rapid.IntRange(0, 4).Draw(t, "trade") == 0 {
 				p.step(t)
@@ -383,21 +385,21 @@ func (p *patrons) sealedIsHeld() {
 	p.t.Helper()
 	held, open, waiting := map[string]bool{}, map[string]string{}, map[int64]int{}
 	for _, r := range p.all.Records {
-		for _, id := range RecordSecrets(r) {
+		for _, id := range credit.RecordSecrets(r) {
 			if held[id] = true; p.vault[id] == "" {
 				p.t.Fatalf("%s %s says that %q is sealed, and it is not", r.Noun(), r.Head().ID, id)
 			}
 		}
-		if why := RecordFlaw(r); why != "" {
+		if why := credit.RecordFlaw(r); why != "" {
 			p.t.Fatalf("%s %s: %s", r.Noun(), r.Head().ID, why)
 		}
-		if x, ok := r.(*Case); ok && x.Status != CaseResolved {
+		if x, ok := r.(*credit.Case); ok && x.Status != credit.CaseResolved {
 			waiting[x.Company]++
-			if !slices.Contains(p.all.Companies[x.Company].Servicing.Cases.Open, OpenPlace{x.ID, x.Kind, x.Merchant}) {
+			if !slices.Contains(p.all.Companies[x.Company].Servicing.Cases.Open, credit.OpenPlace{x.ID, x.Kind, x.Merchant}) {
 				p.t.Fatalf("case %s waits and has no place", x.ID)
 			}
 		}
-		c, ok := r.(*Checkout)
+		c, ok := r.(*credit.Checkout)
 		if !ok {
 			continue
 		}
@@ -411,11 +413,11 @@ func (p *patrons) sealedIsHeld() {
 		switch {
 		case c.Accepted == nil && !c.Direct && o != nil, c.Accepted != nil && o == nil:
 			p.t.Fatalf("checkout %s is %s, its order %v", c.ID, c.Status, o)
-		case c.Status == CheckoutCompleted && (o.Status == OrderCreated || o.Captured > c.Accepted.Amount || o.Installments != c.Accepted.Installments):
+		case c.Status == credit.CheckoutCompleted && (o.Status == credit.OrderCreated || o.Captured > c.Accepted.Amount || o.Installments != c.Accepted.Installments):
 			p.t.Fatalf("checkout %s of %s in %d payments is COMPLETED, and its order is %+v", c.ID, c.Accepted.Amount, c.Accepted.Installments, o)
-		case c.Status == CheckoutAccepted && o.Status != OrderCreated:
+		case c.Status == credit.CheckoutAccepted && o.Status != credit.OrderCreated:
 			p.t.Fatalf("checkout %s is ACCEPTED, and its order %s", c.ID, o.Status)
-		case c.Ended() && c.Status != CheckoutCompleted && c.Accepted != nil && !c.Direct && o.Status != OrderCanceled:
+		case c.Ended() && c.Status != credit.CheckoutCompleted && c.Accepted != nil && !c.Direct && o.Status != credit.OrderCanceled:
 			p.t.Fatalf("checkout %s is %s, and the order that was accepted in it %s", c.ID, c.Status, o.Status)
 		}
 	}

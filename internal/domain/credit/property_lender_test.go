@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"maps"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -15,58 +16,58 @@ import (
 // account gives the shops accounts to be paid to.
 func (m *market) account() {
 	for _, s := range m.shops {
-		m.must(operator, SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
+		m.must(operator, credit.SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
 	}
 }
 
 // lender asks for one random thing of the merchants' money, fees and delinquency.
-func (m *market) lender(t *rapid.T, shop Actor) {
+func (m *market) lender(t *rapid.T, shop credit.Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
 	switch rapid.IntRange(0, 15).Draw(t, "lender") {
 	case 0, 1, 2:
-		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
+		m.ask(operator, credit.PayMerchant{Merchant: shop.Merchant})
 		for _, id := range slices.Sorted(maps.Keys(m.all.Lines)) {
 			if l := m.all.Lines[id]; !l.NextAt.IsZero() && rapid.Bool().Draw(t, "free") {
-				m.ask(operator, FreeHeld{Of: l.Of()})
+				m.ask(operator, credit.FreeHeld{Of: l.Of()})
 			}
 		}
 	case 3:
-		m.ask(operator, AgeClawbacks{Merchant: shop.Merchant})
+		m.ask(operator, credit.AgeClawbacks{Merchant: shop.Merchant})
 	case 4:
-		m.ask(operator, RemitCollected{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+		m.ask(operator, credit.RemitCollected{Merchant: shop.Merchant, Amount: amount(t, 20000)})
 	case 5:
 		reason := rapid.SampledFrom([]string{"", "", "review"}).Draw(t, "reason")
-		m.ask(operator, HoldPayouts{Merchant: shop.Merchant, Reason: reason})
-		m.ask(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
+		m.ask(operator, credit.HoldPayouts{Merchant: shop.Merchant, Reason: reason})
+		m.ask(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
 	case 6:
 		if l := m.all.Loans[order]; l != nil && len(l.Fees) > 0 {
-			m.ask(operator, WaiveFee{Order: order, Fee: rapid.SampledFrom(l.Fees).Draw(t, "fee").ID})
+			m.ask(operator, credit.WaiveFee{Order: order, Fee: rapid.SampledFrom(l.Fees).Draw(t, "fee").ID})
 		}
 	case 7:
-		m.ask(operator, HoldOrder{Order: order, Days: rapid.SampledFrom([]int{0, 5, 30}).Draw(t, "days")})
+		m.ask(operator, credit.HoldOrder{Order: order, Days: rapid.SampledFrom([]int{0, 5, 30}).Draw(t, "days")})
 	case 8:
 		if rapid.IntRange(0, 2).Draw(t, "sure") == 0 {
-			m.ask(operator, ChargeOffOrder{Order: order})
+			m.ask(operator, credit.ChargeOffOrder{Order: order})
 		}
 	case 12:
 		for _, key := range m.orders { // few are charged off
 			if o := m.all.Orders[key]; o.Servicing.ChargedOff != 0 && rapid.Bool().Draw(t, "wrong") {
-				m.ask(operator, ReverseChargeOff{Order: key})
+				m.ask(operator, credit.ReverseChargeOff{Order: key})
 			}
 		}
 	case 13:
 		m.reschedule(t, order)
 	case 14:
-		m.ask(operator, ReviseSchedule{Order: order, Reamortize: true, Due: calendar.None})
+		m.ask(operator, credit.ReviseSchedule{Order: order, Reamortize: true, Due: calendar.None})
 	case 10:
-		rates := map[Bucket]money.Rate{Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
-		m.ask(operator, SetLender{ProvisionRates: rates})
+		rates := map[credit.Bucket]money.Rate{credit.Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
+		m.ask(operator, credit.SetLender{ProvisionRates: rates})
 	case 11:
-		m.ask(operator, Provision{On: m.all.TheLender().NextProvision(), Principal: map[Bucket]money.Amount{Bucket30: amount(t, 50000)}})
+		m.ask(operator, credit.Provision{On: m.all.TheLender().NextProvision(), Principal: map[credit.Bucket]money.Amount{credit.Bucket30: amount(t, 50000)}})
 	case 15:
-		m.ask(operator, PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+		m.ask(operator, credit.PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
 	case 9:
-		m.ask(operator, UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: CompanyApproved})
+		m.ask(operator, credit.UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: credit.CompanyApproved})
 	}
 }
 
@@ -77,7 +78,7 @@ func (m *market) reschedule(t *rapid.T, order string) {
 		return
 	}
 	row := l.Rows[rapid.IntRange(min(l.Current, len(l.Rows)), len(l.Rows)).Draw(t, "row")-1]
-	m.ask(operator, ReviseSchedule{Order: order, Installment: row.Number, Due: row.DueDate.AddDays(rapid.IntRange(-20, 93).Draw(t, "moved by"))})
+	m.ask(operator, credit.ReviseSchedule{Order: order, Installment: row.Number, Due: row.DueDate.AddDays(rapid.IntRange(-20, 93).Draw(t, "moved by"))})
 }
 
 // verifyMerchants compares the merchants' accounts with what waits for them: 2000 is
@@ -88,17 +89,17 @@ func (m *market) verifyMerchants(bal func(merchant string, a ledger.Account) mon
 		var payable, clawback, collected money.Amount
 		for _, l := range m.all.Lines {
 			switch {
-			case l.Merchant != s.Merchant || !l.waits():
-			case l.Kind == LineClawback:
+			case l.Merchant != s.Merchant || !l.Waits():
+			case l.Kind == credit.LineClawback:
 				clawback += l.Amount
-			case l.Kind == LineCollected:
+			case l.Kind == credit.LineCollected:
 				collected += l.Amount
 			default:
 				payable += l.Amount
 			}
 		}
 		for _, p := range m.all.Payouts {
-			if p.Merchant == s.Merchant && p.Status == PayoutPending {
+			if p.Merchant == s.Merchant && p.Status == credit.PayoutPending {
 				payable += p.Net
 			}
 		}
@@ -118,7 +119,7 @@ func TestAnythingBeforeAReversal(t *testing.T) {
 		for range 3 {
 			m.ask(m.shops[0], m.draw(t))
 			if len(m.orders) > 0 {
-				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+				m.ask(operator, credit.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
 			}
 		}
 		if len(m.orders) == 0 {
@@ -128,13 +129,13 @@ func TestAnythingBeforeAReversal(t *testing.T) {
 			m.step(t)
 		}
 		for _, key := range m.orders {
-			m.ask(operator, ChargeOffOrder{Order: key})
+			m.ask(operator, credit.ChargeOffOrder{Order: key})
 		}
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
 			m.step(t)
 		}
 		for _, key := range m.orders {
-			m.ask(operator, ReverseChargeOff{Order: key})
+			m.ask(operator, credit.ReverseChargeOff{Order: key})
 		}
 		for range 3 {
 			m.step(t)

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -48,7 +49,7 @@ func (d deed) String() string {
 // life of several orders: their plans, the days on which they are captured, and what is
 // done with them.
 type several struct {
-	settings func() Settings
+	settings func() credit.Settings
 	plans    []int
 	captured []int
 	deeds    []deed
@@ -62,7 +63,7 @@ func (s several) live(t fails) (*market, []string) {
 	l := &living{market: newMarketWith(t, s.settings), daily: s.daily, paid: map[int]string{}}
 	l.first = l.today()
 	off := false // what is debited depends on what is served in time
-	l.must(operator, SetAutopay{Company: l.companies[0], Enabled: &off})
+	l.must(operator, credit.SetAutopay{Company: l.companies[0], Enabled: &off})
 	todo := slices.Clone(s.deeds)
 	slices.SortStableFunc(todo, func(a, b deed) int { return cmp.Compare(a.day+a.late, b.day+b.late) })
 	for i, n := range s.plans {
@@ -71,8 +72,8 @@ func (s several) live(t fails) (*market, []string) {
 			todo = todo[1:]
 		}
 		l.to(s.captured[i], 9)
-		o := l.must(l.shops[0], CreateOrder{Company: l.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*Order)
-		l.must(l.shops[0], UpdateOrder{Order: o.Key, Status: OrderCaptured})
+		o := l.must(l.shops[0], credit.CreateOrder{Company: l.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*credit.Order)
+		l.must(l.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		l.orders = append(l.orders, o.Key)
 	}
 	for _, d := range todo {
@@ -80,10 +81,10 @@ func (s several) live(t fails) (*market, []string) {
 	}
 	l.to(s.last, 12)
 	for _, id := range l.back {
-		l.must(operator, ReturnPayment{Payment: id})
+		l.must(operator, credit.ReturnPayment{Payment: id})
 	}
 	for _, key := range l.orders {
-		l.must(system, ServiceOrder{Order: key})
+		l.must(system, credit.ServiceOrder{Order: key})
 	}
 	l.verify()
 	return l.market, l.orders
@@ -113,12 +114,12 @@ func (l *living) to(day, hour int) {
 func (l *living) serve() {
 	for _, key := range l.orders {
 		if next := l.all.Orders[key].NextAt; !next.IsZero() && !next.After(l.now) {
-			l.must(system, ServiceOrder{Order: key})
+			l.must(system, credit.ServiceOrder{Order: key})
 		}
 	}
 	for _, x := range l.all.Credits[l.companies[0]] {
 		if !x.NextAt.IsZero() && !x.NextAt.After(l.now) && l.all.Companies[x.Company].Servicing.CreditUse.On {
-			l.must(system, ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
+			l.must(system, credit.ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
 			return
 		}
 	}
@@ -128,25 +129,25 @@ func (l *living) do(d deed) {
 	l.to(d.day+d.late, 15)
 	switch {
 	case d.refund:
-		l.must(operator, RefundOrder{Order: l.orders[d.order], Amount: &d.amount})
+		l.must(operator, credit.RefundOrder{Order: l.orders[d.order], Amount: &d.amount})
 		return
 	case d.of > 0:
-		l.must(operator, RefundPayment{Payment: l.paid[d.of], Amount: &d.amount})
+		l.must(operator, credit.RefundPayment{Payment: l.paid[d.of], Amount: &d.amount})
 		return
 	case d.pause > 0:
-		l.must(operator, HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
+		l.must(operator, credit.HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
 		return
 	case d.say:
-		l.must(operator, SetAutopay{Company: l.companies[0], Credit: &d.yes})
+		l.must(operator, credit.SetAutopay{Company: l.companies[0], Credit: &d.yes})
 		return
 	}
-	c := RecordPayment{Amount: d.amount, Method: Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
+	c := credit.RecordPayment{Amount: d.amount, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
 	if d.order < 0 {
 		c.Company = l.companies[0]
 	} else {
 		c.Order = l.orders[d.order]
 	}
-	l.paid[d.day] = l.must(operator, c).(*Payment).ID
+	l.paid[d.day] = l.must(operator, c).(*credit.Payment).ID
 	if d.back {
 		l.back = append(l.back, l.paid[d.day])
 	}
@@ -260,8 +261,8 @@ func drawSeveral(t *rapid.T, orders, deeds, apart int) several {
 func TestBooksDoNotDependOnTheScheduler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSeveral(t, 2, 3, rapid.SampledFrom([]int{4, 70}).Draw(t, "apart"))
-		posting := rapid.SampledFrom([]AccrualPosting{PeriodEnd, MonthEnd}).Draw(t, "posting")
-		s.settings = func() Settings {
+		posting := rapid.SampledFrom([]credit.AccrualPosting{credit.PeriodEnd, credit.MonthEnd}).Draw(t, "posting")
+		s.settings = func() credit.Settings {
 			x := marketSettings()
 			x.AccrualPosting, x.SuspendDPD = posting, 100 // the second order is captured while the first is late
 			return x
@@ -315,19 +316,19 @@ func TestCancelRestoresTheLine(t *testing.T) {
 		}
 		company := rapid.SampledFrom(m.companies).Draw(t, "company")
 		before := *m.all.Companies[company]
-		ch, r := m.do(m.shops[0], CreateOrder{Company: company, Amount: amount(t, 100000) + 400, Installments: 3, Authorize: true})
+		ch, r := m.do(m.shops[0], credit.CreateOrder{Company: company, Amount: amount(t, 100000) + 400, Installments: 3, Authorize: true})
 		if r != nil {
 			if after := m.all.Companies[company]; after.Available() != before.Available() {
 				t.Fatalf("a refusal moved the line from %s to %s", before.Available(), after.Available())
 			}
 			return
 		}
-		o := ch.Result.(*Order)
+		o := ch.Result.(*credit.Order)
 		m.orders = append(m.orders, o.Key)
 		if got, want := m.all.Companies[company].Available(), before.Available()-o.Amount; got != want || want < 0 {
 			t.Fatalf("%s is available with %s reserved, want %s", got, o.Amount, want)
 		}
-		m.must(m.shops[0], UpdateOrder{Order: o.Key, Status: OrderCanceled})
+		m.must(m.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
 		m.verify()
 		after := m.all.Companies[company]
 		if after.Available() != before.Available() || after.Reserved != before.Reserved || after.Outstanding != before.Outstanding || after.OnHold != before.OnHold {
@@ -342,8 +343,8 @@ func TestDiscountSharesSumToTheDiscount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
 		total := amount(t, 150000) + 400
-		o := m.must(m.shops[0], CreateOrder{Company: m.companies[0], Amount: total, Installments: 3, Authorize: true}).(*Order)
-		o = m.must(m.shops[0], UpdateOrder{Order: o.Key, Status: OrderCaptured}).(*Order)
+		o := m.must(m.shops[0], credit.CreateOrder{Company: m.companies[0], Amount: total, Installments: 3, Authorize: true}).(*credit.Order)
+		o = m.must(m.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 		m.orders = []string{o.Key}
 		given := money.Amount(0)
 		for left := total; left > 0; {
@@ -355,7 +356,7 @@ func TestDiscountSharesSumToTheDiscount(t *testing.T) {
 				x = left
 			}
 			before := m.all.Orders[o.Key].DiscountBack
-			m.must(operator, RefundOrder{Order: o.Key, Amount: &x})
+			m.must(operator, credit.RefundOrder{Order: o.Key, Amount: &x})
 			m.verify()
 			left -= x
 			share := m.all.Orders[o.Key].DiscountBack - before

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"maps"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -17,17 +18,17 @@ import (
 // equip gives the companies accounts that can be debited, and autopay.
 func (m *market) equip() {
 	for _, id := range m.companies {
-		bank := m.must(operator, AddPaymentMethod{
-			Company: id, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: m.now},
-			Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
-		}).(*PaymentMethod)
-		card := m.must(operator, AddPaymentMethod{
-			Company: id, Type: Card, Authorization: Authorization{Channel: "WEB", AcceptedAt: m.now},
-			Card: &CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2040, Debit: true},
-		}).(*PaymentMethod)
+		bank := m.must(operator, credit.AddPaymentMethod{
+			Company: id, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},
+			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+		}).(*credit.PaymentMethod)
+		card := m.must(operator, credit.AddPaymentMethod{
+			Company: id, Type: credit.Card, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},
+			Card: &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2040, Debit: true},
+		}).(*credit.PaymentMethod)
 		m.methods = append(m.methods, bank.ID, card.ID)
 		on := true
-		m.must(operator, SetAutopay{Company: id, Enabled: &on, Method: &bank.ID})
+		m.must(operator, credit.SetAutopay{Company: id, Enabled: &on, Method: &bank.ID})
 	}
 }
 
@@ -35,7 +36,7 @@ func (m *market) equip() {
 var returnCodes = []string{"R01", "R01", "R01", "R09", "R02", "R08", "R10", "R16", "R17", "nonsense"}
 
 // onRails asks for one random thing of payment methods, autopay and transfers.
-func (m *market) onRails(t *rapid.T, who Actor) {
+func (m *market) onRails(t *rapid.T, who credit.Actor) {
 	method := rapid.SampledFrom(m.methods).Draw(t, "method")
 	company := m.all.Methods[method].Company
 	switch rapid.IntRange(0, 10).Draw(t, "rail") {
@@ -43,19 +44,19 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 		m.debit(t, who, method)
 	case 3:
 		on := rapid.Bool().Draw(t, "on")
-		c := SetAutopay{Company: company, Enabled: &on, Method: &method}
+		c := credit.SetAutopay{Company: company, Enabled: &on, Method: &method}
 		if use := rapid.IntRange(0, 5).Draw(t, "credit") > 0; rapid.Bool().Draw(t, "consent") {
-			c = SetAutopay{Company: company, Credit: &use}
+			c = credit.SetAutopay{Company: company, Credit: &use}
 		}
 		m.ask(operator, c)
 	case 4:
 		m.renew(t, method)
 	case 5:
 		if len(m.payments) > 0 {
-			m.ask(operator, CancelPayment{Payment: rapid.SampledFrom(m.payments).Draw(t, "payment")})
+			m.ask(operator, credit.CancelPayment{Payment: rapid.SampledFrom(m.payments).Draw(t, "payment")})
 		}
 	case 6:
-		m.ask(operator, SendCredit{Company: company})
+		m.ask(operator, credit.SendCredit{Company: company})
 	case 7, 8:
 		m.byHand(t, company, method)
 	default:
@@ -69,17 +70,17 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 func (m *market) byHand(t *rapid.T, company int64, method string) {
 	switch rapid.IntRange(0, 5).Draw(t, "by hand") {
 	case 0:
-		m.ask(m.shops[0], AskForCredit{Company: company})
+		m.ask(m.shops[0], credit.AskForCredit{Company: company})
 	case 1:
-		m.ask(operator, ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+		m.ask(operator, credit.ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	default:
 		for _, id := range slices.Sorted(maps.Keys(m.all.Payments)) {
 			for _, r := range m.all.Payments[id].Refunds {
-				c := PayRefund{Payment: id, Refund: r.ID, Method: Check}
+				c := credit.PayRefund{Payment: id, Refund: r.ID, Method: credit.Check}
 				if rapid.Bool().Draw(t, "rail") {
 					c.Method, c.PaymentMethod = "", method
 				}
-				if r.Status != RefundSettled && (r.Transfer == "" || r.Status == RefundFailed) {
+				if r.Status != credit.RefundSettled && (r.Transfer == "" || r.Status == credit.RefundFailed) {
 					m.ask(operator, c)
 				}
 			}
@@ -90,22 +91,22 @@ func (m *market) byHand(t *rapid.T, company int64, method string) {
 // renew adds another account and lets autopay debit it; it may end the old one.
 func (m *market) renew(t *rapid.T, old string) {
 	was := m.all.Methods[old]
-	x := m.must(operator, AddPaymentMethod{Company: was.Company, Type: was.Type, Bank: was.Bank, Card: was.Card, Authorization: was.Authorization}).(*PaymentMethod)
+	x := m.must(operator, credit.AddPaymentMethod{Company: was.Company, Type: was.Type, Bank: was.Bank, Card: was.Card, Authorization: was.Authorization}).(*credit.PaymentMethod)
 	m.methods = append(m.methods, x.ID)
 	on := true
-	m.ask(operator, SetAutopay{Company: x.Company, Enabled: &on, Method: &x.ID})
+	m.ask(operator, credit.SetAutopay{Company: x.Company, Enabled: &on, Method: &x.ID})
 	if rapid.Bool().Draw(t, "remove") {
-		m.ask(operator, RemovePaymentMethod{Method: old})
+		m.ask(operator, credit.RemovePaymentMethod{Method: old})
 	}
-	if c := m.all.Companies[x.Company]; c.Status == CompanySuspended {
-		m.ask(operator, UpdateCompany{Company: c.ID, Status: CompanyApproved})
+	if c := m.all.Companies[x.Company]; c.Status == credit.CompanySuspended {
+		m.ask(operator, credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
 	}
 }
 
 // debit is a payment of an order or of a company through a rail.
-func (m *market) debit(t *rapid.T, who Actor, method string) {
+func (m *market) debit(t *rapid.T, who credit.Actor, method string) {
 	x := m.all.Methods[method]
-	c := RecordPayment{
+	c := credit.RecordPayment{
 		Amount: amount(t, 30000), Method: x.Type, PaymentMethod: method, EffectiveDate: calendar.None, ScheduledDate: calendar.None,
 		HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
 	}
@@ -121,24 +122,24 @@ func (m *market) debit(t *rapid.T, who Actor, method string) {
 }
 
 // outcome is something that a bank or a processor says of a transfer.
-func (m *market) outcome(t *rapid.T, id string) Command {
+func (m *market) outcome(t *rapid.T, id string) credit.Command {
 	code := rapid.SampledFrom(returnCodes).Draw(t, "code")
 	cost := money.Amount(rapid.IntRange(0, 1).Draw(t, "cost"))
-	if m.all.Transfers[id].Rail == ACH {
+	if m.all.Transfers[id].Rail == credit.ACH {
 		if rapid.IntRange(0, 3).Draw(t, "reject") == 0 {
-			return RejectTransfer{Transfer: id, Code: code}
+			return credit.RejectTransfer{Transfer: id, Code: code}
 		}
-		return ReturnTransfer{Transfer: id, Code: code, Cost: cost}
+		return credit.ReturnTransfer{Transfer: id, Code: code, Cost: cost}
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "says") {
 	case 0:
-		return CompleteCharge{Transfer: id, Code: "declined"}
+		return credit.CompleteCharge{Transfer: id, Code: "declined"}
 	case 1:
-		return SettleCharge{Transfer: id, Cost: cost}
+		return credit.SettleCharge{Transfer: id, Cost: cost}
 	case 2:
-		return DisputeCharge{Transfer: id, Code: "fraud", Fee: cost, Won: rapid.Bool().Draw(t, "won")}
+		return credit.DisputeCharge{Transfer: id, Code: "fraud", Fee: cost, Won: rapid.Bool().Draw(t, "won")}
 	}
-	return CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
+	return credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
 }
 
 // pass lets hours go by and does what time brings, or only some of it: the books must
@@ -160,7 +161,7 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	m.t.Helper()
 	var debits, cards money.Amount
 	for _, t := range m.all.Transfers {
-		debits, cards = debits+t.inTransit(), cards+t.atProcessor()
+		debits, cards = debits+t.InTransit(), cards+t.AtProcessor()
 	}
 	var back money.Amount
 	for _, p := range m.all.Payments {
@@ -182,13 +183,13 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 		}
 	}
 	for id, n := range attempts {
-		if n > maxReinitiations {
+		if n > credit.MaxReinitiations {
 			m.t.Fatalf("payment %s has been tried again %d times", id, n)
 		}
 	}
 	fees := 0
 	for _, l := range m.all.Loans {
-		fees += feesOf(l)
+		fees += credit.FeesOf(l)
 	}
 	if fees != assessed {
 		m.t.Fatalf("%d fees for %d returned originals", fees, assessed)
@@ -203,23 +204,23 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 
 // verifyRetry asks that a debit is tried again only for want of money, for the same
 // items and amount, and in time, which counts from one settlement to the other (F23).
-func (m *market) verifyRetry(p *Payment) {
+func (m *market) verifyRetry(p *credit.Payment) {
 	m.t.Helper()
 	first := m.all.Payments[p.Original]
 	if first.Failure == nil || p.Amount != first.Amount || !slices.Equal(p.Items, first.Items) || p.Order != first.Order {
 		m.t.Fatalf("payment %+v is no retry of %+v", p, first)
 	}
-	if r, _ := returnCode(first.Failure.ReturnCode); p.Method == ACH && r.Class != ClassRetryFunds {
+	if r, _ := credit.LookUpReturn(first.Failure.ReturnCode); p.Method == credit.ACH && r.Class != credit.ClassRetryFunds {
 		m.t.Fatalf("payment %s is tried again after %s", first.ID, first.Failure.ReturnCode)
 	}
-	if p.Method == ACH && p.Status != PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > reinitiationDays {
+	if p.Method == credit.ACH && p.Status != credit.PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > credit.ReinitiationDays {
 		m.t.Fatalf("payment %s, which was to settle on %s, is tried again on %s", first.ID, first.ScheduledDate, p.ScheduledDate)
 	}
 }
 
 // withdrawn reports an event that no longer counts: a refund of credit that did not
 // arrive, a chargeback that was won.
-func withdrawn(e MoneyEvent) bool {
+func withdrawn(e credit.MoneyEvent) bool {
 	return e.Returned && e.Kind != schedule.EventPayment && e.Kind != schedule.EventChargeOff
 }
 
@@ -233,17 +234,17 @@ func TestAnythingOnRails(t *testing.T) {
 		m := newMarket(t)
 		for _, id := range m.companies {
 			if use := true; rapid.Bool().Draw(t, "pools credit") {
-				m.must(operator, SetAutopay{Company: id, Credit: &use})
+				m.must(operator, credit.SetAutopay{Company: id, Credit: &use})
 			}
 			for range 2 {
 				c := m.draw(t)
 				c.Company, c.External, c.Amount = id, false, min(c.Amount, 40000)+3000
 				m.ask(m.shops[0], c)
-				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+				m.ask(operator, credit.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
 			}
 		}
 		for range 60 {
-			who := rapid.SampledFrom([]Actor{operator, m.shops[0]}).Draw(t, "who")
+			who := rapid.SampledFrom([]credit.Actor{operator, m.shops[0]}).Draw(t, "who")
 			switch rapid.IntRange(0, 11).Draw(t, "kind") {
 			case 0:
 				m.pay(t, who)
@@ -287,7 +288,7 @@ func (m *market) anyPayment(t *rapid.T) string {
 func (m *market) moving(t *rapid.T) string {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(m.all.Transfers)) {
-		if x := m.all.Transfers[id]; x.Status == TransferSent || x.Status == TransferSettled || x.Status == TransferReturned {
+		if x := m.all.Transfers[id]; x.Status == credit.TransferSent || x.Status == credit.TransferSettled || x.Status == credit.TransferReturned {
 			ids = append(ids, id)
 		}
 	}

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"maps"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -19,7 +20,7 @@ import (
 // asked for.
 type market struct {
 	*world
-	shops     []Actor
+	shops     []credit.Actor
 	companies []int64
 	orders    []string
 	payments  []string
@@ -28,15 +29,15 @@ type market struct {
 	methods   []string
 	accepted  map[string]int
 	verified  int
-	seen      func(operation, []Event)
+	seen      func(operation, []credit.Event)
 }
 
-func marketSettings() Settings {
-	s := DefaultSettings()
-	term := func(n int, plan schedule.Plan, year, month string) Term {
-		return Term{Installments: n, Plan: plan, AnnualRate: money.MustParseRate(year), MonthlyFeeRate: money.MustParseRate(month), DiscountRate: money.MustParseRate("0.030000")}
+func marketSettings() credit.Settings {
+	s := credit.DefaultSettings()
+	term := func(n int, plan schedule.Plan, year, month string) credit.Term {
+		return credit.Term{Installments: n, Plan: plan, AnnualRate: money.MustParseRate(year), MonthlyFeeRate: money.MustParseRate(month), DiscountRate: money.MustParseRate("0.030000")}
 	}
-	s.Terms = []Term{
+	s.Terms = []credit.Term{
 		term(1, schedule.Net30, "0", "0"), term(3, schedule.Zero, "0", "0"), term(4, schedule.FlatFee, "0", "0.015"),
 		term(6, schedule.Amortized, "0.12", "0"), term(9, schedule.FlatFee, "0", "0.01"), term(12, schedule.Amortized, "0.24", "0"),
 	}
@@ -45,11 +46,11 @@ func marketSettings() Settings {
 
 func newMarket(t fails) *market { return newMarketWith(t, marketSettings) }
 
-func newMarketWith(t fails, settings func() Settings) *market {
+func newMarketWith(t fails, settings func() credit.Settings) *market {
 	m := &market{world: newWorld(t), accepted: map[string]int{}}
 	unfunded := settings()
-	unfunded.ExternalFunding, unfunded.DueDay, unfunded.DayCount = Unfunded, 1, schedule.Actual365
-	m.shops = []Actor{m.shop("M", settings()), m.shop("N", unfunded)}
+	unfunded.ExternalFunding, unfunded.DueDay, unfunded.DayCount = credit.Unfunded, 1, schedule.Actual365
+	m.shops = []credit.Actor{m.shop("M", settings()), m.shop("N", unfunded)}
 	m.companies = []int64{m.buyer("A", "5000.00", m.shops...).ID, m.buyer("B", "1500.00", m.shops...).ID}
 	m.equip()
 	m.account()
@@ -57,9 +58,9 @@ func newMarketWith(t fails, settings func() Settings) *market {
 }
 
 // ask decides a command, notes what it made, and verifies the whole world.
-func (m *market) ask(a Actor, c Command) {
+func (m *market) ask(a credit.Actor, c credit.Command) {
 	m.t.Helper()
-	before := map[string]OrderStatus{}
+	before := map[string]credit.OrderStatus{}
 	for key, o := range m.all.Orders {
 		before[key] = o.Status
 	}
@@ -71,13 +72,13 @@ func (m *market) ask(a Actor, c Command) {
 	m.accepted[c.Name()]++
 	if ch.Created {
 		switch x := ch.Result.(type) {
-		case *Order:
+		case *credit.Order:
 			m.orders = append(m.orders, x.Key)
-		case *Payment:
+		case *credit.Payment:
 			m.payments = append(m.payments, x.ID)
-		case *Client:
+		case *credit.Client:
 			m.clients = append(m.clients, x.ID)
-		case *Endpoint:
+		case *credit.Endpoint:
 			m.endpoints = append(m.endpoints, x.ID)
 		}
 	}
@@ -86,6 +87,18 @@ func (m *market) ask(a Actor, c Command) {
 	}
 	m.verify()
 }
+
+// The accounts of the books by what they are of.
+type (
+	orderAccount struct {
+		account ledger.Account
+		of      string
+	}
+	companyAccount struct {
+		account ledger.Account
+		of      int64
+	}
+)
 
 // verify compares every sum of the records with one over all postings.
 func (m *market) verify() {
@@ -126,7 +139,9 @@ func (m *market) verify() {
 			m.explained(key)
 		}
 	}
-	m.verifyMerchants(func(merchant string, a ledger.Account) money.Amount { return merchants[orderAccount{a, merchant}] })
+	m.verifyMerchants(func(merchant string, a ledger.Account) money.Amount {
+		return merchants[orderAccount{a, merchant}]
+	})
 	for _, s := range m.shops {
 		if x := merchants[orderAccount{ledger.MerchantPayable, s.Merchant}]; x > 0 {
 			m.t.Fatalf("2000 of %s has the debit balance %s", s.Client, x)
@@ -134,12 +149,12 @@ func (m *market) verify() {
 	}
 }
 
-func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
+func (m *market) verifyOrder(o *credit.Order, bal func(ledger.Account) money.Amount) {
 	m.t.Helper()
 	debits := money.Amount(0)
 	for _, t := range m.all.Transfers {
 		if p := m.all.Payments[t.Payment]; p != nil && p.Order == o.Key {
-			debits += t.inTransit()
+			debits += t.InTransit()
 		}
 	}
 	if bal(ledger.Reserved) != o.Reserved || bal(ledger.DueFromMerchant) < 0 || bal(ledger.PaymentsPending) != -debits {
@@ -149,12 +164,8 @@ func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	if l == nil {
 		return
 	}
-	is := standingOf(o, l)
-	ledgers := receivable{
-		principal: bal(ledger.LoanPrincipal) + bal(ledger.UnfundedExternal), charge: bal(ledger.ChargeReceivable),
-		fees: bal(ledger.FeesReceivable) + bal(ledger.OtherReceivable), unearned: -bal(ledger.UnearnedCharge),
-		memo: bal(ledger.NonAccrualCharge), lost: bal(ledger.ChargedOff),
-	}
+	is := credit.StandingOf(o, l)
+	ledgers := credit.ReceivableOf(bal)
 	if is != ledgers {
 		m.t.Fatalf("loan of %s is owed %v, the ledger says %v", o.Key, is, ledgers)
 	}
@@ -163,9 +174,9 @@ func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	}
 }
 
-func (m *market) verifyCompany(c *Company, apart money.Amount, bal func(ledger.Account) money.Amount) {
+func (m *market) verifyCompany(c *credit.Company, apart money.Amount, bal func(ledger.Account) money.Amount) {
 	m.t.Helper()
-	var reserved, credit money.Amount
+	var reserved, credited money.Amount
 	outstanding := apart
 	var events []schedule.Event
 	seen := map[string]bool{}
@@ -191,19 +202,19 @@ func (m *market) verifyCompany(c *Company, apart money.Amount, bal func(ledger.A
 		}
 	}
 	for _, k := range m.all.Credits[c.ID] {
-		credit += k.Amount
+		credited += k.Amount
 	}
 	late := 0
 	for _, o := range m.all.Orders {
-		if o.Company == c.ID && o.Financing == FinancingOverdue && (o.Terms == nil || !o.Terms.Unfunded) {
+		if o.Company == c.ID && o.Financing == credit.FinancingOverdue && (o.Terms == nil || !o.Terms.Unfunded) {
 			late++
 		}
 	}
 	if late != c.Servicing.Late {
 		m.t.Fatalf("company %d counts %d late orders, it has %d", c.ID, c.Servicing.Late, late)
 	}
-	if reserved != c.Reserved || outstanding != c.Outstanding || credit != c.Credit || bal(ledger.BorrowerCredit) != -credit {
-		m.t.Fatalf("company %d: %+v, recomputed %s %s %s, 2100 %s", c.ID, c, reserved, outstanding, credit, bal(ledger.BorrowerCredit))
+	if reserved != c.Reserved || outstanding != c.Outstanding || credited != c.Credit || bal(ledger.BorrowerCredit) != -credited {
+		m.t.Fatalf("company %d: %+v, recomputed %s %s %s, 2100 %s", c.ID, c, reserved, outstanding, credited, bal(ledger.BorrowerCredit))
 	}
 }
 
@@ -221,7 +232,7 @@ func (m *market) quiet(company int64) bool {
 // step asks for one random thing.
 func (m *market) step(t *rapid.T) {
 	shop := rapid.SampledFrom(m.shops).Draw(t, "shop")
-	who := rapid.SampledFrom([]Actor{operator, shop}).Draw(t, "who")
+	who := rapid.SampledFrom([]credit.Actor{operator, shop}).Draw(t, "who")
 	switch rapid.SampledFrom(weighted).Draw(t, "kind") {
 	case "wait":
 		m.now = m.now.Add(time.Duration(rapid.SampledFrom([]int{1, 24, 10 * 24, 31 * 24, 45 * 24}).Draw(t, "hours")) * time.Hour)
@@ -244,7 +255,7 @@ func (m *market) step(t *rapid.T) {
 	case "pass":
 		m.pass(t)
 	case "run":
-		m.ask(operator, ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+		m.ask(operator, credit.ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
@@ -252,8 +263,8 @@ var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pa
 	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass", "lender", "lender", "lender"}
 
 // draw is an order of a merchant that its company is linked to.
-func (m *market) draw(t *rapid.T) CreateOrder {
-	return CreateOrder{
+func (m *market) draw(t *rapid.T) credit.CreateOrder {
+	return credit.CreateOrder{
 		Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Amount: amount(t, 120000) + 400, Authorize: true,
 		Installments: rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "n"), External: rapid.Bool().Draw(t, "external"),
 	}
@@ -264,26 +275,26 @@ func amount(t *rapid.T, most int) money.Amount {
 	return money.Amount(rapid.OneOf(rapid.SampledFrom([]int{1, 100, 5000, 10000}), rapid.IntRange(1, most)).Draw(t, "amount"))
 }
 
-func (m *market) onOrder(t *rapid.T, shop Actor, key string) {
+func (m *market) onOrder(t *rapid.T, shop credit.Actor, key string) {
 	o := m.all.Orders[key]
 	some := amount(t, 60000)
 	switch rapid.IntRange(0, 6).Draw(t, "act") {
 	case 0, 1:
-		m.ask(operator, UpdateOrder{Order: key, Status: OrderCaptured})
+		m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 	case 2:
-		m.ask(operator, UpdateOrder{Order: key, Status: OrderCaptured, Amount: &some})
+		m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured, Amount: &some})
 	case 3:
-		m.ask(shop, UpdateOrder{Order: key, Amount: &some})
+		m.ask(shop, credit.UpdateOrder{Order: key, Amount: &some})
 	case 4:
-		m.ask(operator, CapturePart{Order: key, Amount: some})
+		m.ask(operator, credit.CapturePart{Order: key, Amount: some})
 	case 5:
 		if rapid.Bool().Draw(t, "cancel") {
-			m.ask(operator, UpdateOrder{Order: key, Status: OrderCanceled})
+			m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCanceled})
 		} else {
-			m.ask(operator, ExtendOrder{Order: key})
+			m.ask(operator, credit.ExtendOrder{Order: key})
 		}
 	case 6:
-		c := RefundOrder{Order: key}
+		c := credit.RefundOrder{Order: key}
 		if rapid.Bool().Draw(t, "part") {
 			a := min(some, max(1, o.Captured-o.Refunded))
 			c.Amount = &a
@@ -292,9 +303,9 @@ func (m *market) onOrder(t *rapid.T, shop Actor, key string) {
 	}
 }
 
-func (m *market) pay(t *rapid.T, who Actor) {
-	c := RecordPayment{
-		Amount: amount(t, 30000), Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None, HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
+func (m *market) pay(t *rapid.T, who credit.Actor) {
+	c := credit.RecordPayment{
+		Amount: amount(t, 30000), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None, HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
 	}
 	if len(m.orders) > 0 && rapid.IntRange(0, 3).Draw(t, "whole") > 0 {
 		c.Order = rapid.SampledFrom(m.orders).Draw(t, "order")
@@ -310,12 +321,12 @@ func (m *market) pay(t *rapid.T, who Actor) {
 	m.ask(who, c)
 }
 
-func (m *market) onPayment(t *rapid.T, who Actor, id string) {
+func (m *market) onPayment(t *rapid.T, who credit.Actor, id string) {
 	if rapid.Bool().Draw(t, "return") {
-		m.ask(who, ReturnPayment{Payment: id, Code: "bounced"})
+		m.ask(who, credit.ReturnPayment{Payment: id, Code: "bounced"})
 		return
 	}
-	c := RefundPayment{Payment: id}
+	c := credit.RefundPayment{Payment: id}
 	if rapid.Bool().Draw(t, "part") {
 		a := amount(t, 20000)
 		c.Amount = &a
@@ -353,7 +364,7 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 		for i := range 4 {
 			m.ask(m.shops[0], m.draw(t))
 			if i > 0 && len(m.orders) > 0 {
-				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+				m.ask(operator, credit.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
 			}
 		}
 		for range rapid.IntRange(0, 40).Draw(t, "steps") {

@@ -22,36 +22,35 @@ type Provision struct {
 	Principal map[Bucket]money.Amount `json:"principal"`
 }
 
-// Name is the command's word in the audit log.
 func (Provision) Name() string { return "books.provide" }
 
 // Keys asks for the lender.
 func (Provision) Keys(*State, Env) Keys { return Keys{Lenders: []string{TheLender}} }
 
-func (Provision) admit(*State, Env) *Rejection { return nil }
+func (Provision) Admit(*State, Env) *Rejection { return nil }
 
-func (c Provision) decide(s *State, e Env) (Changes, *Rejection) {
+func (c Provision) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.TheLender()
 	switch next := x.NextProvision(); {
 	case c.On == calendar.None || c.On != c.On.EndOfMonth() || !c.sound():
-		return Changes{}, ValidationFailed.because("A provision is made for the last day of a month, with 0.00 or more in each bucket.")
+		return Changes{}, ValidationFailed.Because("A provision is made for the last day of a month, with 0.00 or more in each bucket.")
 	case x.ProvidedTo != calendar.None && c.On <= x.ProvidedTo:
 		return Changes{Result: x}, nil
 	case next == calendar.None:
-		return Changes{}, ValidationFailed.because("The lender has set no rates to provide by.")
+		return Changes{}, ValidationFailed.Because("The lender has set no rates to provide by.")
 	case c.On != next:
-		return Changes{}, PeriodClosed.because(fmt.Sprintf("The next month end to provide for is %s.", next))
+		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The next month end to provide for is %s.", next))
 	case c.On >= e.Today():
-		return Changes{}, PeriodClosed.because(fmt.Sprintf("The month ends on %s.", c.On))
+		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The month ends on %s.", c.On))
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.provide(c)
-	now := d.lender()
+	now := d.Lender()
 	now.ProvidedTo = c.On
 	if now.Moved = slices.DeleteFunc(slices.Clone(now.Moved), func(m AllowanceMove) bool { return m.Month <= now.NextProvision() }); len(now.Moved) == 0 {
 		now.Moved = nil
 	}
-	return d.done(now, false), nil
+	return d.Done(now, false), nil
 }
 
 // sound reports that the sums are of buckets and not below 0.00.
@@ -68,23 +67,23 @@ func (c Provision) sound() bool {
 // provide posts what the allowance lacked at the month end, or releases what it held too
 // much. What is released late may have been used by a charge-off since: then as much is
 // provided anew today, unless the next month end is over as well and does it.
-func (d *draft) provide(c Provision) {
-	x, held := d.s.TheLender(), d.allowance()
+func (d *Draft) provide(c Provision) {
+	x, held := d.State.TheLender(), d.allowance()
 	missing := x.Settings.Target(c.Principal).Sub(held.Sub(x.movedSince(c.On)))
 	d.provision(c, c.On, missing)
-	if left := held.Add(missing); missing < 0 && left < 0 && (c.On+1).EndOfMonth() >= d.e.Today() {
-		d.provision(c, d.e.Today(), min(-left, -missing))
+	if left := held.Add(missing); missing < 0 && left < 0 && (c.On+1).EndOfMonth() >= d.Env.Today() {
+		d.provision(c, d.Env.Today(), min(-left, -missing))
 	}
 }
 
 // provision adds to the allowance by value of a day.
-func (d *draft) provision(c Provision, on calendar.Date, amount money.Amount) {
+func (d *Draft) provision(c Provision, on calendar.Date, amount money.Amount) {
 	event := entryProvided
 	if amount < 0 {
 		event = entryReleased
 	}
 	if amount != 0 {
-		d.entry(event, c.On.String(), on, ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: amount},
+		d.Entry(event, c.On.String(), on, ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: amount},
 			ledger.Posting{Account: ledger.Allowance, Amount: -amount})
 	}
 }

@@ -18,14 +18,13 @@ type Read struct {
 	Company int64
 }
 
-// Name is the command's word in the audit log.
 func (RecordRead) Name() string { return "personal_data.read" }
 
 // Keys asks for nothing: what was read may be gone.
 func (RecordRead) Keys(*State, Env) Keys { return Keys{} }
 
-func (RecordRead) admit(*State, Env) *Rejection { return nil }
+func (RecordRead) Admit(*State, Env) *Rejection { return nil }
 
-func (c RecordRead) decide(*State, Env) (Changes, *Rejection) {
+func (c RecordRead) Decide(*State, Env) (Changes, *Rejection) {
 	return Changes{Result: Read{Object: c.Object, Company: c.Company}}, nil
 }

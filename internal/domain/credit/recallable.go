@@ -22,15 +22,6 @@ type Recallable struct {
 	Withheld bool `json:"withheld,omitzero"`
 }
 
-// recallableUntil is the last day on which the payer can call a payment's money back, None
-// if only a bank can, within the days of good funds.
-func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
-	if t.Rail == Card {
-		return arrived.AddDays(disputeDays)
-	}
-	return returnableUntil(t, m)
-}
-
 // counts is what the line would lose if a payment were called back: the principal and the
 // 1130 that it has paid or may still pay. What has gone back pays nothing.
 func (r Recallable) counts() money.Amount { return max(0, r.Amount.Sub(r.Back)) }
@@ -48,13 +39,13 @@ func (p *Payment) callable() money.Amount {
 // noteRecallable notes that money has arrived which the payer can call back. It is withheld
 // if all such money of the company that frees its line is more than the line, or if the
 // company is suspended for lateness: what it had been trusted with is used up.
-func (d *draft) noteRecallable(t *Transfer, p *Payment) {
-	until := recallableUntil(t, d.methods.peek(t.Method), p.EffectiveDate)
-	if until == calendar.None || until < d.e.Today() {
+func (d *Draft) noteRecallable(t *Transfer, p *Payment) {
+	until := recallableUntil(t, d.Methods.Peek(t.Method), p.EffectiveDate)
+	if until == calendar.None || until < d.Env.Today() {
 		return
 	}
-	c := d.companies.edit(p.Company)
-	list := without(c.Servicing.Recallable, func(r Recallable) bool { return r.Until < d.e.Today() && !r.Withheld })
+	c := d.Companies.Edit(p.Company)
+	list := without(c.Servicing.Recallable, func(r Recallable) bool { return r.Until < d.Env.Today() && !r.Withheld })
 	next := Recallable{Payment: p.ID, Until: until, Amount: p.callable(), Back: t.Back}
 	sum := next.counts()
 	for _, r := range list {
@@ -69,21 +60,21 @@ func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 
 // settleRecallable brings what the payer can call back in step with what the command has
 // changed of payments, and with what of a charge has gone back to its card.
-func (d *draft) settleRecallable() {
-	for _, p := range d.c.Payments {
-		if r := d.companies.peek(p.Company).recallable(p.ID); r != nil {
+func (d *Draft) settleRecallable() {
+	for _, p := range d.Changes.Payments {
+		if r := d.Companies.Peek(p.Company).recallable(p.ID); r != nil {
 			next := *r
-			if next.Amount = p.callable(); p.Method != Card {
+			if next.Amount = p.callable(); !p.Method.Can().OnCharge {
 				next.Back = p.Refunded
 			}
 			d.putRecallable(p.Company, next)
 		}
 	}
-	for _, t := range d.c.Transfers {
-		if t.Rail != Card || t.Kind != TransferPayment {
+	for _, t := range d.Changes.Transfers {
+		if !t.Rail.Can().OnCharge || t.Kind != TransferPayment {
 			continue
 		}
-		if r := d.companies.peek(t.Company).recallable(t.Payment); r != nil {
+		if r := d.Companies.Peek(t.Company).recallable(t.Payment); r != nil {
 			next := *r
 			next.Back = t.Back
 			d.putRecallable(t.Company, next)
@@ -92,11 +83,11 @@ func (d *draft) settleRecallable() {
 }
 
 // putRecallable puts an entry in the place of the one of the same payment.
-func (d *draft) putRecallable(company int64, next Recallable) {
-	if *d.companies.peek(company).recallable(next.Payment) == next {
+func (d *Draft) putRecallable(company int64, next Recallable) {
+	if *d.Companies.Peek(company).recallable(next.Payment) == next {
 		return
 	}
-	c := d.companies.edit(company)
+	c := d.Companies.Edit(company)
 	c.Servicing.Recallable = slices.Clone(c.Servicing.Recallable)
 	*c.recallable(next.Payment) = next
 }
@@ -133,9 +124,9 @@ func (c *Company) Withheld(payment string) bool {
 }
 
 // forgetRecallable ends the withholding of a payment that cannot be called back any more.
-func (d *draft) forgetRecallable(p *Payment) {
-	c := d.companies.edit(p.Company)
-	c.Servicing.Recallable = without(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == p.ID && r.Until < d.e.Today() })
+func (d *Draft) forgetRecallable(p *Payment) {
+	c := d.Companies.Edit(p.Company)
+	c.Servicing.Recallable = without(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == p.ID && r.Until < d.Env.Today() })
 }
 
 // without is a copy of a list without some of it, nil if nothing is left.
@@ -148,13 +139,13 @@ func without[T any](list []T, out func(T) bool) []T {
 
 // withhold keeps a payment whose money is good from the line until it cannot be called back
 // any more, and reports whether it does.
-func (d *draft) withhold(t *Transfer) bool {
-	r := d.companies.peek(d.payments.peek(t.Payment).Company).recallable(t.Payment)
-	if r == nil || !r.Withheld || r.Until < d.e.Today() {
+func (d *Draft) withhold(t *Transfer) bool {
+	r := d.Companies.Peek(d.Payments.Peek(t.Payment).Company).recallable(t.Payment)
+	if r == nil || !r.Withheld || r.Until < d.Env.Today() {
 		return false
 	}
 	t.ReleaseOn = r.Until.AddDays(1)
-	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
+	t.NextAt = d.Env.Zone.Start(t.ReleaseOn)
 	return true
 }
 

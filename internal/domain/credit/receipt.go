@@ -54,35 +54,34 @@ type RecordReceipt struct {
 	Note      string        `json:"note"`
 }
 
-// Name is the command's word in the audit log.
 func (RecordReceipt) Name() string { return "receipt.record" }
 
 // Keys asks for nothing: the money is nobody's yet.
 func (RecordReceipt) Keys(*State, Env) Keys { return Keys{} }
 
-func (RecordReceipt) admit(*State, Env) *Rejection { return nil }
+func (RecordReceipt) Admit(*State, Env) *Rejection { return nil }
 
-func (c RecordReceipt) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RecordReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 	day := c.Received
 	if day == calendar.None {
 		day = e.Today()
 	}
 	switch {
 	case c.Amount <= 0 || c.Amount > MaxTransfer:
-		return Changes{}, ValidationFailed.because("What was received has an amount that no payment can have.")
-	case !byHand(c.Method):
-		return Changes{}, ValidationFailed.because("Money that comes in by itself is a CHECK, WIRE, CASH or OTHER.")
+		return Changes{}, ValidationFailed.Because("What was received has an amount that no payment can have.")
+	case !c.Method.Can().ByHand:
+		return Changes{}, ValidationFailed.Because("Money that comes in by itself is a CHECK, WIRE, CASH or OTHER.")
 	case day > e.Today():
-		return Changes{}, InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
+		return Changes{}, InvalidEffectiveDate.Because("Money already received cannot take effect on a later day.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	r := &Receipt{
-		ID: d.ids.next(prefixReceipt), Amount: c.Amount, Method: c.Method, Received: day, Reference: c.Reference, Note: c.Note,
+		ID: d.IDs.Next(prefixReceipt), Amount: c.Amount, Method: c.Method, Received: day, Reference: c.Reference, Note: c.Note,
 		Status: ReceiptOpen, CreatedAt: e.Now, Version: 1,
 	}
-	d.receipts.add(r.ID, r)
-	d.entry(entryReceiptRecorded, r.ID, day, ledger.Posting{Account: ledger.Cash, Amount: r.Amount}, unidentified(-r.Amount))
-	return d.done(r, true), nil
+	d.Receipts.Add(r.ID, r)
+	d.Entry(entryReceiptRecorded, r.ID, day, ledger.Posting{Account: ledger.Cash, Amount: r.Amount}, unidentified(-r.Amount))
+	return d.Done(r, true), nil
 }
 
 // unidentified is a line on 2130. It names nobody, also when it is cleared: the account
@@ -90,9 +89,6 @@ func (c RecordReceipt) decide(s *State, e Env) (Changes, *Rejection) {
 func unidentified(amount money.Amount) ledger.Posting {
 	return ledger.Posting{Account: ledger.UnidentifiedReceipts, Amount: amount}
 }
-
-// byHand reports that money by this method comes and goes outside of a rail.
-func byHand(m Method) bool { return m == Check || m == Wire || m == CashM || m == Other }
 
 // IdentifyReceipt says whose money a receipt was (F39): it becomes a payment, as
 // RecordPayment makes one, of the day on which it was received. What a merchant has to
@@ -107,7 +103,6 @@ type IdentifyReceipt struct {
 	HoldExcess bool     `json:"hold_excess"`
 }
 
-// Name is the command's word in the audit log.
 func (IdentifyReceipt) Name() string { return "receipt.identify" }
 
 // Keys asks for the receipt, and with it for whom it pays: its day decides only which
@@ -130,17 +125,17 @@ func (c IdentifyReceipt) payment(r *Receipt) RecordPayment {
 	}
 }
 
-func (c IdentifyReceipt) admit(s *State, e Env) *Rejection {
+func (c IdentifyReceipt) Admit(s *State, e Env) *Rejection {
 	r := s.Receipts[c.Receipt]
 	if r == nil || !e.Actor.Operator {
 		return noReceipt()
 	}
-	return c.payment(r).admit(s, e)
+	return c.payment(r).Admit(s, e)
 }
 
-func noReceipt() *Rejection { return NotFound.because("There is no such receipt.") }
+func noReceipt() *Rejection { return NotFound.Because("There is no such receipt.") }
 
-func (c IdentifyReceipt) decide(s *State, e Env) (Changes, *Rejection) {
+func (c IdentifyReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Receipts[c.Receipt]
 	if r := old.mayEnd(c.IfMatch, ReceiptIdentified); r != nil {
 		return Changes{}, r
@@ -151,29 +146,29 @@ func (c IdentifyReceipt) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if o != nil && o.External {
-		return Changes{}, ValidationFailed.because("The merchant collects this order itself: what reaches the lender for it is the merchant's to remit.")
+		return Changes{}, ValidationFailed.Because("The merchant collects this order itself: what reaches the lender for it is the merchant's to remit.")
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	p := pay.received(d, o, func(p *Payment) { d.identified(p) })
-	x := d.receipts.edit(old.ID)
+	x := d.Receipts.Edit(old.ID)
 	x.Status, x.Payment, x.EndedAt = ReceiptIdentified, p.ID, e.Now
-	return d.done(p, true), nil
+	return d.Done(p, true), nil
 }
 
 // mayEnd asks that a receipt is still open.
 func (r *Receipt) mayEnd(ifMatch []string, to ReceiptStatus) *Rejection {
-	if x := matchesVersion(ifMatch, r.Version); x != nil {
+	if x := MatchVersion(ifMatch, r.Version); x != nil {
 		return x
 	}
 	if r.Status != ReceiptOpen {
-		return InvalidTransition.with(fmt.Sprintf("A receipt that is %s stays so.", r.Status), map[string]any{"from": string(r.Status), "to": string(to)})
+		return InvalidTransition.With(fmt.Sprintf("A receipt that is %s stays so.", r.Status), map[string]any{"from": string(r.Status), "to": string(to)})
 	}
 	return nil
 }
 
 // identified books that money which had been nobody's is a company's.
-func (d *draft) identified(p *Payment) {
-	d.entry(entryReceiptIdentified, p.ID, p.EffectiveDate, unidentified(p.Amount),
+func (d *Draft) identified(p *Payment) {
+	d.Entry(entryReceiptIdentified, p.ID, p.EffectiveDate, unidentified(p.Amount),
 		ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: d.pendingDims(p)})
 }
 
@@ -185,30 +180,29 @@ type ReturnReceipt struct {
 	Reference string   `json:"reference"` // of the wire or check that has sent it back
 }
 
-// Name is the command's word in the audit log.
 func (ReturnReceipt) Name() string { return "receipt.return" }
 
 // Keys asks for the receipt.
 func (c ReturnReceipt) Keys(*State, Env) Keys { return Keys{Receipts: []string{c.Receipt}} }
 
-func (c ReturnReceipt) admit(s *State, e Env) *Rejection {
+func (c ReturnReceipt) Admit(s *State, e Env) *Rejection {
 	if s.Receipts[c.Receipt] == nil || !e.Actor.Operator {
 		return noReceipt()
 	}
 	return nil
 }
 
-func (c ReturnReceipt) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReturnReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Receipts[c.Receipt]
 	if r := old.mayEnd(c.IfMatch, ReceiptReturned); r != nil {
 		return Changes{}, r
 	}
 	if c.Reference == "" {
-		return Changes{}, ValidationFailed.because("Say by which wire or check it was sent back.")
+		return Changes{}, ValidationFailed.Because("Say by which wire or check it was sent back.")
 	}
-	d := newDraft(s, e)
-	x := d.receipts.edit(old.ID)
+	d := NewDraft(s, e)
+	x := d.Receipts.Edit(old.ID)
 	x.Status, x.BackReference, x.EndedAt = ReceiptReturned, c.Reference, e.Now
-	d.entry(entryReceiptReturned, x.ID, e.Today(), unidentified(x.Amount), ledger.Posting{Account: ledger.Cash, Amount: -x.Amount})
-	return d.done(x, false), nil
+	d.Entry(entryReceiptReturned, x.ID, e.Today(), unidentified(x.Amount), ledger.Posting{Account: ledger.Cash, Amount: -x.Amount})
+	return d.Done(x, false), nil
 }

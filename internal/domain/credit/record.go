@@ -33,6 +33,9 @@ type Record interface {
 	sound(old Record) string
 }
 
+// NewRecordProblem names what of a new record must not be, "" if nothing.
+func NewRecordProblem(r Record) string { return r.sound(nil) }
+
 // RecordHead is what every record has. Its members are columns: what lists and the clock
 // find records by.
 type RecordHead struct {
@@ -110,60 +113,60 @@ func (s *State) Document(id string) *Document { return recordIn[*Document](s, id
 // Mail is a loaded mail, nil if there is none.
 func (s *State) Mail(id string) *Mail { return recordIn[*Mail](s, id) }
 
-// peekRecord is a record as it stands in the draft, not to be changed; nil if there is none.
-func peekRecord[P interface {
+// PeekRecord is a record as it stands in the draft, not to be changed; nil if there is none.
+func PeekRecord[P interface {
 	*T
 	Record
-}, T any](d *draft, id string) P {
+}, T any](d *Draft, id string) P {
 	var none P
 	if r, ok := d.records[RecordKey{none.Noun(), id}]; ok {
 		return r.(P)
 	}
-	return recordIn[P](d.s, id)
+	return recordIn[P](d.State, id)
 }
 
-// editRecord is the draft's copy of a record, to be changed.
-func editRecord[P interface {
+// EditRecord is the draft's copy of a record, to be changed.
+func EditRecord[P interface {
 	*T
 	Record
-}, T any](d *draft, id string) P {
+}, T any](d *Draft, id string) P {
 	var none P
 	if r, ok := d.records[RecordKey{none.Noun(), id}]; ok {
 		return r.(P)
 	}
-	next := *recordIn[P](d.s, id)
-	return addRecord(d, P(&next))
+	next := *recordIn[P](d.State, id)
+	return AddRecord(d, P(&next))
 }
 
-// addRecord puts a record into the changes. One that is new has its first version.
-func addRecord[P Record](d *draft, r P) P {
+// AddRecord puts a record into the changes. One that is new has its first version.
+func AddRecord[P Record](d *Draft, r P) P {
 	if d.records == nil {
 		d.records = map[RecordKey]Record{}
 	}
 	d.records[KeyOf(r)] = r
-	d.c.Records = append(d.c.Records, r)
+	d.Changes.Records = append(d.Changes.Records, r)
 	return r
 }
 
-// newRecord is the head of a record that the command makes.
-func (d *draft) newRecord(prefix, status string) RecordHead {
-	return RecordHead{ID: d.ids.next(prefix), Status: status, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1}
+// NewRecord is the head of a record that the command makes.
+func (d *Draft) NewRecord(prefix, status string) RecordHead {
+	return RecordHead{ID: d.IDs.Next(prefix), Status: status, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1}
 }
 
 // recordEvent tells of a record.
-func (d *draft) recordEvent(kind EventType, r Record) {
+func (d *Draft) recordEvent(kind EventType, r Record) {
 	d.facts = append(d.facts, fact{kind: kind, object: ObjectRef{string(r.Noun()), r.Head().ID}})
 }
 
 // sealRecords gives records that changed their next version.
-func (d *draft) sealRecords(before map[ObjectRef]previous) {
-	for _, r := range d.c.Records {
+func (d *Draft) sealRecords(before map[ObjectRef]previous) {
+	for _, r := range d.Changes.Records {
 		h := r.Head()
-		was := d.s.Records[KeyOf(r)]
+		was := d.State.Records[KeyOf(r)]
 		if was == nil {
 			continue
 		}
-		h.Version, h.UpdatedAt = was.Head().Version+1, d.e.Now
+		h.Version, h.UpdatedAt = was.Head().Version+1, d.Env.Now
 		p := previous{}
 		differs(p, "status", was.Head().Status, h.Status)
 		p["updated_at"] = was.Head().UpdatedAt

@@ -1,8 +1,12 @@
 package credit
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
+
+	"cmp"
 )
 
 // Client is an API client: a program of a merchant, or of the operator if Merchant
@@ -98,4 +102,23 @@ type Resend struct {
 	Event     string    // one event; "" for a span
 	From, To  time.Time // of the span, From ≤ created_at < To; zero for one event
 	CreatedAt time.Time
+}
+
+// CheckHash asks that what is kept of a secret is its hash and not the secret.
+func CheckHash(hash string) *Rejection {
+	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
+		return ValidationFailed.Because("A secret comes as its SHA-256.")
+	}
+	return nil
+}
+
+// Stored is an instant of the wall clock as a database keeps it, so that a decision
+// does not depend on whether its record was read back before.
+func Stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// Sorted is a list in its order, each of it once.
+func Sorted[T cmp.Ordered](list []T) []T {
+	out := slices.Clone(list)
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -23,7 +23,6 @@ type PayRefund struct {
 	Reference     string   `json:"reference"`         // of the check or wire
 }
 
-// Name is the command's word in the audit log.
 func (PayRefund) Name() string { return "payment.refund_pay" }
 
 // Keys asks for the payment, then for its company, its orders and the account named.
@@ -48,23 +47,23 @@ func (c PayRefund) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c PayRefund) admit(s *State, e Env) *Rejection {
+func (c PayRefund) Admit(s *State, e Env) *Rejection {
 	p := s.Payments[c.Payment]
 	if p == nil || !e.Actor.Operator {
-		return NotFound.because("There is no such payment.")
+		return NotFound.Because("There is no such payment.")
 	}
 	if p.refundAt(c.Refund) < 0 {
-		return NotFound.because("The payment has no such refund.")
+		return NotFound.Because("The payment has no such refund.")
 	}
 	if m := s.Methods[c.PaymentMethod]; c.PaymentMethod != "" && (m == nil || m.Company != p.Company) {
-		return NotFound.because("There is no such payment method.")
+		return NotFound.Because("There is no such payment method.")
 	}
 	return nil
 }
 
-func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
+func (c PayRefund) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
 	r := old.Refunds[old.refundAt(c.Refund)]
@@ -72,18 +71,18 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	if !r.ByHand() {
-		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
+		return Changes{}, PaymentNotRefundable.With(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
 			map[string]any{"refund_status": string(r.Status)})
 	}
 	if x := moneyMayLeave(s.Companies[old.Company]); x != nil {
 		return Changes{}, x
 	}
 	m := s.Methods[c.PaymentMethod]
-	if m != nil && (m.Type != ACH || !m.Usable()) {
-		return Changes{}, PaymentMethodRequired.because("Only a bank account that is ACTIVE can be credited.")
+	if m != nil && (!m.Type.Can().Credit || !m.Usable()) {
+		return Changes{}, PaymentMethodRequired.Because("Only a bank account that is ACTIVE can be credited.")
 	}
-	d := newDraft(s, e)
-	p := d.payments.edit(c.Payment)
+	d := NewDraft(s, e)
+	p := d.Payments.Edit(c.Payment)
 	d.changeRefund(p, c.Refund, func(r *PaymentRefund) {
 		r.Failure, r.SettledAt = nil, time.Time{}
 		if m != nil {
@@ -92,10 +91,10 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 		r.Status, r.Transfer, r.Method, r.Reference, r.SettledAt = RefundSettled, "", c.Method, c.Reference, e.Now
 		dim := d.pendingDims(p)
-		d.entry("PAYMENT_REFUND_PAID", r.ID, e.Today(), ledger.Posting{Account: ledger.RefundsInTransit, Amount: r.Amount, Dimensions: dim},
+		d.Entry("PAYMENT_REFUND_PAID", r.ID, e.Today(), ledger.Posting{Account: ledger.RefundsInTransit, Amount: r.Amount, Dimensions: dim},
 			ledger.Posting{Account: ledger.Cash, Amount: -r.Amount, Dimensions: dim})
 	})
-	return d.done(p, false), nil
+	return d.Done(p, false), nil
 }
 
 // refundAt is the place of a refund among a payment's, -1 if it is not there.
@@ -144,7 +143,7 @@ func (p *Payment) owedSince() time.Time {
 }
 
 // changeRefund changes one refund of a payment and tells.
-func (d *draft) changeRefund(p *Payment, id string, change func(*PaymentRefund)) {
+func (d *Draft) changeRefund(p *Payment, id string, change func(*PaymentRefund)) {
 	i := p.refundAt(id)
 	p.Refunds = slices.Clone(p.Refunds)
 	change(&p.Refunds[i])
@@ -158,24 +157,24 @@ func (t *Transfer) refundStatus() RefundStatus {
 		return RefundFailed
 	case t.Status == TransferCanceled:
 		return RefundCanceled
-	case t.Status == TransferSettled || t.Rail == Card && t.Answered():
+	case t.Status == TransferSettled || t.Rail.Can().Answer && t.Answered():
 		return RefundSettled
 	}
 	return RefundPending
 }
 
 // sendRefund makes the transfer that sends a refund to an account, or to a card's charge.
-func (d *draft) sendRefund(p *Payment, r PaymentRefund, m *PaymentMethod, charge *Transfer) string {
+func (d *Draft) sendRefund(p *Payment, r PaymentRefund, m *PaymentMethod, charge *Transfer) string {
 	return d.sendBack(&Transfer{Kind: TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Amount: r.Amount}, m, charge).ID
 }
 
 // sendBack makes a transfer to a company's account. What goes to a card's charge, for
 // whatever reason, is never more than was charged.
-func (d *draft) sendBack(t *Transfer, m *PaymentMethod, charge *Transfer) *Transfer {
+func (d *Draft) sendBack(t *Transfer, m *PaymentMethod, charge *Transfer) *Transfer {
 	t.Rail, t.Method, t.Entry = m.Type, m.ID, entryRefund
 	if charge != nil {
 		t.Reference, t.Charge = charge.Reference, charge.ID
-		x := d.transfers.edit(charge.ID)
+		x := d.Transfers.Edit(charge.ID)
 		x.Back = x.Back.Add(t.Amount)
 	}
 	return d.transfer(t, calendar.None)
@@ -185,6 +184,6 @@ func (d *draft) sendBack(t *Transfer, m *PaymentMethod, charge *Transfer) *Trans
 func (t *Transfer) chargeLeft() money.Amount { return t.Amount.Sub(t.Back) }
 
 // refundArrived notes that a refund's transfer has settled.
-func (d *draft) refundArrived(t *Transfer) {
-	d.changeRefund(d.payments.edit(t.Payment), t.Refund, func(r *PaymentRefund) { r.Status, r.SettledAt = RefundSettled, d.e.Now })
+func (d *Draft) refundArrived(t *Transfer) {
+	d.changeRefund(d.Payments.Edit(t.Payment), t.Refund, func(r *PaymentRefund) { r.Status, r.SettledAt = RefundSettled, d.Env.Now })
 }

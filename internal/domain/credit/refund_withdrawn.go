@@ -12,8 +12,8 @@ import (
 // refundFailed notes that a refund has not arrived: it is still owed, on 2110, until a
 // person pays it (PayRefund). If a bank has returned its payment meanwhile, the money has not
 // left the house after all, and nobody owes it to anybody.
-func (d *draft) refundFailed(t *Transfer, f *Failure) {
-	p := d.payments.edit(t.Payment)
+func (d *Draft) refundFailed(t *Transfer, f *Failure) {
+	p := d.Payments.Edit(t.Payment)
 	if p.Status == PaymentReturned && (!p.Reversed() || d.returnedTwice(p)) {
 		d.withdrawLate(p, t.Refund, f)
 		return
@@ -24,18 +24,18 @@ func (d *draft) refundFailed(t *Transfer, f *Failure) {
 // withdrawRefunds cancels the refunds of a payment that comes back which have not left
 // the house: those that failed, that nobody has paid yet, or that wait for their file.
 // What comes back now had not been given back (F16).
-func (d *draft) withdrawRefunds(p *Payment) {
+func (d *Draft) withdrawRefunds(p *Payment) {
 	p.Refunds = slices.Clone(p.Refunds)
 	canceled := false
 	for i := range p.Refunds {
 		r := p.Refunds[i]
-		t := d.transfers.peek(r.Transfer)
+		t := d.Transfers.Peek(r.Transfer)
 		waits := t != nil && t.Status == TransferQueued
 		if r.Status != RefundFailed && (r.Status != RefundPending || r.Transfer != "" && !waits) {
 			continue
 		}
 		if waits {
-			d.stopRefund(d.transfers.edit(t.ID))
+			d.stopRefund(d.Transfers.Edit(t.ID))
 		}
 		p.cancelRefund(r.ID, r.Failure)
 		canceled = true
@@ -46,10 +46,10 @@ func (d *draft) withdrawRefunds(p *Payment) {
 }
 
 // stopRefund cancels a refund's transfer that has not been sent.
-func (d *draft) stopRefund(t *Transfer) {
+func (d *Draft) stopRefund(t *Transfer) {
 	t.Status, t.NextAt = TransferCanceled, time.Time{}
-	if charge := d.transfers.peek(t.Charge); charge != nil {
-		x := d.transfers.edit(charge.ID)
+	if charge := d.Transfers.Peek(t.Charge); charge != nil {
+		x := d.Transfers.Edit(charge.ID)
 		x.Back = x.Back.Sub(t.Amount)
 	}
 }
@@ -67,9 +67,9 @@ func (p *Payment) canceled(id string) bool {
 }
 
 // withdrawn is what this command has canceled of a payment's refunds.
-func (d *draft) withdrawn(p *Payment) money.Amount {
+func (d *Draft) withdrawn(p *Payment) money.Amount {
 	sum := money.Amount(0)
-	was := d.s.Payments[p.ID]
+	was := d.State.Payments[p.ID]
 	for _, r := range p.Refunds {
 		if i := was.refundAt(r.ID); r.Status == RefundCanceled && (i < 0 || was.Refunds[i].Status != RefundCanceled) {
 			sum = sum.Add(r.Amount)
@@ -80,7 +80,7 @@ func (d *draft) withdrawn(p *Payment) money.Amount {
 
 // withdrawLate cancels a refund that fails after its payment has come back: its part of
 // what the return had made owed is owed no more, and what had paid it pays other items.
-func (d *draft) withdrawLate(p *Payment, id string, f *Failure) {
+func (d *Draft) withdrawLate(p *Payment, id string, f *Failure) {
 	orders := d.scope(p)
 	d.serveBefore(p.Company, orders, schedule.Event{})
 	amount := p.Refunds[p.refundAt(id)].Amount
@@ -101,7 +101,7 @@ func (d *draft) withdrawLate(p *Payment, id string, f *Failure) {
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
 	d.replayWith(p.Company, orders, nil, map[string]bool{}, func() {
 		lines := d.noLongerOwed(back, p, owed, amount)
-		d.entry("REFUND_CANCELED", id, d.e.Today(), append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: d.pendingDims(p)})...)
+		d.Entry("REFUND_CANCELED", id, d.Env.Today(), append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: d.pendingDims(p)})...)
 	})
 }
 

@@ -108,8 +108,10 @@ func (r *Rejection) Error() string { return r.Code + ": " + r.Detail }
 // by precondition, state and rule are, refusals by existence and link are not.
 func (r *Rejection) Stored() bool { return r.Stage >= StagePrecondition }
 
-func (r Reason) because(detail string) *Rejection { return &Rejection{Reason: r, Detail: detail} }
+// Because is a refusal for the reason, in the words of this case.
+func (r Reason) Because(detail string) *Rejection { return &Rejection{Reason: r, Detail: detail} }
 
-func (r Reason) with(detail string, members map[string]any) *Rejection {
+// With is a refusal that also gives members to programs.
+func (r Reason) With(detail string, members map[string]any) *Rejection {
 	return &Rejection{Reason: r, Detail: detail, Members: members}
 }

@@ -76,14 +76,14 @@ func merchantsOf(s *State, orders []string) []string {
 // replay runs the histories of the orders again with one more event (nil for
 // none, when only days have passed), and posts the difference to what the ledger
 // holds, today, for its own date (F34).
-func (d *draft) replay(company int64, orders []string, e *schedule.Event, first func()) {
+func (d *Draft) replay(company int64, orders []string, e *schedule.Event, first func()) {
 	d.replayWith(company, orders, e, nil, first)
 }
 
 // replayWith is replay with events that are withdrawn from the history (true), or that
 // count again (false). Then first is called before anything is posted anew.
-func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
-	if d.companies.peek(company).Shared {
+func (d *Draft) replayWith(company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
+	if d.Companies.Peek(company).Shared {
 		orders = d.tied(company)
 	}
 	kept := d.recorded(company, orders)
@@ -141,9 +141,9 @@ func freed(effects []schedule.Effect, payment string) bool {
 // tied lists a company's orders that are replayed together. One that was captured after
 // the date to which the books come has no part in it: a replay that goes on to its capture
 // would bring the others there before their daily runs (F37).
-func (d *draft) tied(company int64) []string {
-	return slices.DeleteFunc(slices.Clone(d.s.Accounts[company]), func(key string) bool {
-		return d.orders.peek(key).CaptureDate > d.on && len(d.s.History[key]) == 1
+func (d *Draft) tied(company int64) []string {
+	return slices.DeleteFunc(slices.Clone(d.State.Accounts[company]), func(key string) bool {
+		return d.Orders.Peek(key).CaptureDate > d.on && len(d.State.History[key]) == 1
 	})
 }
 
@@ -161,11 +161,11 @@ func byCause(effects []schedule.Effect) map[string][]schedule.Effect {
 
 // history merges the events of orders and of the company's own account, each
 // once, in order of recording.
-func (d *draft) history(company int64, orders []string) []MoneyEvent {
+func (d *Draft) history(company int64, orders []string) []MoneyEvent {
 	var all []MoneyEvent
 	seen := map[string]bool{}
 	for _, key := range append([]string{accountKey(company)}, orders...) {
-		for _, e := range d.s.History[key] {
+		for _, e := range d.State.History[key] {
 			if !seen[e.ID] {
 				seen[e.ID] = true
 				all = append(all, e)
@@ -177,14 +177,14 @@ func (d *draft) history(company int64, orders []string) []MoneyEvent {
 }
 
 // recorded is the history as this command leaves it.
-func (d *draft) recorded(company int64, orders []string) []MoneyEvent {
+func (d *Draft) recorded(company int64, orders []string) []MoneyEvent {
 	all := d.history(company, orders)
 	at := make(map[string]int, len(all))
 	for i, e := range all {
 		at[e.ID] = i
 	}
 	keys := append([]string{accountKey(company)}, orders...)
-	for _, e := range d.c.Money {
+	for _, e := range d.Changes.Money {
 		if i, ok := at[e.ID]; ok {
 			all[i] = e
 		} else if slices.ContainsFunc(e.Touches, func(key string) bool { return slices.Contains(keys, key) }) {
@@ -206,7 +206,7 @@ func made(kept []MoneyEvent, source string) bool {
 
 // withForeign adds the company's credits from outside the replayed histories, so
 // that the company's sum is whole.
-func (d *draft) withForeign(company int64, kept []MoneyEvent, p *schedule.Portfolio) *schedule.Portfolio {
+func (d *Draft) withForeign(company int64, kept []MoneyEvent, p *schedule.Portfolio) *schedule.Portfolio {
 	for _, c := range d.credits(company) {
 		if !made(kept, c.Source) {
 			p.Credits = append(p.Credits, c.Credit)
@@ -219,7 +219,7 @@ func (d *draft) withForeign(company int64, kept []MoneyEvent, p *schedule.Portfo
 // has been posted. What had been posted stands for the first of it: the rest is
 // posted for the days on which the replay recognised it, and what is taken back
 // for the last such day.
-func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects []schedule.Effect) {
+func (d *Draft) postPeriods(company int64, was, now *schedule.Portfolio, effects []schedule.Effect) {
 	type period struct {
 		order  string
 		number int
@@ -269,7 +269,7 @@ func lastAccruals(accruals []schedule.Effect, sum money.Amount, day calendar.Dat
 // repostChanged compares, event by event, the effects that have been posted with
 // those of the replay: what differs is reversed and posted anew. What a returned
 // payment had done is taken back by the return's own entry.
-func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Event, flags map[string]bool, by map[string][]schedule.Effect) {
+func (d *Draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Event, flags map[string]bool, by map[string][]schedule.Effect) {
 	for _, k := range kept {
 		if k.Kind == schedule.EventCapture || k.Kind == schedule.EventReturn || k.Returned && !flags[k.ID] {
 			continue
@@ -296,7 +296,7 @@ func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 }
 
 // postNew posts and remembers the event that the replay was made for.
-func (d *draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) {
+func (d *Draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) {
 	switch {
 	case e.Kind == schedule.EventReturn:
 		d.remember(e, company, []Posted{d.postReturn(company, kept, e, effects)})
@@ -310,17 +310,17 @@ func (d *draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effe
 
 // settlePayments brings the records of replayed payments in line with what their
 // money pays now.
-func (d *draft) settlePayments(company int64, orders []string, kept []MoneyEvent) {
+func (d *Draft) settlePayments(company int64, orders []string, kept []MoneyEvent) {
 	by := bySource(d.recorded(company, orders))
 	for _, k := range kept {
 		if k.Kind != schedule.EventPayment {
 			continue
 		}
-		old := d.payments.peek(k.ID)
+		old := d.Payments.Peek(k.ID)
 		next := *old
 		d.settlePaid(&next, by[k.ID])
 		if next.Unapplied != old.Unapplied || next.Freed != old.Freed || !slices.Equal(next.Allocations, old.Allocations) {
-			d.settlePaid(d.payments.edit(k.ID), by[k.ID])
+			d.settlePaid(d.Payments.Edit(k.ID), by[k.ID])
 		}
 	}
 }
@@ -332,7 +332,7 @@ func sameEffect(a, b schedule.Effect) bool {
 
 // repost reverses what an event had posted, but for the effects that are still
 // the same, and posts the others anew.
-func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule.Effect) {
+func (d *Draft) repost(company int64, k MoneyEvent, same int, effects []schedule.Effect) {
 	p := poster{d: d, company: company, event: k.Event}
 	for _, old := range k.Posted[same:] {
 		d.reverse(p, old)
@@ -346,17 +346,17 @@ func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule
 
 // reverse books the exact negation of an effect's entries (LG4). They are made
 // again from the effect, which determines them and their order.
-func (d *draft) reverse(p poster, old Posted) {
-	n := len(d.c.Entries)
+func (d *Draft) reverse(p poster, old Posted) {
+	n := len(d.Changes.Entries)
 	p.again = &old
 	for _, key := range old.NonAccrual {
 		d.mixed[key] = true
 	}
 	p.effect(old.Effect)
-	for i := n; i < len(d.c.Entries); i++ {
-		x := &d.c.Entries[i]
+	for i := n; i < len(d.Changes.Entries); i++ {
+		x := &d.Changes.Entries[i]
 		original := *x
 		original.ID = old.Entries[i-n]
-		*x = original.Reversal(x.ID, d.e.Today())
+		*x = original.Reversal(x.ID, d.Env.Today())
 	}
 }

@@ -12,8 +12,8 @@ import (
 // postReturn books the money of a returned payment going back: its items open
 // again, its credit falls, and what had left the house is owed on 1130 (F16). A
 // payment of the company goes back order by order, as it came.
-func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
-	pay := d.payments.peek(e.Payment)
+func (d *Draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
+	pay := d.Payments.Peek(e.Payment)
 	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
 	r := &takeback{own: pay.Order}
 	for _, k := range kept {
@@ -29,7 +29,7 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	for _, f := range effects {
 		for _, x := range byOrder(f.Parts) {
 			r.add(x.order, p.lines(x.parts, +1)...)
-			r.owe(x.order, total(x.parts))
+			r.owe(x.order, schedule.Total(x.parts))
 		}
 	}
 	if amount := d.withdrawn(pay); amount > 0 { // refunds that have not left the house (F16)
@@ -45,7 +45,7 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
 	for _, s := range r.shares {
 		lines := append(merged(s.lines), p.takenBack(pay, s)...)
-		if id := d.entry(d.returnedAs(pay), e.ID, e.Date, lines...); id != "" {
+		if id := d.Entry(d.returnedAs(pay), e.ID, e.Date, lines...); id != "" {
 			posted.Entries = append(posted.Entries, id)
 		}
 		p.taken = nil // 1210 says it now
@@ -55,16 +55,14 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 }
 
 // returnedAs is the name of a return's entry.
-func (d *draft) returnedAs(p *Payment) string {
+func (d *Draft) returnedAs(p *Payment) string {
 	switch {
 	case p.Transfer == "":
 		return "PAYMENT_RETURNED"
-	case p.Method == Card:
-		return "CARD_CHARGEBACK"
 	case d.reversing(p):
 		return "ACH_REVERSED"
 	}
-	return "ACH_RETURNED"
+	return p.Method.Can().Back
 }
 
 // takeback gathers the lines of a return by the order whose money goes back; what
@@ -136,7 +134,7 @@ func (p *poster) undo(r *takeback, e schedule.Effect) {
 	case schedule.EffectCreditApplied:
 		q := p.moving(e.Source)
 		for _, x := range byOrder(e.Parts) {
-			r.add(x.order, append(q.lines(x.parts, +1), q.creditLine(-total(x.parts)))...)
+			r.add(x.order, append(q.lines(x.parts, +1), q.creditLine(-schedule.Total(x.parts)))...)
 		}
 	case schedule.EffectReopened:
 		for _, x := range byOrder(e.Parts) {
@@ -160,7 +158,7 @@ func (p *poster) takenBack(pay *Payment, s share) []ledger.Posting {
 	if s.order != "" {
 		order = ""
 	}
-	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail == Card {
+	if t := p.d.Transfers.Peek(pay.Transfer); t != nil && t.Rail.Can().Answer {
 		return []ledger.Posting{p.line(cardAccount(t), -amount, order)}
 	}
 	if p.d.reversing(pay) { // our own entry brings it back
@@ -197,10 +195,10 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 
 // settlePayment shows on a payment what its money pays and what is left of it as
 // credit.
-func (d *draft) settlePayment(pay *Payment) {
+func (d *Draft) settlePayment(pay *Payment) {
 	orders := []string{pay.Order}
 	if pay.Order == "" {
-		orders = d.s.Accounts[pay.Company]
+		orders = d.State.Accounts[pay.Company]
 	}
 	d.settlePaid(pay, bySource(d.recorded(pay.Company, orders))[pay.ID])
 }
@@ -236,7 +234,7 @@ func bySource(events []MoneyEvent) map[string]used {
 }
 
 // settlePaid is settlePayment with the effects of the payment's money.
-func (d *draft) settlePaid(pay *Payment, u used) {
+func (d *Draft) settlePaid(pay *Payment, u used) {
 	if pay.Status == PaymentReturned {
 		pay.Allocations, pay.Unapplied, pay.OnHold, pay.Freed, pay.Held = nil, 0, 0, 0, 0
 		return
@@ -253,17 +251,17 @@ func (d *draft) settlePaid(pay *Payment, u used) {
 
 // credits lists a company's open credits as this command leaves them. The list is not to
 // be changed: as long as the command has moved none it is that of the state.
-func (d *draft) credits(company int64) []Credit {
-	if !slices.ContainsFunc(d.c.Credits, func(c Credit) bool { return c.Company == company }) {
-		return d.s.Credits[company]
+func (d *Draft) credits(company int64) []Credit {
+	if !slices.ContainsFunc(d.Changes.Credits, func(c Credit) bool { return c.Company == company }) {
+		return d.State.Credits[company]
 	}
 	return slices.DeleteFunc(d.creditsOf(company), func(c Credit) bool { return c.Amount == 0 })
 }
 
 // creditsOf lists a company's credits as this command leaves them.
-func (d *draft) creditsOf(company int64) []Credit {
-	out := slices.Clone(d.s.Credits[company])
-	for _, c := range d.c.Credits {
+func (d *Draft) creditsOf(company int64) []Credit {
+	out := slices.Clone(d.State.Credits[company])
+	for _, c := range d.Changes.Credits {
 		if i := slices.IndexFunc(out, func(x Credit) bool { return x.Source == c.Source }); i >= 0 {
 			out[i] = c
 		} else {

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"reflect"
@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -19,22 +20,22 @@ type pay struct {
 
 // feeless are settings under which lateness leaves no trace: balances are equal, fees
 // apart (F40.5), and income is not a matter of when it was paid.
-func feeless() Settings {
+func feeless() credit.Settings {
 	s := marketSettings()
-	s.LateFeeCap, s.NonAccrualDPD = 0, maxDays
+	s.LateFeeCap, s.NonAccrualDPD = 0, credit.MaxDays
 	return s
 }
 
 // life captures one order and records payments in order of recording; those that
 // are returned come back on the last day.
-func life(t fails, installments int, pays []pay, returned []bool) (*market, *Order) {
+func life(t fails, installments int, pays []pay, returned []bool) (*market, *credit.Order) {
 	m := newMarketWith(t, feeless)
-	m.must(m.shops[0], CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
+	m.must(m.shops[0], credit.CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
 	var key string
 	for k := range m.all.Orders {
 		key = k
 	}
-	o := m.must(m.shops[0], UpdateOrder{Order: key, Status: OrderCaptured}).(*Order)
+	o := m.must(m.shops[0], credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}).(*credit.Order)
 	m.orders = []string{key}
 	byRecording := slices.Clone(pays)
 	slices.SortStableFunc(byRecording, func(a, b pay) int { return a.day + a.late - b.day - b.late })
@@ -43,7 +44,7 @@ func life(t fails, installments int, pays []pay, returned []bool) (*market, *Ord
 		m.now = m.zone.At(o.CaptureDate.AddDays(p.day+p.late), 12, 0)
 		c := payment(key, p.amount.String())
 		c.EffectiveDate = o.CaptureDate.AddDays(p.day)
-		id := m.must(operator, c).(*Payment).ID
+		id := m.must(operator, c).(*credit.Payment).ID
 		m.verify()
 		if i := slices.Index(pays, p); i < len(returned) && returned[i] {
 			back = append(back, id)
@@ -51,15 +52,15 @@ func life(t fails, installments int, pays []pay, returned []bool) (*market, *Ord
 	}
 	m.now = m.zone.At(o.CaptureDate.AddDays(400), 12, 0)
 	for _, id := range back {
-		m.must(operator, ReturnPayment{Payment: id})
+		m.must(operator, credit.ReturnPayment{Payment: id})
 		m.verify()
 	}
-	m.must(operator, ServiceOrder{Order: key})
+	m.must(operator, credit.ServiceOrder{Order: key})
 	return m, m.all.Orders[key]
 }
 
 // balances are an order's sums as the ledger and the schedule show them.
-func balances(m *market, o *Order) any {
+func balances(m *market, o *credit.Order) any {
 	var lines []money.Amount
 	for _, a := range []ledger.Account{ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.UnearnedCharge, ledger.ChargeIncome, ledger.BorrowerCredit} {
 		sum := money.Amount(0)
@@ -129,26 +130,12 @@ func TestRefundOnEveryDay(t *testing.T) {
 		wide.Programmes[0].Settings.RefundWindowDays = 1000
 		m.all.Merchants[o.Merchant] = &wide
 		cent := money.Amount(1)
-		m.must(operator, RefundOrder{Order: o.Key, Amount: &cent})
+		m.must(operator, credit.RefundOrder{Order: o.Key, Amount: &cent})
 		m.verify()
-		o = m.must(operator, RefundOrder{Order: o.Key}).(*Order)
+		o = m.must(operator, credit.RefundOrder{Order: o.Key}).(*credit.Order)
 		m.verify()
-		if o.Status != OrderReturned || m.all.Loans[o.Key].UnpaidPrincipal() != 0 || o.DiscountBack != o.Discount {
+		if o.Status != credit.OrderReturned || m.all.Loans[o.Key].UnpaidPrincipal() != 0 || o.DiscountBack != o.Discount {
 			t.Fatalf("%+v", o)
 		}
 	})
-}
-
-// The instant of a decision and its seed are all that its identifiers depend on.
-func TestIdentifiersAreDrawn(t *testing.T) {
-	g, h := ids{seed: [16]byte{1}, ms: 1}, ids{seed: [16]byte{1}, ms: 1}
-	if a, b := g.next(prefixOrder), h.next(prefixOrder); a != b || len(a) != len(prefixOrder)+26 {
-		t.Errorf("%s and %s", a, b)
-	}
-	if a, b := g.next(prefixOrder), (&ids{seed: [16]byte{1}, ms: 2}).next(prefixOrder); a >= b {
-		t.Errorf("%s does not sort before %s", a, b)
-	}
-	if n := g.companyID(); n < 2_147_483_648 || n > 9_999_999_999 {
-		t.Errorf("company %d", n)
-	}
 }

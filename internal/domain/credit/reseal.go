@@ -56,7 +56,6 @@ func SealedDigest(value []byte) string {
 // NamesDigest is SealedDigest of the names of a screening.
 func NamesDigest(names []string) string { return SealedDigest([]byte(strings.Join(names, "\x00"))) }
 
-// Name is the command's word in the audit log.
 func (Reseal) Name() string { return "keys.reseal" }
 
 // Keys asks for the rows, and for the companies whose accounts are among them.
@@ -79,31 +78,31 @@ func (c Reseal) Keys(s *State, _ Env) (k Keys) {
 	return k
 }
 
-// admit lets the deployment alone, which holds its key, replace what is sealed with it.
-func (Reseal) admit(_ *State, e Env) *Rejection {
+// Admit lets the deployment alone, which holds its key, replace what is sealed with it.
+func (Reseal) Admit(_ *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such command.")
+		return NotFound.Because("There is no such command.")
 	}
 	return nil
 }
 
-func (c Reseal) decide(s *State, e Env) (Changes, *Rejection) {
+func (c Reseal) Decide(s *State, e Env) (Changes, *Rejection) {
 	if len(c.Values) == 0 || len(c.Values) > MaxResealed {
-		return Changes{}, ValidationFailed.because("One command seals 1 to 100 values.")
+		return Changes{}, ValidationFailed.Because("One command seals 1 to 100 values.")
 	}
-	d := newDraft(s, e)
-	d.unseen = true
+	d := NewDraft(s, e)
+	d.Unseen = true
 	done := 0
 	for _, v := range c.Values {
 		if d.reseal(v) {
 			done++
 		}
 	}
-	return d.done(Resealed{Values: done}, false), nil
+	return d.Done(Resealed{Values: done}, false), nil
 }
 
 // reseal replaces one value, and reports whether it was still the one that is named.
-func (d *draft) reseal(v SealedValue) bool {
+func (d *Draft) reseal(v SealedValue) bool {
 	switch v.Table {
 	case SealedMethods:
 		return d.resealMethod(v)
@@ -112,49 +111,49 @@ func (d *draft) reseal(v SealedValue) bool {
 	case SealedEndpoints:
 		return d.resealEndpoint(v)
 	case SealedScreenings:
-		if x := d.screened.peek(v.ID); x == nil || len(v.Names) == 0 || NamesDigest(x.Names) != v.Was {
+		if x := d.Screenings.Peek(v.ID); x == nil || len(v.Names) == 0 || NamesDigest(x.Names) != v.Was {
 			return false
 		}
-		d.screened.edit(v.ID).Names = slices.Clone(v.Names)
+		d.Screenings.Edit(v.ID).Names = slices.Clone(v.Names)
 		return true
 	}
 	return false
 }
 
-func (d *draft) resealMethod(v SealedValue) bool {
-	m := d.methods.peek(v.ID)
+func (d *Draft) resealMethod(v SealedValue) bool {
+	m := d.Methods.Peek(v.ID)
 	if m == nil {
 		return false
 	}
 	b := m.Bank.resealed(v)
 	if b != nil {
-		d.methods.edit(v.ID).Bank = b
+		d.Methods.Edit(v.ID).Bank = b
 	}
 	return b != nil
 }
 
-func (d *draft) resealMerchant(v SealedValue) bool {
-	m := d.merchants.peek(v.ID)
+func (d *Draft) resealMerchant(v SealedValue) bool {
+	m := d.Merchants.Peek(v.ID)
 	if m == nil {
 		return false
 	}
 	if b := m.Account.Bank.resealed(v); b != nil {
-		d.merchants.edit(v.ID).Account.Bank = b
+		d.Merchants.Edit(v.ID).Account.Bank = b
 		return true
 	}
 	if p := m.Account.Pending; p != nil {
 		if b := p.Bank.resealed(v); b != nil {
 			next := *p
 			next.Bank = b
-			d.merchants.edit(v.ID).Account.Pending = &next
+			d.Merchants.Edit(v.ID).Account.Pending = &next
 			return true
 		}
 	}
 	return false
 }
 
-func (d *draft) resealEndpoint(v SealedValue) bool {
-	x := d.endpoints.peek(v.ID)
+func (d *Draft) resealEndpoint(v SealedValue) bool {
+	x := d.Endpoints.Peek(v.ID)
 	if x == nil || len(v.Sealed) == 0 {
 		return false
 	}
@@ -162,10 +161,10 @@ func (d *draft) resealEndpoint(v SealedValue) bool {
 	if i < 0 {
 		return false
 	}
-	next := d.endpoints.edit(v.ID)
+	next := d.Endpoints.Edit(v.ID)
 	next.Secrets = slices.Clone(next.Secrets)
 	next.Secrets[i].Sealed = v.Sealed
-	if was := d.s.Endpoints[v.ID]; next.Version == was.Version {
+	if was := d.State.Endpoints[v.ID]; next.Version == was.Version {
 		next.Version++
 	}
 	return true

@@ -56,25 +56,25 @@ func (r Retention) check() *Rejection {
 		{"prequalification_months", r.Prequalifications, minKept, maxKept}, {"owner_months", r.Owners, minKept, maxKept},
 	} {
 		if x.n < x.least || x.n > x.most {
-			return ValidationFailed.because(fmt.Sprintf("%s is from %d to %d.", x.name, x.least, x.most))
+			return ValidationFailed.Because(fmt.Sprintf("%s is from %d to %d.", x.name, x.least, x.most))
 		}
 	}
 	if r.Documents > r.Applications {
-		return ValidationFailed.because("document_months is at most application_months: documents are of the application.")
+		return ValidationFailed.Because("document_months is at most application_months: documents are of the application.")
 	}
 	return nil
 }
 
 // months after an instant, at the beginning of the day.
-func (d *draft) monthsAfter(at time.Time, months int) time.Time {
-	return d.e.Zone.Start(d.e.Zone.Date(at).AddMonths(months))
+func (d *Draft) monthsAfter(at time.Time, months int) time.Time {
+	return d.Env.Zone.Start(d.Env.Zone.Date(at).AddMonths(months))
 }
 
 // planForgetting sets when an application that has just ended is first looked at.
-func (d *draft) planForgetting(a *Application) {
-	months := d.s.TheLender().Settings.Kept().Documents
+func (d *Draft) planForgetting(a *Application) {
+	months := d.State.TheLender().Settings.Kept().Documents
 	if a.Kind == underwriting.Estimate {
-		months = d.s.TheLender().Settings.Kept().Prequalifications
+		months = d.State.TheLender().Settings.Kept().Prequalifications
 	}
 	a.NextAt = d.monthsAfter(a.EndedAt, months)
 }
@@ -83,24 +83,24 @@ func (d *draft) planForgetting(a *Application) {
 // what was said of people. Of an approved one that stays until the company has been closed for
 // some years, for its owners are screened until then; whether it is closed is looked at every
 // year.
-func (d *draft) forget(a *Application) {
-	kept := d.s.TheLender().Settings.Kept()
-	if until := d.monthsAfter(a.EndedAt, kept.Documents); len(a.Documents) > 0 && d.e.Now.Before(until) {
+func (d *Draft) forget(a *Application) {
+	kept := d.State.TheLender().Settings.Kept()
+	if until := d.monthsAfter(a.EndedAt, kept.Documents); len(a.Documents) > 0 && d.Env.Now.Before(until) {
 		a.NextAt = until
 		return
 	}
 	for _, id := range a.Documents {
-		d.eraseDocument(id)
+		d.EraseDocument(id)
 	}
 	if a.Form == "" {
 		return
 	}
-	if until := d.keptUntil(a, kept); d.e.Now.Before(until) {
+	if until := d.keptUntil(a, kept); d.Env.Now.Before(until) {
 		a.NextAt = until
 		return
 	}
 	for _, c := range a.claims() {
-		d.claim(c, "")
+		d.Claim(c, "")
 	}
 	if a.Kind != underwriting.Estimate {
 		a.Place = 0
@@ -109,7 +109,7 @@ func (d *draft) forget(a *Application) {
 	if a.Status == ApplicationApproved {
 		a.Contact = "" // the person's who has applied, and stays with her
 	}
-	d.c.Erased = append(d.c.Erased, RecordSecrets(a)...)
+	d.Changes.Erased = append(d.Changes.Erased, RecordSecrets(a)...)
 	a.Form, a.Consents.Evidence, a.Report = "", "", ""
 	if a.Contact = ""; a.Status == ApplicationApproved {
 		a.Contact = contact
@@ -118,20 +118,20 @@ func (d *draft) forget(a *Application) {
 
 // keptUntil is from when on nothing personal of an application that has ended is kept; of an
 // approved one whose company is not closed, when it is looked at again.
-func (d *draft) keptUntil(a *Application, kept Retention) time.Time {
+func (d *Draft) keptUntil(a *Application, kept Retention) time.Time {
 	switch {
 	case a.Kind == underwriting.Estimate:
 		return d.monthsAfter(a.EndedAt, kept.Prequalifications)
 	case a.Status != ApplicationApproved:
 		return d.monthsAfter(a.EndedAt, kept.Applications)
 	}
-	c := d.companies.peek(a.Company)
+	c := d.Companies.Peek(a.Company)
 	if c.Status != CompanyClosed {
-		return d.monthsAfter(d.e.Now, ownersLookedAtMonths)
+		return d.monthsAfter(d.Env.Now, ownersLookedAtMonths)
 	}
 	closed := c.Servicing.ClosedOn
 	if closed == 0 { // by a version that did not note it: no later than it was changed last
-		closed = d.e.Zone.Date(c.UpdatedAt)
+		closed = d.Env.Zone.Date(c.UpdatedAt)
 	}
-	return d.e.Zone.Start(max(closed, d.e.Zone.Date(a.EndedAt)).AddMonths(kept.Owners))
+	return d.Env.Zone.Start(max(closed, d.Env.Zone.Date(a.EndedAt)).AddMonths(kept.Owners))
 }

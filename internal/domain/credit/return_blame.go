@@ -31,11 +31,11 @@ func (c *Company) mandated(merchant, method string) bool {
 
 // asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if
 // the lender or the company itself did.
-func (d *draft) asker(p *Payment) string {
+func (d *Draft) asker(p *Payment) string {
 	if !p.Autopay {
 		return p.Merchant
 	}
-	if o := d.orders.peek(p.Order); o != nil && d.companies.peek(p.Company).mandated(o.Merchant, p.MethodID) {
+	if o := d.Orders.Peek(p.Order); o != nil && d.Companies.Peek(p.Company).mandated(o.Merchant, p.MethodID) {
 		return o.Merchant
 	}
 	return ""
@@ -54,8 +54,8 @@ func (m *PaymentMethod) blamed() string {
 // against the company: its own account, or autopay on its word alone. That an account to
 // which the company has agreed lacks the money for what is due is the company's own doing,
 // whoever passed its word on.
-func (d *draft) harmer(p *Payment, code string) string {
-	merchant := d.methods.peek(p.MethodID).blamed()
+func (d *Draft) harmer(p *Payment, code string) string {
+	merchant := d.Methods.Peek(p.MethodID).blamed()
 	if r, _ := returnCode(code); merchant == "" && p.Autopay && r.Class != ClassRetryFunds {
 		merchant = d.asker(p)
 	}
@@ -77,9 +77,9 @@ func (a *MerchantAccount) stops(company int64) bool {
 // its word alone had asked for. The third in 30 days stops the debits that this merchant asks
 // for, and this account; a person of the lender lets them go on. What comes from one company
 // alone may be that company's doing, and stops the merchant's debits of no other.
-func (d *draft) blame(t *Transfer, merchant string) {
-	today := d.e.Today()
-	m := d.merchants.edit(merchant)
+func (d *Draft) blame(t *Transfer, merchant string) {
+	today := d.Env.Today()
+	m := d.Merchants.Edit(merchant)
 	a := &m.Account
 	harm := slices.DeleteFunc(slices.Clone(a.Harm), func(x Harm) bool { return x.On.DaysUntil(today) > blamedDays })
 	if a.Harm = append(harm, Harm{today, t.Company}); len(a.Harm) < maxBlamed {
@@ -91,18 +91,18 @@ func (d *draft) blame(t *Transfer, merchant string) {
 	} else {
 		a.NoDebitsOf = t.Company
 	}
-	if d.methods.peek(t.Method).blamed() == "" {
+	if d.Methods.Peek(t.Method).blamed() == "" {
 		return // the account stands; only this merchant asks for no more debits of any
 	}
-	if d.methods.peek(t.Method).Status != MethodDisabled {
+	if d.Methods.Peek(t.Method).Status != MethodDisabled {
 		d.proved(d.disable(t.Method, StoppedReturns), true)
 	}
 }
 
 // stopsMandate reports that autopay debits an account on the word alone of a merchant whose
 // debits have been stopped.
-func (d *draft) stopsMandate(c *Company, merchant, method string) bool {
-	m := d.merchants.peek(merchant)
+func (d *Draft) stopsMandate(c *Company, merchant, method string) bool {
+	m := d.Merchants.Peek(merchant)
 	return m != nil && m.Account.stops(c.ID) && c.mandated(merchant, method)
 }
 
@@ -111,5 +111,5 @@ func debitsStopped(s *State, company int64, by Actor) *Rejection {
 	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.stops(company) {
 		return nil
 	}
-	return PaymentMethodLocked.because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")
+	return PaymentMethodLocked.Because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")
 }

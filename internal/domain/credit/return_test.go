@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"encoding/csv"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
@@ -25,7 +26,7 @@ func TestReturnCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := ReturnCodes()
+	codes := credit.ReturnCodes()
 	if len(rows)-1 != len(codes) || len(codes) != 71 {
 		t.Fatalf("%d codes, %d in the file", len(codes), len(rows)-1)
 	}
@@ -34,7 +35,7 @@ func TestReturnCodes(t *testing.T) {
 		if c.Code != row[0] || string(c.Class) != row[1] || string(c.Bucket) != row[3] || c.Title == "" {
 			t.Errorf("%+v, the file says %v", c, row)
 		}
-		retried := DecideReturn(c.Code, 0, 3, 0) == RetryAllowed
+		retried := credit.DecideReturn(c.Code, 0, 3, 0) == credit.RetryAllowed
 		if retried != (row[2] == "yes") {
 			t.Errorf("%s: a retry is allowed: %t, the file says %q", c.Code, retried, row[2])
 		}
@@ -54,7 +55,7 @@ func TestReturnDecisions(t *testing.T) {
 			Code          string `json:"return_code"`
 			Reinitiations int    `json:"prior_reinitiations"`
 			Days          int    `json:"days_since_original_settlement"`
-			Expect        ReturnDecision
+			Expect        credit.ReturnDecision
 		}
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
@@ -64,20 +65,20 @@ func TestReturnDecisions(t *testing.T) {
 		t.Fatalf("%d vectors of %d", len(file.Vectors), file.Count)
 	}
 	for _, v := range file.Vectors {
-		if got := DecideReturn(v.Code, v.Reinitiations, v.Days, 0); got != v.Expect {
+		if got := credit.DecideReturn(v.Code, v.Reinitiations, v.Days, 0); got != v.Expect {
 			t.Errorf("%s: %s after %d retries and %d days is %s, not %s", v.ID, v.Code, v.Reinitiations, v.Days, got, v.Expect)
 		}
 	}
 	for _, x := range []struct {
 		code                               string
 		retries, sinceSettled, sinceReturn int
-		want                               ReturnDecision
+		want                               credit.ReturnDecision
 	}{
-		{"R01", 1, 180, 0, RetryAllowed}, {"R09", 0, 1, 0, RetryAllowed}, {"R11", 0, 70, 60, CorrectedEntryAllowed},
-		{"R11", 0, 70, 61, UnauthorizedStop}, {"R16", 0, 1, 0, StopComplianceReview}, {"R17", 0, 1, 0, CorrectAndResend},
-		{"R24", 0, 1, 0, ManualReview}, {"R99", 0, 1, 0, ManualReview},
+		{"R01", 1, 180, 0, credit.RetryAllowed}, {"R09", 0, 1, 0, credit.RetryAllowed}, {"R11", 0, 70, 60, credit.CorrectedEntryAllowed},
+		{"R11", 0, 70, 61, credit.UnauthorizedStop}, {"R16", 0, 1, 0, credit.StopComplianceReview}, {"R17", 0, 1, 0, credit.CorrectAndResend},
+		{"R24", 0, 1, 0, credit.ManualReview}, {"R99", 0, 1, 0, credit.ManualReview},
 	} {
-		if got := DecideReturn(x.code, x.retries, x.sinceSettled, x.sinceReturn); got != x.want {
+		if got := credit.DecideReturn(x.code, x.retries, x.sinceSettled, x.sinceReturn); got != x.want {
 			t.Errorf("%s: %s, not %s", x.code, got, x.want)
 		}
 	}
@@ -86,12 +87,12 @@ func TestReturnDecisions(t *testing.T) {
 // The days of F22 and F23: files, settlements, retries.
 func TestTransferDays(t *testing.T) {
 	w := newWorld(t)
-	env := func(date string, hour, minute int) Env {
-		return Env{Now: w.zone.At(calendar.MustParse(date), hour, minute), Zone: w.zone}
+	env := func(date string, hour, minute int) credit.Env {
+		return credit.Env{Now: w.zone.At(calendar.MustParse(date), hour, minute), Zone: w.zone}
 	}
 	date := calendar.MustParse
 	for _, x := range []struct {
-		now         Env
+		now         credit.Env
 		wished      string
 		file, moves string
 	}{
@@ -106,12 +107,12 @@ func TestTransferDays(t *testing.T) {
 		if x.wished != "" {
 			wished = date(x.wished)
 		}
-		if file, settles := transferDays(x.now, wished); file != date(x.file) || settles != date(x.moves) {
+		if file, settles := credit.TransferDays(x.now, wished); file != date(x.file) || settles != date(x.moves) {
 			t.Errorf("%s, wished %s: file %s, settles %s, not %s, %s", x.now.Now, x.wished, file, settles, x.file, x.moves)
 		}
 	}
 	for _, x := range []struct {
-		now     Env
+		now     credit.Env
 		attempt int
 		want    string
 	}{
@@ -122,7 +123,7 @@ func TestTransferDays(t *testing.T) {
 		{env("2026-04-15", 9, 0), 1, "2026-04-17"},   // back on the 15th: the next payday is after it
 		{env("2026-05-12", 9, 0), 1, "2026-05-14"},   // the 15th comes after the 2nd banking day
 	} {
-		if got := retryDay(x.now, x.attempt); got != date(x.want) {
+		if got := credit.RetryDay(x.now, x.attempt); got != date(x.want) {
 			t.Errorf("attempt %d comes back at %s: next on %s, not %s", x.attempt, x.now.Now, got, x.want)
 		}
 	}
@@ -134,7 +135,7 @@ func TestRoutingNumbers(t *testing.T) {
 		"073000228": true, "026013673": true, "121042882": true, "081000210": true, "073000229": false, "123456": false, "000000000": false, "0730002280": false,
 		"07300022x": false, "": false,
 	} {
-		if ValidRouting(number) != want {
+		if credit.ValidRouting(number) != want {
 			t.Errorf("%q is one: %t", number, !want)
 		}
 	}
@@ -142,38 +143,40 @@ func TestRoutingNumbers(t *testing.T) {
 
 // What is refused of a new payment method, and by whom.
 func TestAddPaymentMethodRefuses(t *testing.T) {
-	good := func(s *scene) AddPaymentMethod {
-		return AddPaymentMethod{
-			Company: s.company.ID, Type: ACH, Authorization: Authorization{Channel: "WRITTEN", AcceptedAt: s.now},
-			Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "SAVINGS", HolderType: "CONSUMER", Sealed: []byte{1}, Fingerprint: "f"},
+	good := func(s *scene) credit.AddPaymentMethod {
+		return credit.AddPaymentMethod{
+			Company: s.company.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: s.now},
+			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "SAVINGS", HolderType: "CONSUMER", Sealed: []byte{1}, Fingerprint: "f"},
 		}
 	}
-	card := func(c *AddPaymentMethod) {
-		c.Type, c.Bank = Card, nil
-		c.Card = &CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 1, ExpYear: 2026, Debit: true}
+	card := func(c *credit.AddPaymentMethod) {
+		c.Type, c.Bank = credit.Card, nil
+		c.Card = &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 1, ExpYear: 2026, Debit: true}
 	}
 	for name, x := range map[string]struct {
-		spoil func(*AddPaymentMethod)
+		spoil func(*credit.AddPaymentMethod)
 		want  string
 	}{
-		"a bank account":    {func(*AddPaymentMethod) {}, ""},
+		"a bank account":    {func(*credit.AddPaymentMethod) {}, ""},
 		"a debit card":      {card, ""},
-		"routing number":    {func(c *AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
-		"account type":      {func(c *AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
-		"holder type":       {func(c *AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
-		"no holder's name":  {func(c *AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
-		"a name of blanks":  {func(c *AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
-		"no Latin letter":   {func(c *AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
-		"routing of zeros":  {func(c *AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
-		"no account number": {func(c *AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
-		"channel":           {func(c *AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
-		"accepted later":    {func(c *AddPaymentMethod) { c.Authorization.AcceptedAt = c.Authorization.AcceptedAt.Add(time.Second) }, "validation_failed"},
-		"nothing":           {func(c *AddPaymentMethod) { c.Bank = nil }, "validation_failed"},
-		"both":              {func(c *AddPaymentMethod) { c.Card = &CardAccount{} }, "validation_failed"},
-		"a credit card":     {func(c *AddPaymentMethod) { card(c); c.Card.Debit = false }, "validation_failed"},
-		"an expired card":   {func(c *AddPaymentMethod) { card(c); c.Card.ExpYear = 2025 }, "validation_failed"},
-		"no token":          {func(c *AddPaymentMethod) { card(c); c.Card.Token = "" }, "validation_failed"},
-		"no company":        {func(c *AddPaymentMethod) { c.Company = 1 }, "not_found"},
+		"routing number":    {func(c *credit.AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
+		"account type":      {func(c *credit.AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
+		"holder type":       {func(c *credit.AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
+		"no holder's name":  {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
+		"a name of blanks":  {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
+		"no Latin letter":   {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
+		"routing of zeros":  {func(c *credit.AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
+		"no account number": {func(c *credit.AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
+		"channel":           {func(c *credit.AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
+		"accepted later": {func(c *credit.AddPaymentMethod) {
+			c.Authorization.AcceptedAt = c.Authorization.AcceptedAt.Add(time.Second)
+		}, "validation_failed"},
+		"nothing":         {func(c *credit.AddPaymentMethod) { c.Bank = nil }, "validation_failed"},
+		"both":            {func(c *credit.AddPaymentMethod) { c.Card = &credit.CardAccount{} }, "validation_failed"},
+		"a credit card":   {func(c *credit.AddPaymentMethod) { card(c); c.Card.Debit = false }, "validation_failed"},
+		"an expired card": {func(c *credit.AddPaymentMethod) { card(c); c.Card.ExpYear = 2025 }, "validation_failed"},
+		"no token":        {func(c *credit.AddPaymentMethod) { card(c); c.Card.Token = "" }, "validation_failed"},
+		"no company":      {func(c *credit.AddPaymentMethod) { c.Company = 1 }, "not_found"},
 	} {
 		s := newScene(t, "CAPTURED")
 		c := good(s)
@@ -184,22 +187,22 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 		}
 	}
 	s := newScene(t, "CAPTURED")
-	stranger := s.shop("Z", DefaultSettings())
+	stranger := s.shop("Z", credit.DefaultSettings())
 	if _, r := s.do(stranger, good(s)); codeOf(r) != "company_not_linked" {
 		t.Errorf("a stranger adds a payment method: %v", r)
 	}
-	m := s.must(s.owner, good(s)).(*PaymentMethod)
-	if _, r := s.do(stranger, RemovePaymentMethod{Method: m.ID}); codeOf(r) != "not_found" {
+	m := s.must(s.owner, good(s)).(*credit.PaymentMethod)
+	if _, r := s.do(stranger, credit.RemovePaymentMethod{Method: m.ID}); codeOf(r) != "not_found" {
 		t.Errorf("a stranger removes a payment method: %v", r)
 	}
-	for _, c := range []Command{ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}} {
+	for _, c := range []credit.Command{credit.ServiceTransfer{}, credit.SendSameDay{}, credit.RejectTransfer{}, credit.ReturnTransfer{}, credit.CompleteCharge{}, credit.SettleCharge{}, credit.DisputeCharge{}} {
 		if _, r := s.do(s.owner, c); codeOf(r) != "not_found" {
 			t.Errorf("a merchant moves a transfer by %s: %v", c.Name(), r)
 		}
 	}
 }
 
-func codeOf(r *Rejection) string {
+func codeOf(r *credit.Rejection) string {
 	if r == nil {
 		return ""
 	}
@@ -211,32 +214,32 @@ func TestMicroDeposits(t *testing.T) {
 	for name, x := range map[string]struct {
 		tries int // wrong ones
 		days  int
-		want  MethodStatus
+		want  credit.MethodStatus
 	}{
-		"at once": {0, 0, MethodActive}, "the third time": {2, 0, MethodActive}, "three wrong ones": {3, 0, MethodDisabled},
-		"on the last day": {0, 10, MethodActive}, "a day late": {0, 11, MethodDisabled},
+		"at once": {0, 0, credit.MethodActive}, "the third time": {2, 0, credit.MethodActive}, "three wrong ones": {3, 0, credit.MethodDisabled},
+		"on the last day": {0, 10, credit.MethodActive}, "a day late": {0, 11, credit.MethodDisabled},
 	} {
 		s := newScene(t, "CAPTURED")
-		m := s.must(s.owner, AddPaymentMethod{
-			Company: s.company.ID, Type: ACH, Verify: true, Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now},
-			Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
-		}).(*PaymentMethod)
+		m := s.must(s.owner, credit.AddPaymentMethod{
+			Company: s.company.ID, Type: credit.ACH, Verify: true, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now},
+			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+		}).(*credit.PaymentMethod)
 		sent := m.Verification.Amounts
-		if len(sent) != 2 || sent[0] < 1 || sent[0] > 99 || sent[1] < 1 || sent[1] > 99 || m.Status != MethodUnverified {
+		if len(sent) != 2 || sent[0] < 1 || sent[0] > 99 || sent[1] < 1 || sent[1] > 99 || m.Status != credit.MethodUnverified {
 			t.Fatalf("%s: %+v", name, m)
 		}
-		if _, r := s.do(s.owner, SetAutopay{Company: s.company.ID, Method: &m.ID, Enabled: new(bool)}); r != nil {
+		if _, r := s.do(s.owner, credit.SetAutopay{Company: s.company.ID, Method: &m.ID, Enabled: new(bool)}); r != nil {
 			t.Fatal(r)
 		}
-		if _, r := s.do(s.owner, RecordPayment{Order: s.order, Amount: 100, Method: ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_unverified" {
+		if _, r := s.do(s.owner, credit.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_unverified" {
 			t.Errorf("%s: an account that is not verified is debited: %v", name, r)
 		}
 		s.now = s.now.AddDate(0, 0, x.days)
 		for range x.tries {
-			s.must(s.owner, VerifyPaymentMethod{Method: m.ID, Amounts: slices.Concat(sent[:1], sent[:1], sent[:1])})
+			s.must(s.owner, credit.VerifyPaymentMethod{Method: m.ID, Amounts: slices.Concat(sent[:1], sent[:1], sent[:1])})
 		}
-		_, r := s.do(s.owner, VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{sent[1], sent[0]}})
-		if got := s.all.Methods[m.ID].Status; got != x.want || x.tries < verificationTries && r != nil {
+		_, r := s.do(s.owner, credit.VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{sent[1], sent[0]}})
+		if got := s.all.Methods[m.ID].Status; got != x.want || x.tries < credit.VerificationTries && r != nil {
 			t.Errorf("%s: %s, %v", name, got, r)
 		}
 	}
@@ -269,14 +272,14 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 	settings.LateFeeRate = 0
 	shop := w.shop("M", settings)
 	c := w.buyer("A", "5000.00", shop)
-	m := w.must(operator, AddPaymentMethod{
-		Company: c.ID, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: w.now},
-		Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
-	}).(*PaymentMethod)
+	m := w.must(operator, credit.AddPaymentMethod{
+		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
+		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+	}).(*credit.PaymentMethod)
 	on := true
-	w.must(operator, SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*Order)
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	w.must(operator, credit.SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*credit.Order)
+	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	first, back := "", calendar.None
 	for end := w.now.AddDate(0, 0, 95); ; {
 		at, command := s.nextDue(end)
@@ -286,16 +289,16 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 		w.now = at
 		if back != calendar.None && w.today() > back {
 			w.now, back = w.zone.At(back, 12, 0), calendar.None
-			w.must(system, ReturnTransfer{Transfer: first, Code: "R17"})
+			w.must(system, credit.ReturnTransfer{Transfer: first, Code: "R17"})
 			continue
 		}
 		w.must(system, command)
 		for id, x := range w.all.Transfers {
-			if first == "" && x.Status == TransferSent {
+			if first == "" && x.Status == credit.TransferSent {
 				first = id
 				if back = x.SettlesOn.AddDays(days); !settles {
 					back = calendar.None
-					w.must(system, RejectTransfer{Transfer: id, Code: "R17"})
+					w.must(system, credit.RejectTransfer{Transfer: id, Code: "R17"})
 				}
 			}
 		}

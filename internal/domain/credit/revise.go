@@ -24,7 +24,6 @@ type ReviseSchedule struct {
 	Reason      string        `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (ReviseSchedule) Name() string { return "order.revise" }
 
 // Prefixes of the money events of a revision.
@@ -50,24 +49,24 @@ func (c ReviseSchedule) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c ReviseSchedule) admit(s *State, e Env) *Rejection {
+func (c ReviseSchedule) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
-		return NotFound.because("There is no such order.")
+		return NotFound.Because("There is no such order.")
 	}
 	return admitOrder(s, e, c.Order)
 }
 
-func (c ReviseSchedule) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReviseSchedule) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
-	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+	if r := MatchVersion(c.IfMatch, o.Version); r != nil {
 		return Changes{}, r
 	}
 	if r := c.revisable(o, s.Loans[c.Order]); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	d.serve(c.Order)
-	l := d.loanOf(c.Order).Standing(nil, e.Today())
+	l := d.LoanOf(c.Order).Standing(nil, e.Today())
 	revise := c.reschedule
 	if c.Reamortize {
 		revise = c.reamortize
@@ -76,60 +75,60 @@ func (c ReviseSchedule) decide(s *State, e Env) (Changes, *Rejection) {
 	if r != nil {
 		return Changes{}, r
 	}
-	if r := d.clearOf(d.orders.peek(c.Order), l, concerned); r != nil {
+	if r := d.clearOf(d.Orders.Peek(c.Order), l, concerned); r != nil {
 		return Changes{}, r
 	}
 	event.Order, event.Date, event.Seq = c.Order, e.Today(), d.nextSeq(o.Company)
 	d.play(o.Company, []string{c.Order}, event, nil)
 	d.dropRetries(c.Order)
-	return d.done(d.orders.edit(c.Order), false), nil
+	return d.Done(d.Orders.Edit(c.Order), false), nil
 }
 
 // revisable asks that the order has a schedule by which somebody owes the lender.
 func (c ReviseSchedule) revisable(o *Order, l *schedule.Loan) *Rejection {
 	switch {
 	case o.Captured == 0:
-		return OrderNotCaptured.with("Only a captured order has a schedule that can be changed.", map[string]any{"order_status": string(o.Status)})
+		return OrderNotCaptured.With("Only a captured order has a schedule that can be changed.", map[string]any{"order_status": string(o.Status)})
 	case l.ChargedOff:
 		return chargedOff("The order is charged off: all of it is due.")
 	case o.Terms.Unfunded:
-		return InvalidTransition.because("The lender has not funded the order.")
+		return InvalidTransition.Because("The lender has not funded the order.")
 	case o.Financing == FinancingPaidOff:
-		return InvalidTransition.with("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
+		return InvalidTransition.With("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
 	case c.Reamortize == (c.Installment != 0), c.Reamortize && c.Due != calendar.None:
-		return ValidationFailed.because("Ask for a re-schedule, with an installment and its new due date, or for a re-amortizing.")
+		return ValidationFailed.Because("Ask for a re-schedule, with an installment and its new due date, or for a re-amortizing.")
 	}
 	return nil
 }
 
 // reschedule is the money event of a re-schedule, with the rows that it concerns.
-func (c ReviseSchedule) reschedule(d *draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *Rejection) {
+func (c ReviseSchedule) reschedule(d *Draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *Rejection) {
 	none := schedule.Event{}
 	if c.Installment < 1 || c.Installment > len(l.Rows) {
-		return none, nil, ValidationFailed.with(fmt.Sprintf("The schedule has %d installments.", len(l.Rows)), map[string]any{"maximum": len(l.Rows)})
+		return none, nil, ValidationFailed.With(fmt.Sprintf("The schedule has %d installments.", len(l.Rows)), map[string]any{"maximum": len(l.Rows)})
 	}
-	row, today := l.Rows[c.Installment-1], d.e.Today()
+	row, today := l.Rows[c.Installment-1], d.Env.Today()
 	switch {
 	case row.Unpaid() == 0:
-		return none, nil, InvalidTransition.because(fmt.Sprintf("Nothing is open of installment %d.", row.Number))
+		return none, nil, InvalidTransition.Because(fmt.Sprintf("Nothing is open of installment %d.", row.Number))
 	case row.DueDate <= today:
-		return none, nil, InvalidTransition.with(fmt.Sprintf("Installment %d is due already. A re-amortizing spreads what is overdue.", row.Number),
+		return none, nil, InvalidTransition.With(fmt.Sprintf("Installment %d is due already. A re-amortizing spreads what is overdue.", row.Number),
 			map[string]any{"due_date": row.DueDate.String()})
 	}
 	earliest, latest := d.earliestDue(l.Before(row.Number)), row.DueDate.AddDays(MostMovedDays)
 	if c.Due == row.DueDate || c.Due < earliest || c.Due > latest {
-		return none, nil, ValidationFailed.with(fmt.Sprintf("Installment %d is due on %s. It can move to another date from %s to %s.", row.Number, row.DueDate, earliest, latest),
+		return none, nil, ValidationFailed.With(fmt.Sprintf("Installment %d is due on %s. It can move to another date from %s to %s.", row.Number, row.DueDate, earliest, latest),
 			map[string]any{"earliest": earliest.String(), "latest": latest.String()})
 	}
-	return schedule.Event{Kind: schedule.EventReschedule, ID: d.ids.next(prefixReschedule), Installment: c.Installment, Due: c.Due},
+	return schedule.Event{Kind: schedule.EventReschedule, ID: d.IDs.Next(prefixReschedule), Installment: c.Installment, Due: c.Due},
 		func(row int) bool { return row >= c.Installment }, nil
 }
 
 // earliestDue is the first date after another, and after today, for whose collection no
 // file has been made yet (F22).
-func (d *draft) earliestDue(after calendar.Date) calendar.Date {
-	due := max(after, d.e.Today()) + 1
-	for !d.e.Now.Before(cutOff(d.e.Zone, bankingDayBefore(schedule.Collection(due)))) {
+func (d *Draft) earliestDue(after calendar.Date) calendar.Date {
+	due := max(after, d.Env.Today()) + 1
+	for !d.Env.Now.Before(cutOff(d.Env.Zone, bankingDayBefore(schedule.Collection(due)))) {
 		due++
 	}
 	return due
@@ -137,32 +136,32 @@ func (d *draft) earliestDue(after calendar.Date) calendar.Date {
 
 // reamortize is the money event of a re-amortizing: the level payment and the principal
 // that was overdue are decided now, and stay whatever comes back later (F1).
-func (c ReviseSchedule) reamortize(d *draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *Rejection) {
+func (c ReviseSchedule) reamortize(d *Draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *Rejection) {
 	level, overdue, err := l.Reamortized()
 	if err != nil {
-		return schedule.Event{}, nil, TermNotAvailable.with(
+		return schedule.Event{}, nil, TermNotAvailable.With(
 			"What is unpaid cannot be spread over the installments left: none is left, or each would be below 1.00. Re-schedule the next one first if the time is too short.",
 			map[string]any{"installments_left": len(l.Rows) - l.Current + 1})
 	}
-	event := schedule.Event{Kind: schedule.EventReamortize, ID: d.ids.next(prefixReamortize), Order: c.Order, Date: d.e.Today(), Level: level, Amount: overdue}
+	event := schedule.Event{Kind: schedule.EventReamortize, ID: d.IDs.Next(prefixReamortize), Order: c.Order, Date: d.Env.Today(), Level: level, Amount: overdue}
 	after := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
 	if after.Apply(event); !rowsChanged(l, after.Loans[0]) {
-		return schedule.Event{}, nil, InvalidTransition.because("The installments left are level already: a re-amortizing changes none of them.")
+		return schedule.Event{}, nil, InvalidTransition.Because("The installments left are level already: a re-amortizing changes none of them.")
 	}
 	return event, func(row int) bool { return l.Rows[row-1].Unpaid() > 0 }, nil
 }
 
 // clearOf asks that no debit is on its way that pays one of the rows concerned. A retry
 // that has not been sent does not count: it is dropped if its items change (F23).
-func (d *draft) clearOf(o *Order, l *schedule.Loan, concerned func(row int) bool) *Rejection {
+func (d *Draft) clearOf(o *Order, l *schedule.Loan, concerned func(row int) bool) *Rejection {
 	for _, open := range o.Servicing.Open {
-		p := d.payments.peek(open.Payment)
+		p := d.Payments.Peek(open.Payment)
 		if p.Original != "" && p.Status == PaymentScheduled {
 			continue
 		}
 		for _, row := range covered(o, l, open) {
 			if concerned(row) {
-				return InvalidTransition.with(fmt.Sprintf("A debit of installment %d is on its way. Wait for its outcome, or cancel it while it has not been sent.", row),
+				return InvalidTransition.With(fmt.Sprintf("A debit of installment %d is on its way. Wait for its outcome, or cancel it while it has not been sent.", row),
 					map[string]any{"payment_id": p.ID, "payment_status": string(p.Status)})
 			}
 		}
@@ -172,13 +171,13 @@ func (d *draft) clearOf(o *Order, l *schedule.Loan, concerned func(row int) bool
 
 // dropRetries drops the retries of an order that have not been sent and whose items no
 // longer owe what they were made for (F23).
-func (d *draft) dropRetries(key string) {
-	for _, open := range d.orders.peek(key).Servicing.Open {
-		p := d.payments.peek(open.Payment)
-		if p.Original == "" || p.Status != PaymentScheduled || p.Items == nil || unpaidOf(d.loanOf(key), p.Items) >= p.Amount {
+func (d *Draft) dropRetries(key string) {
+	for _, open := range d.Orders.Peek(key).Servicing.Open {
+		p := d.Payments.Peek(open.Payment)
+		if p.Original == "" || p.Status != PaymentScheduled || p.Items == nil || unpaidOf(d.LoanOf(key), p.Items) >= p.Amount {
 			continue
 		}
-		d.cancelDebit(d.transfers.edit(p.Transfer), d.payments.edit(p.ID))
+		d.cancelDebit(d.Transfers.Edit(p.Transfer), d.Payments.Edit(p.ID))
 		d.collectRest(key)
 	}
 }

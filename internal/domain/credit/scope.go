@@ -78,10 +78,10 @@ func OperatorMay(held []string, scope string) bool {
 	return strings.HasSuffix(scope, ":read") && slices.Contains(held, ScopeRead)
 }
 
-// beyond is the first scope of a client that somebody who holds those may not give, ""
+// Beyond is the first scope of a client that somebody who holds those may not give, ""
 // if there is none. Nil stands for the program itself, which is bound by nothing.
 // Merchants' scopes are below the lender's: whoever may give any may give them.
-func beyond(held, given []string) string {
+func Beyond(held, given []string) string {
 	if held == nil {
 		return ""
 	}
@@ -102,8 +102,8 @@ func scopesOf(merchant string) []string {
 	return append(MerchantScopes(), ScopeSandbox)
 }
 
-// foreignScope returns the first scope that a client of the merchant cannot hold.
-func foreignScope(merchant string, scopes []string) (string, bool) {
+// ForeignScope returns the first scope that a client of the merchant cannot hold.
+func ForeignScope(merchant string, scopes []string) (string, bool) {
 	allowed := scopesOf(merchant)
 	for _, s := range scopes {
 		if !slices.Contains(allowed, s) {

@@ -53,7 +53,6 @@ type RecordScreening struct {
 	Matches  []Match  `json:"matches"`
 }
 
-// Name is the command's word in the audit log.
 func (RecordScreening) Name() string { return "screening.record" }
 
 // Keys asks for the company or the merchant, then for its review.
@@ -86,15 +85,15 @@ func (s *State) screened(company int64, merchant string) *Screened {
 	return nil
 }
 
-func (c RecordScreening) admit(s *State, e Env) *Rejection {
+func (c RecordScreening) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator || s.screened(c.Company, c.Merchant) == nil {
-		return NotFound.because("There is no such company or merchant.")
+		return NotFound.Because("There is no such company or merchant.")
 	}
 	return nil
 }
 
-func (c RecordScreening) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c RecordScreening) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	subject, names := d.subject(c.Company, c.Merchant)
 	screened := s.screened(c.Company, c.Merchant).Unscreened && slices.Equal(c.Names, names)
 	if screened {
@@ -103,35 +102,35 @@ func (c RecordScreening) decide(s *State, e Env) (Changes, *Rejection) {
 	x, created := d.found(c)
 	switch {
 	case x != nil:
-		return d.done(x, created), nil
+		return d.Done(x, created), nil
 	case !screened:
 		return Changes{Result: subject}, nil
 	case s.screened(c.Company, c.Merchant).Review == "":
 		d.goOn(c.Company) // what was cleared while a name had not been compared yet
 	}
 	subject, _ = d.subject(c.Company, c.Merchant)
-	return d.done(subject, false), nil
+	return d.Done(subject, false), nil
 }
 
 // subject is a company or a merchant as it stands, with its names.
-func (d *draft) subject(company int64, merchant string) (any, []string) {
+func (d *Draft) subject(company int64, merchant string) (any, []string) {
 	if company != 0 {
-		x := d.companies.peek(company)
+		x := d.Companies.Peek(company)
 		return x, x.Names()
 	}
-	m := d.merchants.peek(merchant)
+	m := d.Merchants.Peek(merchant)
 	return m, m.Names()
 }
 
 // found records what a comparison has found and nobody has looked at, nil if that is
 // nothing; and whether it makes a screening, or goes into the one that waits.
-func (d *draft) found(c RecordScreening) (x *Screening, created bool) {
-	was := d.s.screened(c.Company, c.Merchant)
+func (d *Draft) found(c RecordScreening) (x *Screening, created bool) {
+	was := d.State.screened(c.Company, c.Merchant)
 	if was == nil { // a company that is being made
 		was = &Screened{}
 	}
 	var known []Match
-	if old := d.s.Screenings[was.Review]; old != nil {
+	if old := d.State.Screenings[was.Review]; old != nil {
 		known = old.Matches
 	}
 	fresh := slices.DeleteFunc(slices.Clone(c.Matches), func(m Match) bool {
@@ -141,18 +140,18 @@ func (d *draft) found(c RecordScreening) (x *Screening, created bool) {
 		return nil, false
 	}
 	if was.Review != "" {
-		x := d.screened.edit(was.Review)
+		x := d.Screenings.Edit(was.Review)
 		x.Matches, x.List, x.Names = bestFirst(slices.Concat(x.Matches, fresh)), c.List, c.Names
 		return x, false
 	}
 	x = &Screening{
-		ID: d.ids.next(prefixScreening), Company: c.Company, Merchant: c.Merchant, List: c.List, Names: c.Names, Matches: bestFirst(fresh),
-		Status: ScreeningOpen, OpenedAt: d.e.Now, ReportBy: calendar.None, Version: 1,
+		ID: d.IDs.Next(prefixScreening), Company: c.Company, Merchant: c.Merchant, List: c.List, Names: c.Names, Matches: bestFirst(fresh),
+		Status: ScreeningOpen, OpenedAt: d.Env.Now, ReportBy: calendar.None, Version: 1,
 	}
-	d.screened.add(x.ID, x)
+	d.Screenings.Add(x.ID, x)
 	d.screenedOf(x.Company, x.Merchant).Review = x.ID
 	if c.Company != 0 {
-		d.companies.edit(c.Company).holdForReview()
+		d.Companies.Edit(c.Company).holdForReview()
 	}
 	return x, true
 }
@@ -172,11 +171,11 @@ func bestFirst(list []Match) []Match {
 }
 
 // screenedOf is what is kept of screenings with a company or a merchant, to be changed.
-func (d *draft) screenedOf(company int64, merchant string) *Screened {
+func (d *Draft) screenedOf(company int64, merchant string) *Screened {
 	if company != 0 {
-		return &d.companies.edit(company).Servicing.Screened
+		return &d.Companies.Edit(company).Servicing.Screened
 	}
-	return &d.merchants.edit(merchant).Account.Screened
+	return &d.Merchants.Edit(merchant).Account.Screened
 }
 
 // DecideScreening is a person's decision on a screening (F29). Confirmed, the company is
@@ -191,7 +190,6 @@ type DecideScreening struct {
 	Reason    string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (DecideScreening) Name() string { return "screening.decide" }
 
 // Keys asks for the screening, then for whom it concerns.
@@ -204,36 +202,36 @@ func (c DecideScreening) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c DecideScreening) admit(s *State, e Env) *Rejection {
+func (c DecideScreening) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator || s.Screenings[c.Screening] == nil {
-		return NotFound.because("There is no such screening.")
+		return NotFound.Because("There is no such screening.")
 	}
 	return nil
 }
 
-func (c DecideScreening) decide(s *State, e Env) (Changes, *Rejection) {
+func (c DecideScreening) Decide(s *State, e Env) (Changes, *Rejection) {
 	old, to := s.Screenings[c.Screening], ScreeningCleared
 	if c.Confirmed {
 		to = ScreeningConfirmed
 	}
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Status == to:
 		return Changes{Result: old}, nil
 	case old.Status == ScreeningCleared:
-		return Changes{}, InvalidTransition.because("The screening has been cleared; what is found again is a new one.")
+		return Changes{}, InvalidTransition.Because("The screening has been cleared; what is found again is a new one.")
 	case c.Reason == "":
-		return Changes{}, ValidationFailed.because("Say why.")
+		return Changes{}, ValidationFailed.Because("Say why.")
 	}
-	d := newDraft(s, e)
-	x := d.screened.edit(c.Screening)
+	d := NewDraft(s, e)
+	x := d.Screenings.Edit(c.Screening)
 	x.Status, x.DecidedAt, x.Reason, x.ReportBy = to, e.Now, c.Reason, calendar.None
 	if c.Confirmed {
 		x.ReportBy = e.Today().AddBankingDays(reportDays)
 		d.screenedOf(x.Company, x.Merchant).Stopped = true
 		d.stopCompany(x.Company, SanctionsMatch, "A name of the company is on a sanctions list.")
-		return d.done(x, false), nil
+		return d.Done(x, false), nil
 	}
 	of := d.screenedOf(x.Company, x.Merchant)
 	of.Review, of.Stopped, of.Cleared = "", false, slices.Clone(of.Cleared)
@@ -243,16 +241,16 @@ func (c DecideScreening) decide(s *State, e Env) (Changes, *Rejection) {
 	slices.Sort(of.Cleared)
 	of.Cleared = slices.Compact(of.Cleared)
 	d.goOn(x.Company)
-	return d.done(x, false), nil
+	return d.Done(x, false), nil
 }
 
 // stopCompany suspends a company for compliance, whatever its status is; one that is
 // CLOSED stays so, and its money does not move either.
-func (d *draft) stopCompany(company int64, code, message string) {
+func (d *Draft) stopCompany(company int64, code, message string) {
 	if company == 0 {
 		return
 	}
-	c := d.companies.edit(company)
+	c := d.Companies.Edit(company)
 	if c.Status == CompanyClosed {
 		c.Servicing.Frozen = code
 		return
@@ -265,11 +263,11 @@ func (d *draft) stopCompany(company int64, code, message string) {
 }
 
 // goOn ends what a screening has done to a company.
-func (d *draft) goOn(company int64) {
+func (d *Draft) goOn(company int64) {
 	if company == 0 {
 		return
 	}
-	c := d.companies.edit(company)
+	c := d.Companies.Edit(company)
 	switch {
 	case underSanctions(c) && c.Servicing.Screened.Unscreened: // the next comparison lets it go on, or finds its new name
 	case underSanctions(c):
@@ -295,22 +293,21 @@ type UnfreezeCompany struct {
 	Reason  string   `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (UnfreezeCompany) Name() string { return "company.unfreeze" }
 
 // Keys asks for the company.
 func (c UnfreezeCompany) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
 
-func (c UnfreezeCompany) admit(s *State, e Env) *Rejection {
+func (c UnfreezeCompany) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator || s.Companies[c.Company] == nil {
-		return NotFound.because("There is no such company.")
+		return NotFound.Because("There is no such company.")
 	}
 	return nil
 }
 
-func (c UnfreezeCompany) decide(s *State, e Env) (Changes, *Rejection) {
+func (c UnfreezeCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Companies[c.Company]
-	switch r := matchesVersion(c.IfMatch, old.Version); {
+	switch r := MatchVersion(c.IfMatch, old.Version); {
 	case r != nil:
 		return Changes{}, r
 	case old.Servicing.Frozen == "":
@@ -318,14 +315,14 @@ func (c UnfreezeCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Servicing.Screened.Review != "":
 		return Changes{}, screeningOpen(old.Servicing.Screened.Review)
 	case c.Reason == "":
-		return Changes{}, ValidationFailed.because("Say why.")
+		return Changes{}, ValidationFailed.Because("Say why.")
 	}
-	d := newDraft(s, e)
-	d.companies.edit(c.Company).Servicing.Frozen = ""
-	return d.done(d.companies.peek(c.Company), false), nil
+	d := NewDraft(s, e)
+	d.Companies.Edit(c.Company).Servicing.Frozen = ""
+	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // screeningOpen refuses what waits for the decision on a screening.
 func screeningOpen(id string) *Rejection {
-	return CompanyNotEligible.with("A screening waits for a decision.", map[string]any{"screening_id": id})
+	return CompanyNotEligible.With("A screening waits for a decision.", map[string]any{"screening_id": id})
 }

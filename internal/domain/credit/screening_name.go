@@ -35,7 +35,7 @@ func WithCompared(c Command, compare func(names ...string) *Compared) Command {
 
 // named notes that a company has new names: what was found of them waits for a person;
 // names that were not compared wait for the clockwork.
-func (d *draft) named(x *Company, found *Compared) {
+func (d *Draft) named(x *Company, found *Compared) {
 	if found == nil {
 		x.Servicing.Screened.Unscreened = true
 		return

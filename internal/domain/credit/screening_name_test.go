@@ -1,25 +1,27 @@
-package credit
+package credit_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tenor/internal/domain/credit"
 )
 
 // drakon is what a comparison of a name may find.
-var drakon = []Match{{Entry: "T-1", Name: "DRAKON", Score: 95}}
+var drakon = []credit.Match{{Entry: "T-1", Name: "DRAKON", Score: 95}}
 
 // Whoever gets a name is marked until all its names have been compared; names that were
 // compared before the command are not.
 func TestNamesAreMarked(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
-	shop := w.shop("Harbor Supply", DefaultSettings())
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
 	id := w.buyer("Alder Kitchens", "1000.00", shop).ID
 	marked := func() bool { return w.all.Companies[id].Servicing.Screened.Unscreened }
-	compare := func(found []Match, names ...string) Changes {
+	compare := func(found []credit.Match, names ...string) credit.Changes {
 		t.Helper()
-		ch, r := w.do(operator, RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
+		ch, r := w.do(operator, credit.RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
 		if r != nil {
 			t.Fatal(r)
 		}
@@ -35,25 +37,25 @@ func TestNamesAreMarked(t *testing.T) {
 	if ch := compare(nil, "Alder Kitchens"); !ch.Empty() {
 		t.Errorf("the same again: %+v", ch)
 	}
-	w.must(operator, UpdateCompany{Company: id, Phone: text("+1 212 555 0142")})
+	w.must(operator, credit.UpdateCompany{Company: id, Phone: text("+1 212 555 0142")})
 	if marked() {
 		t.Error("another telephone number marks a company")
 	}
-	w.must(operator, UpdateCompany{Company: id, Title: text("Drakon Kitchens")})
+	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Drakon Kitchens")})
 	if compare(nil, "Alder Kitchens"); !marked() {
 		t.Error("the comparison of its old name is one of its new name")
 	}
-	w.must(operator, UpdateCompany{Company: id, LegalName: text("Drakon LLC")})
-	if compare(drakon, "Drakon Kitchens"); !marked() || w.all.Companies[id].Status != CompanyOnHold {
+	w.must(operator, credit.UpdateCompany{Company: id, LegalName: text("Drakon LLC")})
+	if compare(drakon, "Drakon Kitchens"); !marked() || w.all.Companies[id].Status != credit.CompanyOnHold {
 		t.Error("one of two names was compared: what it found is to be recorded, and the mark is to stay")
 	}
 	if compare(drakon, "Drakon Kitchens", "Drakon LLC"); marked() {
 		t.Error("both names were compared, and it is marked")
 	}
-	none := &Compared{List: "v1"}
-	w.must(operator, UpdateCompany{Company: id, Title: text("Alder Kitchens"), Compared: none})
-	other := w.must(operator, CreateCompany{Title: "Birch", Tier: "A", Status: CompanyApproved, Compared: none}).(*Company)
-	if marked() || other.Servicing.Screened.Unscreened || other.Status != CompanyApproved {
+	none := &credit.Compared{List: "v1"}
+	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Alder Kitchens"), Compared: none})
+	other := w.must(operator, credit.CreateCompany{Title: "Birch", Tier: "A", Status: credit.CompanyApproved, Compared: none}).(*credit.Company)
+	if marked() || other.Servicing.Screened.Unscreened || other.Status != credit.CompanyApproved {
 		t.Error("names that were compared before are marked")
 	}
 }
@@ -61,23 +63,25 @@ func TestNamesAreMarked(t *testing.T) {
 // A merchant's names are its own and that of the holder of its account.
 func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	w := newWorld(t)
-	id := w.shop("Harbor Supply", DefaultSettings()).Merchant
-	bank := BankAccount{Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: "f", Sealed: []byte("x")}
+	id := w.shop("Harbor Supply", credit.DefaultSettings()).Merchant
+	bank := credit.BankAccount{Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: "f", Sealed: []byte("x")}
 	marked := func() bool { return w.all.Merchants[id].Account.Screened.Unscreened }
-	compare := func(names ...string) { w.must(operator, RecordScreening{Merchant: id, List: "v1", Names: names}) }
+	compare := func(names ...string) {
+		w.must(operator, credit.RecordScreening{Merchant: id, List: "v1", Names: names})
+	}
 	if !marked() {
 		t.Error("a new merchant is not marked")
 	}
 	if compare("Harbor Supply"); marked() {
 		t.Error("it was compared, and is marked")
 	}
-	w.must(operator, SetMerchantAccount{Merchant: id, Bank: &bank})
+	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &bank})
 	if marked() {
 		t.Error("an account of the same name marks a merchant")
 	}
 	other := bank
 	other.HolderName = "Blackwater Basin"
-	w.must(operator, SetMerchantAccount{Merchant: id, Bank: &other})
+	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &other})
 	if compare("Harbor Supply"); !marked() {
 		t.Error("the holder's name was not compared, and the merchant is not marked")
 	}
@@ -94,31 +98,31 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 func TestListedNameAtOnboarding(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
-	shop := w.shop("Harbor Supply", DefaultSettings())
-	found := &Compared{List: "v1", Matches: drakon}
-	x := w.must(operator, CreateCompany{Title: "Drakon", Tier: "A", Status: CompanyApproved, Limit: cents("900.00"), Merchants: []string{shop.Merchant}, Compared: found}).(*Company)
+	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	found := &credit.Compared{List: "v1", Matches: drakon}
+	x := w.must(operator, credit.CreateCompany{Title: "Drakon", Tier: "A", Status: credit.CompanyApproved, Limit: cents("900.00"), Merchants: []string{shop.Merchant}, Compared: found}).(*credit.Company)
 	review := x.Servicing.Screened.Review
-	if x.Status != CompanyOnHold || x.StatusCode != SanctionsReview || review == "" || w.all.Screenings[review].Company != x.ID {
+	if x.Status != credit.CompanyOnHold || x.StatusCode != credit.SanctionsReview || review == "" || w.all.Screenings[review].Company != x.ID {
 		t.Fatalf("made: %+v", x)
 	}
-	if _, r := w.do(shop, CreateOrder{Company: x.ID, Amount: cents("10.00"), Installments: 3, Authorize: true}); r == nil || r.Code != CompanyNotEligible.Code {
+	if _, r := w.do(shop, credit.CreateOrder{Company: x.ID, Amount: cents("10.00"), Installments: 3, Authorize: true}); r == nil || r.Code != credit.CompanyNotEligible.Code {
 		t.Errorf("it buys: %v", r)
 	}
-	w.must(operator, DecideScreening{Screening: review, Reason: "another Drakon"})
-	if x = w.all.Companies[x.ID]; x.Status != CompanyApproved {
+	w.must(operator, credit.DecideScreening{Screening: review, Reason: "another Drakon"})
+	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyApproved {
 		t.Errorf("cleared: %+v", x)
 	}
-	w.must(operator, UpdateCompany{Company: x.ID, Title: text("Drakon & Sons"), Compared: found})
-	if x = w.all.Companies[x.ID]; x.Status != CompanyApproved || x.Servicing.Screened.Unscreened {
+	w.must(operator, credit.UpdateCompany{Company: x.ID, Title: text("Drakon & Sons"), Compared: found})
+	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyApproved || x.Servicing.Screened.Unscreened {
 		t.Errorf("what was cleared is found again: %+v", x)
 	}
-	found.Matches = []Match{{Entry: "T-2", Name: "VIKTOR", Score: 99}}
-	w.must(operator, UpdateCompany{Company: x.ID, LegalName: text("Viktor LLC"), Compared: found})
-	if x = w.all.Companies[x.ID]; x.Status != CompanyOnHold || w.all.Screenings[x.Servicing.Screened.Review].Matches[0].Entry != "T-2" {
+	found.Matches = []credit.Match{{Entry: "T-2", Name: "VIKTOR", Score: 99}}
+	w.must(operator, credit.UpdateCompany{Company: x.ID, LegalName: text("Viktor LLC"), Compared: found})
+	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyOnHold || w.all.Screenings[x.Servicing.Screened.Review].Matches[0].Entry != "T-2" {
 		t.Errorf("renamed: %+v", x)
 	}
-	found.Matches = []Match{{Entry: "T-3", Name: "BASIN", Score: 90}}
-	w.must(operator, UpdateCompany{Company: x.ID, Title: text("Basin"), Compared: found})
+	found.Matches = []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 90}}
+	w.must(operator, credit.UpdateCompany{Company: x.ID, Title: text("Basin"), Compared: found})
 	if y := w.all.Companies[x.ID]; y.Servicing.Screened.Review != x.Servicing.Screened.Review || len(w.all.Screenings[y.Servicing.Screened.Review].Matches) != 2 {
 		t.Errorf("renamed again: %+v", w.all.Screenings[y.Servicing.Screened.Review])
 	}
@@ -130,35 +134,35 @@ func TestRenamedUnderReview(t *testing.T) {
 	text := func(s string) *string { return &s }
 	for _, listed := range []bool{false, true} {
 		w := newWorld(t)
-		shop := w.shop("Harbor Supply", DefaultSettings())
+		shop := w.shop("Harbor Supply", credit.DefaultSettings())
 		id := w.buyer("Drakon", "1000.00", shop).ID
-		x := w.must(operator, RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*Screening)
+		x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
 		seen := []string{`"1"`} // what the person looks at
-		w.must(operator, UpdateCompany{Company: id, Title: text("Basin Trading")})
-		w.must(operator, DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
+		w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
+		w.must(operator, credit.DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
 		c := w.all.Companies[id]
-		if c.Status != CompanyOnHold || moneyMayLeave(c) == nil {
-			t.Errorf("before its new name was compared: %s, money may leave: %t", c.Status, moneyMayLeave(c) == nil)
+		if c.Status != credit.CompanyOnHold || credit.MoneyMayLeave(c) == nil {
+			t.Errorf("before its new name was compared: %s, money may leave: %t", c.Status, credit.MoneyMayLeave(c) == nil)
 		}
-		var found []Match
+		var found []credit.Match
 		if listed {
-			found = []Match{{Entry: "T-3", Name: "BASIN", Score: 97}}
+			found = []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}
 		}
-		w.must(operator, RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
+		w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
 		switch c = w.all.Companies[id]; {
-		case listed && (c.Status != CompanyOnHold || c.Servicing.Screened.Review == "" || moneyMayLeave(c) == nil):
+		case listed && (c.Status != credit.CompanyOnHold || c.Servicing.Screened.Review == "" || credit.MoneyMayLeave(c) == nil):
 			t.Errorf("its new name is listed: %+v", c)
-		case !listed && (c.Status != CompanyApproved || moneyMayLeave(c) != nil):
+		case !listed && (c.Status != credit.CompanyApproved || credit.MoneyMayLeave(c) != nil):
 			t.Errorf("its new name is nobody's: %+v", c)
 		}
 	}
 	// The new name was found before the person decided: the decision is on what was not seen.
 	w := newWorld(t)
-	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", DefaultSettings())).ID
-	x := w.must(operator, RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*Screening)
-	w.must(operator, UpdateCompany{Company: id, Title: text("Basin Trading")})
-	w.must(operator, RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
-	if _, r := w.do(operator, DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != PreconditionFailed.Code {
+	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", credit.DefaultSettings())).ID
+	x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
+	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
+	w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
+	if _, r := w.do(operator, credit.DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != credit.PreconditionFailed.Code {
 		t.Errorf("a match that nobody has seen is cleared: %v", r)
 	}
 }
@@ -167,21 +171,21 @@ func TestRenamedUnderReview(t *testing.T) {
 func TestPayoutToAnotherName(t *testing.T) {
 	w := newWorld(t)
 	w.at("2026-01-12")
-	settings := DefaultSettings()
+	settings := credit.DefaultSettings()
 	shop := w.shop("Harbor Supply", settings)
 	id := w.buyer("Alder Kitchens", "1000.00", shop).ID
-	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: &BankAccount{
+	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: &credit.BankAccount{
 		Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Basin", Fingerprint: "f", Sealed: []byte("x"),
 	}})
-	o := w.must(shop, CreateOrder{Company: id, Amount: cents("600.00"), Installments: settings.Terms[0].Installments, Authorize: true}).(*Order)
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	o := w.must(shop, credit.CreateOrder{Company: id, Amount: cents("600.00"), Installments: settings.Terms[0].Installments, Authorize: true}).(*credit.Order)
+	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	w.at("2026-01-13")
 	for _, names := range [][]string{{"Harbor Supply"}, {"Basin"}, {}} {
-		if ch, r := w.do(operator, PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
+		if ch, r := w.do(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
 			t.Errorf("%q: %+v, %v", names, ch, r)
 		}
 	}
-	if p, made := w.must(operator, PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*Payout); !made || p.Net == 0 {
+	if p, made := w.must(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*credit.Payout); !made || p.Net == 0 {
 		t.Errorf("its own names: %+v", p)
 	}
 }
@@ -190,28 +194,31 @@ func TestPayoutToAnotherName(t *testing.T) {
 // command has anything compared.
 func TestWithCompared(t *testing.T) {
 	var asked []string
-	compare := func(names ...string) *Compared { asked = append(asked, names...); return &Compared{List: "v1"} }
+	compare := func(names ...string) *credit.Compared {
+		asked = append(asked, names...)
+		return &credit.Compared{List: "v1"}
+	}
 	text := func(s string) *string { return &s }
-	done := &Compared{List: "v0"}
+	done := &credit.Compared{List: "v0"}
 	for _, x := range []struct {
-		c    Command
+		c    credit.Command
 		want string
 		list string
 	}{
-		{CreateCompany{Title: "Alder", LegalName: "Alder LLC"}, "Alder, Alder LLC", "v1"},
-		{CreateCompany{Title: "Alder", Compared: done}, "", "v0"},
-		{UpdateCompany{Title: text("Birch")}, "Birch", "v1"},
-		{UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
-		{UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
-		{UpdateCompany{Phone: text("5")}, "", ""},
-		{CreateMerchant{Title: "Harbor"}, "", ""},
+		{credit.CreateCompany{Title: "Alder", LegalName: "Alder LLC"}, "Alder, Alder LLC", "v1"},
+		{credit.CreateCompany{Title: "Alder", Compared: done}, "", "v0"},
+		{credit.UpdateCompany{Title: text("Birch")}, "Birch", "v1"},
+		{credit.UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
+		{credit.UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
+		{credit.UpdateCompany{Phone: text("5")}, "", ""},
+		{credit.CreateMerchant{Title: "Harbor"}, "", ""},
 	} {
 		asked = nil
 		got := ""
-		switch c := WithCompared(x.c, compare).(type) {
-		case CreateCompany:
+		switch c := credit.WithCompared(x.c, compare).(type) {
+		case credit.CreateCompany:
 			got = c.Compared.List
-		case UpdateCompany:
+		case credit.UpdateCompany:
 			if c.Compared != nil {
 				got = c.Compared.List
 			}
@@ -220,7 +227,7 @@ func TestWithCompared(t *testing.T) {
 			t.Errorf("%+v: asked %q, compared with %q", x.c, asked, got)
 		}
 	}
-	if c := WithCompared(CreateCompany{}, func(...string) *Compared { return nil }).(CreateCompany); c.Compared != nil {
+	if c := credit.WithCompared(credit.CreateCompany{}, func(...string) *credit.Compared { return nil }).(credit.CreateCompany); c.Compared != nil {
 		t.Error("no list has found something")
 	}
 }

@@ -12,7 +12,7 @@ import (
 // business date: suspension, late fees, non-accrual, the proposal to charge off (F10,
 // F17, F18, F26, F37). What falls due by that date has been posted, and the statuses
 // are those of that date. A day that has been served changes nothing.
-func (d *draft) serveDay(key string, day calendar.Date) {
+func (d *Draft) serveDay(key string, day calendar.Date) {
 	o, l := d.standing(key)
 	if l.ChargedOff {
 		return
@@ -40,7 +40,7 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 
 // graced reports that an order is late only since money that a merchant had reported was
 // taken back, and that its days of grace last (F41.5).
-func (d *draft) graced(o *Order, day calendar.Date) bool {
+func (d *Draft) graced(o *Order, day calendar.Date) bool {
 	grace := d.orderSettings(o.Key).LateFeeGraceDays
 	return slices.ContainsFunc(o.Servicing.Withdrawn, func(on calendar.Date) bool { return day <= on.AddDays(grace) })
 }
@@ -50,7 +50,7 @@ const deepDPD = 60
 
 // servesNext is the first business date after one on which serveDay will have
 // something to do if nothing else happens, None if there is none.
-func (d *draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+func (d *Draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	if l.ChargedOff || o.Programme == 0 {
 		return calendar.None
 	}
@@ -93,12 +93,12 @@ func sooner(a, b calendar.Date) calendar.Date {
 
 // waiting reports that the daily run of the next date has something to do: an order
 // has become late by more than a day at once, as after a returned debit.
-func (d *draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
+func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	settings, relief, dpd := d.orderSettings(o.Key), o.Relief(l), o.DPD(l, day)
 	if dpd == 0 {
 		return false
 	}
-	c := d.companies.peek(o.Company)
+	c := d.Companies.Peek(o.Company)
 	switch {
 	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1) && o.suspends(),
 		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep && o.suspends(),
@@ -126,22 +126,22 @@ const (
 // its first reason, unless no money of it may move from now on (F23), or unless time would
 // have ended it and debits that came back do not (F26); one that staff hold is suspended
 // too, and only a person ends that.
-func (d *draft) suspend(company int64, code, message string) {
-	c := d.companies.peek(company)
+func (d *Draft) suspend(company int64, code, message string) {
+	c := d.Companies.Peek(company)
 	review := c.Status == CompanySuspended && (code == complianceReview && moneyMayMove(c) == nil || code == returnedPayments && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep)
 	if c.Status != CompanyApproved && c.Status != CompanyOnHold && !review {
 		return
 	}
 	byHand := c.Status == CompanyOnHold || c.Servicing.Deep && review
-	c = d.companies.edit(company)
+	c = d.Companies.Edit(company)
 	c.Status, c.StatusCode, c.StatusMessage = CompanySuspended, code, message
 	c.Servicing.Deep = byHand
 	d.notice(NoticeSuspension, company, code)
 }
 
 // deepen keeps a suspension until a person ends it.
-func (d *draft) deepen(company int64) {
-	if c := d.companies.peek(company); c.Status == CompanySuspended && !c.Servicing.Deep {
-		d.companies.edit(company).Servicing.Deep = true
+func (d *Draft) deepen(company int64) {
+	if c := d.Companies.Peek(company); c.Status == CompanySuspended && !c.Servicing.Deep {
+		d.Companies.Edit(company).Servicing.Deep = true
 	}
 }

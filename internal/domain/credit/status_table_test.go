@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tenor/internal/domain/credit"
 )
 
 // moves are changes of a status that were seen: "order.create/create an order
@@ -21,14 +23,14 @@ func (m moves) see(op operation, member, from, to string) {
 
 // watch has a world tell which statuses its commands change.
 func (m moves) watch(w *world) {
-	w.watch = func(c Command, ch Changes) {
+	w.watch = func(c credit.Command, ch credit.Changes) {
 		op := operationOf(c, ch, orderStatuses(w.all))
-		u, byHand := c.(UpdateCompany)
+		u, byHand := c.(credit.UpdateCompany)
 		switch {
 		case byHand:
-			op.what = map[CompanyStatus]string{CompanyOnHold: "hold a company", CompanyApproved: "release a company", CompanyClosed: "close a company"}[u.Status]
+			op.what = map[credit.CompanyStatus]string{credit.CompanyOnHold: "hold a company", credit.CompanyApproved: "release a company", credit.CompanyClosed: "close a company"}[u.Status]
 		case op.what == "":
-			op.what = EventTable()[slices.IndexFunc(EventTable(), func(r EventRule) bool { return r.Command == op.command })].Operation
+			op.what = credit.EventTable()[slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool { return r.Command == op.command })].Operation
 		}
 		for _, x := range ch.Orders {
 			old := was(w.all.Orders, x.Key)
@@ -64,8 +66,8 @@ func was[K comparable, V any](all map[K]*V, key K) V {
 	return none
 }
 
-func orderStatuses(s *State) map[string]OrderStatus {
-	out := map[string]OrderStatus{}
+func orderStatuses(s *credit.State) map[string]credit.OrderStatus {
+	out := map[string]credit.OrderStatus{}
 	for key, o := range s.Orders {
 		out[key] = o.Status
 	}
@@ -76,7 +78,7 @@ func orderStatuses(s *State) map[string]OrderStatus {
 // every command's; its moves are returned apart, without the command.
 func published() (own, loans moves) {
 	own, loans = moves{}, moves{}
-	for _, r := range StatusTable() {
+	for _, r := range credit.StatusTable() {
 		from := r.From
 		if len(from) == 0 {
 			from = []string{""}
@@ -215,20 +217,20 @@ operator send-credit A method=good
 // companies has staff try each act of the table on a company of each status.
 func (m moves) companies(t *testing.T) {
 	t.Helper()
-	for _, r := range StatusTable() {
+	for _, r := range credit.StatusTable() {
 		if r.Command != "company.update" {
 			continue
 		}
-		act := UpdateCompany{Status: CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
+		act := credit.UpdateCompany{Status: credit.CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
 		for _, from := range r.From {
-			act.From = append(act.From, CompanyStatus(from))
+			act.From = append(act.From, credit.CompanyStatus(from))
 		}
-		for _, status := range []CompanyStatus{CompanyPending, CompanyApproved, CompanyDeclined, CompanyOnHold, CompanySuspended, CompanyClosed} {
+		for _, status := range []credit.CompanyStatus{credit.CompanyPending, credit.CompanyApproved, credit.CompanyDeclined, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed} {
 			w := newWorld(t)
-			if status != CompanyClosed { // no caller can make a company that is closed
+			if status != credit.CompanyClosed { // no caller can make a company that is closed
 				m.watch(w)
 			}
-			act.Company = w.must(operator, CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*Company).ID
+			act.Company = w.must(operator, credit.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
 			m.watch(w)
 			w.do(operator, act)
 		}
@@ -240,7 +242,7 @@ func (m moves) companies(t *testing.T) {
 func TestStatusesAskedFor(t *testing.T) {
 	asked := func(command, operation, object string, conditional bool) []string {
 		var from []string
-		for _, r := range StatusTable() {
+		for _, r := range credit.StatusTable() {
 			if r.Command == command && r.Operation == operation && r.Object == object && r.Member == "status" && (conditional || r.Condition == "") {
 				from = append(from, r.From...)
 			}

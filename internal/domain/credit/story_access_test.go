@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"cmp"
@@ -8,45 +8,48 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
 )
 
 // access are the commands on clients and endpoints.
-func (s *story) access(verb, id string, a args) Command {
+func (s *story) access(verb, id string, a args) credit.Command {
 	name := a.words[2]
 	switch verb {
 	case "client":
-		return CreateClient{
+		return access.CreateClient{
 			Merchant: s.id(a.named["of"]), Title: name, Scopes: a.list("scopes"), PerMinute: a.number("per_minute"), Burst: a.number("burst"),
 			SecretHash: hashOf(a.named["secret"]), At: s.now, Held: a.list("held"),
 		}
 	case "roll":
-		return RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now, Held: a.list("held")}
+		return access.RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now, Held: a.list("held")}
 	case "revoke":
-		return RevokeClient{Client: id, At: s.now, Held: a.list("held")}
+		return access.RevokeClient{Client: id, At: s.now, Held: a.list("held")}
 	case "endpoint":
-		return CreateEndpoint{
+		return access.CreateEndpoint{
 			Merchant: s.id(a.words[0]), URL: a.named["url"], URLProblem: a.sentence("problem"), EventTypes: a.types("types"),
 			Enabled: a.named["enabled"] != "no", Sealed: []byte("sealed " + name),
 		}
 	case "change":
 		return s.changed(id, a)
 	case "gone":
-		return UpdateEndpoint{Endpoint: id, Gone: true, IfMatch: a.etags()}
+		return access.UpdateEndpoint{Endpoint: id, Gone: true, IfMatch: a.etags()}
 	case "rotate":
-		return RotateEndpoint{Endpoint: id, Sealed: []byte("sealed again"), At: s.now}
+		return access.RotateEndpoint{Endpoint: id, Sealed: []byte("sealed again"), At: s.now}
 	case "delete":
-		return DeleteEndpoint{Endpoint: id, IfMatch: a.etags()}
+		return access.DeleteEndpoint{Endpoint: id, IfMatch: a.etags()}
 	case "test":
-		return TestEndpoint{Endpoint: id}
+		return access.TestEndpoint{Endpoint: id}
 	case "resend":
-		return ResendEvents{Endpoint: id, Event: a.named["event"], From: a.instant("from"), To: a.instant("to")}
+		return access.ResendEvents{Endpoint: id, Event: a.named["event"], From: a.instant("from"), To: a.instant("to")}
 	}
 	s.t.Fatalf("no such command: %s", verb)
 	return nil
 }
 
-func (s *story) changed(id string, a args) Command {
-	c := UpdateEndpoint{Endpoint: id, IfMatch: a.etags(), URLProblem: a.sentence("problem")}
+func (s *story) changed(id string, a args) credit.Command {
+	c := access.UpdateEndpoint{Endpoint: id, IfMatch: a.etags(), URLProblem: a.sentence("problem")}
 	if v, ok := a.named["url"]; ok {
 		c.URL = &v
 	}
@@ -54,7 +57,7 @@ func (s *story) changed(id string, a args) Command {
 		c.Description = &v
 	}
 	if _, ok := a.named["types"]; ok {
-		c.EventTypes = &Patch[[]EventType]{Value: a.types("types")}
+		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: a.types("types")}
 	}
 	if v, ok := a.named["enabled"]; ok {
 		on := v == "yes"
@@ -68,9 +71,9 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(h[:])
 }
 
-func (a args) types(key string) (out []EventType) {
+func (a args) types(key string) (out []credit.EventType) {
 	for _, t := range a.list(key) {
-		out = append(out, EventType(t))
+		out = append(out, credit.EventType(t))
 	}
 	return out
 }
@@ -97,7 +100,7 @@ func (a args) instant(key string) time.Time {
 
 const storyTime = "2006-01-02T15:04Z"
 
-func (s *story) reportAccess(ch Changes) {
+func (s *story) reportAccess(ch credit.Changes) {
 	for _, x := range ch.Clients {
 		text := fmt.Sprintf("client %s: of %s, %d a minute, %d at once, %s", s.short(x.ID), s.owner(x.Merchant), x.PerMinute, x.Burst, strings.Join(x.Scopes, " "))
 		if len(x.Secrets) == 2 {
@@ -127,7 +130,7 @@ func (s *story) owner(merchant string) string {
 	return s.short(merchant)
 }
 
-func (s *story) reportEndpoint(x *Endpoint) {
+func (s *story) reportEndpoint(x *credit.Endpoint) {
 	text := fmt.Sprintf("endpoint %s: of %s, %s", s.short(x.ID), s.owner(x.Merchant), cmp.Or(x.URL, "kind "+string(x.Kind)))
 	for i, t := range x.EventTypes {
 		text += map[bool]string{true: ", ", false: " "}[i == 0] + string(t)

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -8,43 +8,44 @@ import (
 	"strings"
 	"time"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/underwriting"
 )
 
 // nameRecords names what a command has made on the buyer's side: what it asked for by its
 // line, mails m1, m2 …, documents f1, f2 …, the order of a checkout C as C-order, the company
 // of an application P as P-company, people by their e-mail.
-func (s *story) nameRecords(a args, ch Changes) {
+func (s *story) nameRecords(a args, ch credit.Changes) {
 	for _, r := range ch.Records {
 		h := r.Head()
 		if s.alias[h.ID] != "" {
 			continue
 		}
 		switch r := r.(type) {
-		case *Person:
+		case *credit.Person:
 			s.name(h.ID, strings.TrimPrefix(r.Of, "email of "))
-		case *Checkout:
+		case *credit.Checkout:
 			s.name(h.ID, a.words[2])
 			if !r.Direct {
 				s.name(r.Of, a.words[2]+"-order")
 			}
-		case *Application:
+		case *credit.Application:
 			s.name(h.ID, a.words[2])
-		case *Mail:
+		case *credit.Mail:
 			s.name(h.ID, s.next("m"))
-		case *Document:
+		case *credit.Document:
 			s.name(h.ID, s.next("f"))
-		case *Case:
+		case *credit.Case:
 			s.name(h.ID, a.words[2])
 		}
 	}
 	for _, x := range ch.Endpoints {
-		if x.Kind == EndpointCheckout && s.alias[x.ID] == "" {
+		if x.Kind == credit.EndpointCheckout && s.alias[x.ID] == "" {
 			s.name(x.ID, a.words[2]+"-calls")
 		}
 	}
 	for _, r := range ch.Records {
-		if x, ok := r.(*Application); ok && x.Company != 0 && s.alias[strconv.FormatInt(x.Company, 10)] == "" {
+		if x, ok := r.(*credit.Application); ok && x.Company != 0 && s.alias[strconv.FormatInt(x.Company, 10)] == "" {
 			s.name(strconv.FormatInt(x.Company, 10), s.short(x.ID)+"-company")
 		}
 	}
@@ -58,25 +59,25 @@ func (s *story) next(letter string) string {
 	return letter + strconv.Itoa(n)
 }
 
-func (s *story) reportRecords(ch Changes) {
+func (s *story) reportRecords(ch credit.Changes) {
 	for _, r := range ch.Records {
 		was := ""
-		if old := s.was[KeyOf(r)]; old != "" && old != r.Head().Status {
+		if old := s.was[credit.KeyOf(r)]; old != "" && old != r.Head().Status {
 			was = old + " → "
 		}
-		s.was[KeyOf(r)] = r.Head().Status
+		s.was[credit.KeyOf(r)] = r.Head().Status
 		switch r := r.(type) {
-		case *Person:
+		case *credit.Person:
 			s.reportPerson(r)
-		case *Checkout:
+		case *credit.Checkout:
 			s.reportCheckout(r, was)
-		case *Application:
+		case *credit.Application:
 			s.reportApplication(r, was)
-		case *Document:
+		case *credit.Document:
 			s.say("file %s: %s%s, %s of %s", s.short(r.ID), was, r.Status, r.Kind, s.short(r.Of))
-		case *Mail:
+		case *credit.Mail:
 			s.reportMail(r, was)
-		case *Case:
+		case *credit.Case:
 			s.reportCase(r, was)
 		}
 	}
@@ -85,11 +86,11 @@ func (s *story) reportRecords(ch Changes) {
 	}
 }
 
-func (s *story) reportPerson(p *Person) {
+func (s *story) reportPerson(p *credit.Person) {
 	var roles []string
 	for _, r := range p.Roles {
 		text := fmt.Sprintf("%s of %s", r.Role, s.short(strconv.FormatInt(r.Company, 10)))
-		if r.Role == RoleBuyer {
+		if r.Role == credit.RoleBuyer {
 			text += " up to " + r.Limit.String()
 		}
 		if r.Invited != "" {
@@ -110,7 +111,7 @@ func (s *story) reportPerson(p *Person) {
 	s.say("person %s:%s %s", s.short(p.ID), proved, strings.Join(roles, ", "))
 }
 
-func (s *story) reportCheckout(c *Checkout, was string) {
+func (s *story) reportCheckout(c *credit.Checkout, was string) {
 	text := fmt.Sprintf("checkout %s: %s%s", s.short(c.ID), was, c.Status)
 	if c.Reason != "" {
 		text += " / " + c.Reason
@@ -133,7 +134,7 @@ func (s *story) reportCheckout(c *Checkout, was string) {
 
 func minute(t time.Time) string { return t.Format("2006-01-02T15:04Z") }
 
-func (s *story) reportApplication(x *Application, was string) {
+func (s *story) reportApplication(x *credit.Application, was string) {
 	text := fmt.Sprintf("application %s: %s%s", s.short(x.ID), was, x.Status)
 	if x.Kind != underwriting.New {
 		text += ", " + string(x.Kind)
@@ -162,7 +163,7 @@ func (s *story) reportApplication(x *Application, was string) {
 }
 
 // owes tells of a notice that an application owes.
-func (s *story) owes(d *NoticeDuty, what string) {
+func (s *story) owes(d *credit.NoticeDuty, what string) {
 	if d == nil {
 		return
 	}
@@ -178,9 +179,9 @@ func (s *story) owes(d *NoticeDuty, what string) {
 	s.say("%s", text)
 }
 
-func (s *story) reportMail(m *Mail, was string) {
+func (s *story) reportMail(m *credit.Mail, was string) {
 	text := fmt.Sprintf("mail %s: %s%s, %s to %s", s.short(m.ID), was, m.Status, m.Template, m.To)
-	if m.Language != MailLanguage {
+	if m.Language != credit.MailLanguage {
 		text += " in " + m.Language
 	}
 	for _, key := range []string{"payment", "of", "row", "charged", "again", "from_account", "month"} { // what a mail about money is about
@@ -227,7 +228,7 @@ func (s *story) showBuyer(what, name string) bool {
 // withAliases is a text in which orders have the names of the story.
 func (s *story) withAliases(text string) string {
 	for id, alias := range s.alias { // unordered: identifiers are no parts of each other
-		if strings.HasPrefix(id, prefixOrder) {
+		if strings.HasPrefix(id, credit.PrefixOrder) {
 			text = strings.ReplaceAll(text, id, alias)
 		}
 	}

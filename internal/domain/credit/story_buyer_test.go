@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"crypto/sha256"
@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
 )
 
 // buyer are the commands of people and their checkouts, nil if it is none of them.
-func (s *story) buyer(verb string, a args) Command {
+func (s *story) buyer(verb string, a args) credit.Command {
 	name := ""
 	if len(a.words) > 2 {
 		name = a.words[2]
@@ -22,7 +24,7 @@ func (s *story) buyer(verb string, a args) Command {
 	id := s.id(name)
 	switch verb {
 	case "prove":
-		c := ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Language: a.named["language"], Secrets: sealed("contact of " + name)}
+		c := credit.ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Language: a.named["language"], Secrets: sealed("contact of " + name)}
 		if x := s.all.Companies[c.Company]; x != nil {
 			c.Found = x.Email
 		}
@@ -33,30 +35,30 @@ func (s *story) buyer(verb string, a args) Command {
 	case "role":
 		return s.role(name, a)
 	case "answer":
-		return AnswerInvitation{Person: id, Company: s.company(a.named["company"]), Accept: a.named["as"] != "no"}
+		return credit.AnswerInvitation{Person: id, Company: s.company(a.named["company"]), Accept: a.named["as"] != "no"}
 	case "sign":
 		return s.signature(a)
 	case "email":
-		c := ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
+		c := credit.ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
 		c.Secrets = sealed(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return c
 	case "speak":
-		return SetLanguage{Person: id, Language: a.named["language"]}
+		return credit.SetLanguage{Person: id, Language: a.named["language"]}
 	case "name":
-		c := NamePerson{Person: id, Was: a.sentence("was"), Contact: a.sentence("as"), Secrets: sealed(a.sentence("as"))}
+		c := credit.NamePerson{Person: id, Was: a.sentence("was"), Contact: a.sentence("as"), Secrets: sealed(a.sentence("as"))}
 		return c
 	case "checkout":
 		return s.checkout(name, a)
 	case "enter":
-		return EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"]), Over: a.number("over"), From: s.id(a.named["from"])}
+		return credit.EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"]), Over: a.number("over"), From: s.id(a.named["from"])}
 	case "accept":
 		return s.acceptance(name, a)
 	case "complete":
-		return CompleteCheckout{Checkout: id}
+		return credit.CompleteCheckout{Checkout: id}
 	case "end", "leave":
-		return EndCheckout{Checkout: id, Reason: a.named["reason"]}
+		return credit.EndCheckout{Checkout: id, Reason: a.named["reason"]}
 	case "queue":
-		return QueueMail{
+		return credit.QueueMail{
 			Template: name, To: "contact of " + a.named["to"], Secret: a.sentence("secret"), Secrets: sealed(a.sentence("secret")), Language: a.named["language"],
 		}
 	case "mailed":
@@ -64,7 +66,7 @@ func (s *story) buyer(verb string, a args) Command {
 		if m == nil {
 			s.t.Fatalf("there is no mail %s", name)
 		}
-		c := RecordMail{Mail: id, Attempt: m.Attempts + 1, Sent: a.named["result"] == "sent", Permanent: a.named["result"] == "never", Error: a.named["error"]}
+		c := credit.RecordMail{Mail: id, Attempt: m.Attempts + 1, Sent: a.named["result"] == "sent", Permanent: a.named["result"] == "never", Error: a.named["error"]}
 		if a.named["attempt"] != "" {
 			c.Attempt = a.number("attempt")
 		}
@@ -72,15 +74,15 @@ func (s *story) buyer(verb string, a args) Command {
 	case "serve":
 		return s.serve(id)
 	case "statement":
-		return TellStatement{Company: s.company(name), Month: a.date("month")}
+		return credit.TellStatement{Company: s.company(name), Month: a.date("month")}
 	}
 	return s.applicant(verb, name, a)
 }
 
 // role is an owner's or the operator's word on who acts for the company: somebody known, or an
 // e-mail.
-func (s *story) role(name string, a args) Command {
-	c := SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: Role(a.named["as"]), Limit: a.value("limit")}
+func (s *story) role(name string, a args) credit.Command {
+	c := credit.SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: credit.Role(a.named["as"]), Limit: a.value("limit")}
 	if id := s.id(name); s.all.Person(id) != nil && a.named["invite"] != "yes" {
 		c.Person = id
 		return c
@@ -92,13 +94,13 @@ func (s *story) role(name string, a args) Command {
 }
 
 // signature is the master agreement as it is signed outside a checkout.
-func (s *story) signature(a args) Command {
-	c := SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
+func (s *story) signature(a args) credit.Command {
+	c := credit.SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
 	if a.named["on"] != "" {
 		c.On = a.date("on")
 	}
-	for _, kind := range []string{DocumentMaster, DocumentSignature} {
-		if kind == DocumentSignature && a.named["proof"] == "no" {
+	for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+		if kind == credit.DocumentSignature && a.named["proof"] == "no" {
 			continue
 		}
 		content := kind + " of " + a.words[2]
@@ -108,58 +110,58 @@ func (s *story) signature(a args) Command {
 }
 
 // serve is what time brings to a checkout or an application.
-func (s *story) serve(id string) Command {
+func (s *story) serve(id string) credit.Command {
 	switch {
-	case strings.HasPrefix(id, prefixApplication):
-		return ServiceApplication{Application: id}
-	case strings.HasPrefix(id, prefixCase):
-		return ServiceCase{Case: id}
+	case strings.HasPrefix(id, credit.PrefixApplication):
+		return credit.ServiceApplication{Application: id}
+	case strings.HasPrefix(id, credit.PrefixCase):
+		return cases.ServiceCase{Case: id}
 	}
-	return ServiceCheckout{Checkout: id}
+	return credit.ServiceCheckout{Checkout: id}
 }
 
-func sealed(handles ...string) []Secret {
-	var out []Secret
+func sealed(handles ...string) []credit.Secret {
+	var out []credit.Secret
 	for _, h := range handles {
 		if h != "" {
-			out = append(out, Secret{h, []byte("sealed " + h)})
+			out = append(out, credit.Secret{h, []byte("sealed " + h)})
 		}
 	}
 	return out
 }
 
-func (s *story) checkout(name string, a args) Command {
-	c := CreateCheckout{
+func (s *story) checkout(name string, a args) credit.Command {
+	c := credit.CreateCheckout{
 		Amount: a.value("amount"), Charges: charges(a), Company: s.company(a.named["company"]), Order: s.id(a.named["order"]), RemoteID: a.named["remote"],
-		Mode: CheckoutMode(a.named["mode"]), Token: "token of " + name, URL: "address of " + name, ReturnURL: a.named["return"], CancelURL: "https://shop.example/back",
+		Mode: credit.CheckoutMode(a.named["mode"]), Token: "token of " + name, URL: "address of " + name, ReturnURL: a.named["return"], CancelURL: "https://shop.example/back",
 	}
 	for _, n := range a.list("installments") {
 		x, _ := strconv.Atoi(n)
 		c.Installments = append(c.Installments, x)
 	}
 	if days := a.number("days"); days != 0 {
-		c.Life = time.Duration(days) * day
+		c.Life = time.Duration(days) * credit.DayAfter
 	}
 	if a.named["email"] != "" {
 		c.Buyer, c.BuyerEmail = "buyer of "+name, "email of "+a.named["email"]
 	}
 	if c.CompleteURL = a.named["calls"]; c.CompleteURL != "" && a.named["secret"] != "no" {
 		seed := sha256.Sum256([]byte(name))
-		c.Endpoint, c.Sealed = EndpointID([16]byte(seed[:]), s.now), []byte("sealed "+name)
+		c.Endpoint, c.Sealed = credit.EndpointID([16]byte(seed[:]), s.now), []byte("sealed "+name)
 	}
 	c.Secrets = sealed(c.URL, c.Buyer)
 	return c
 }
 
 // acceptance is what a buyer accepts: the terms as they are now, or those that were shown.
-func (s *story) acceptance(name string, a args) Command {
+func (s *story) acceptance(name string, a args) credit.Command {
 	x := s.all.Checkout(s.id(name))
-	c := AcceptCheckout{
+	c := credit.AcceptCheckout{
 		Checkout: x.ID, Person: s.id(a.named["person"]), Installments: a.number("installments"), Evidence: "evidence of " + name, Master: a.named["master"] == "yes",
 	}
-	kinds := []string{DocumentDisclosure, DocumentAgreement}
+	kinds := []string{credit.DocumentDisclosure, credit.DocumentAgreement}
 	if c.Master {
-		kinds = append(kinds, DocumentMaster)
+		kinds = append(kinds, credit.DocumentMaster)
 	}
 	c.Secrets = sealed(c.Evidence)
 	for _, kind := range kinds {
@@ -177,21 +179,21 @@ func (s *story) acceptance(name string, a args) Command {
 	return c
 }
 
-func (s *story) offers(x *Checkout) []Offer {
+func (s *story) offers(x *credit.Checkout) []credit.Offer {
 	company := s.all.Companies[x.Company]
 	if company == nil {
 		return nil
 	}
-	return Offers(s.all.Merchants[x.Merchant].InForce(s.today()), company, x.Amount, x.Installments, s.today())
+	return credit.Offers(s.all.Merchants[x.Merchant].InForce(s.today()), company, x.Amount, x.Installments, s.today())
 }
 
 // paper is a document whose bytes are its name.
-func paper(kind, content string) Paper {
+func paper(kind, content string) credit.Paper {
 	sum := hashOf(content)
 	if _, err := hex.DecodeString(sum); err != nil {
 		panic(err)
 	}
-	return Paper{Kind: kind, ContentType: "application/pdf", Size: len(content), Hash: sum, Content: content}
+	return credit.Paper{Kind: kind, ContentType: "application/pdf", Size: len(content), Hash: sum, Content: content}
 }
 
 // showOffers writes what a buyer may choose from, and keeps it as what was shown.
@@ -205,7 +207,7 @@ func (s *story) showOffers(name string) {
 }
 
 // applicant are the commands on applications.
-func (s *story) applicant(verb, name string, a args) Command {
+func (s *story) applicant(verb, name string, a args) credit.Command {
 	id := s.id(name)
 	switch verb {
 	case "apply":
@@ -213,29 +215,29 @@ func (s *story) applicant(verb, name string, a args) Command {
 	case "facts":
 		return s.facts(id, a)
 	case "approve":
-		return DecideApplication{Application: id, Approve: true, Limit: a.value("limit"), Tier: a.named["tier"], Reasons: a.list("reasons"), Note: a.sentence("note"), IfMatch: a.list("version")}
+		return credit.DecideApplication{Application: id, Approve: true, Limit: a.value("limit"), Tier: a.named["tier"], Reasons: a.list("reasons"), Note: a.sentence("note"), IfMatch: a.list("version")}
 	case "decline":
-		return DecideApplication{Application: id, Reasons: a.list("reasons"), Note: a.sentence("note")}
+		return credit.DecideApplication{Application: id, Reasons: a.list("reasons"), Note: a.sentence("note")}
 	case "want":
-		return RequestInformation{Application: id, What: a.sentence("what"), Due: a.date("due")}
+		return credit.RequestInformation{Application: id, What: a.sentence("what"), Due: a.date("due")}
 	case "assign":
-		return AssignApplication{Application: id, To: a.named["to"]}
+		return credit.AssignApplication{Application: id, To: a.named["to"]}
 	case "estimate":
-		c := Prequalify{
+		c := credit.Prequalify{
 			LegalName: a.named["business"], Email: "estimate for " + a.named["email"], Form: "form of " + name, Contact: "applicant of " + name,
-			Figures: Figures{Given: givenOf(a)},
+			Figures: credit.Figures{Given: givenOf(a)},
 		}
 		c.Secrets = sealed(c.Form, c.Contact)
 		return c
 	case "retract":
-		return WithdrawApplication{Application: id}
+		return credit.WithdrawApplication{Application: id}
 	case "attach":
 		if a.named["case"] != "" {
-			return AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
+			return cases.AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
 		}
-		return AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
+		return credit.AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":
-		return SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
+		return credit.SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
 	return s.inCase(verb, name, a)
 }
@@ -252,15 +254,15 @@ func givenOf(a args) (g underwriting.Given) {
 	return g
 }
 
-func (s *story) apply(name string, a args) Command {
+func (s *story) apply(name string, a args) credit.Command {
 	email := a.named["email"]
-	c := SubmitApplication{
+	c := credit.SubmitApplication{
 		Kind: underwriting.New, Merchant: s.id(a.named["merchant"]), Checkout: s.id(a.named["checkout"]), Email: "email of " + email, Form: "form of " + name,
 		Contact: "applicant of " + name, Requested: a.value("limit"), LargestOwner: money.RateScale, ControlPerson: true, Language: a.named["language"],
-		Consents: Consents{CreditCheck: a.named["check"] != "no", ElectronicRecords: a.named["electronic"] != "no", AcceptedAt: s.now, Evidence: "consents of " + name},
-		Business: Business{
+		Consents: credit.Consents{CreditCheck: a.named["check"] != "no", ElectronicRecords: a.named["electronic"] != "no", AcceptedAt: s.now, Evidence: "consents of " + name},
+		Business: credit.Business{
 			LegalName: a.named["business"], EntityType: underwriting.LLC, EIN: a.named["ein"], EINLast4: "0001", FormedOn: calendar.MustParse("2020-01-01"),
-			StateOfFormation: "TX", Address: CompanyAddress{State: "TX"}, AnnualRevenue: cents("300000.00"),
+			StateOfFormation: "TX", Address: credit.CompanyAddress{State: "TX"}, AnnualRevenue: cents("300000.00"),
 		},
 	}
 	if a.named["revenue"] != "" {
@@ -274,7 +276,7 @@ func (s *story) apply(name string, a args) Command {
 }
 
 // facts are what sources have said: all of them, and well, unless the line says otherwise.
-func (s *story) facts(id string, a args) Command {
+func (s *story) facts(id string, a args) credit.Command {
 	in := underwriting.Inputs{
 		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None, Screening: underwriting.ScreeningClear,
 		OwnerScore: underwriting.Score{FICO: a.number("fico")}, BureauOn: s.today(),
@@ -288,20 +290,20 @@ func (s *story) facts(id string, a args) Command {
 	if x := s.all.Companies[s.all.Application(id).Company]; x != nil && a.named["line"] == "used" {
 		in.Line = &underwriting.Line{Limit: x.Limit, LowestLimit: x.Limit, Used: x.Limit - 1, OpenedOn: s.today() - 100, PaidInstallments: 3}
 	}
-	c := RecordFacts{Application: id, Inputs: in}
+	c := credit.RecordFacts{Application: id, Inputs: in}
 	if of := a.named["report"]; of != "" {
 		c.Report, c.ReportOther, c.Secrets = "report of "+id, of == "other", sealed("report of "+id)
 	}
 	for _, m := range a.list("found") {
 		entry, score, _ := strings.Cut(m, ":")
 		n, _ := strconv.Atoi(score)
-		c.Compared = &Compared{List: "v1", Matches: []Match{{Entry: entry, Name: "NAME OF " + entry, Score: n}}}
+		c.Compared = &credit.Compared{List: "v1", Matches: []credit.Match{{Entry: entry, Name: "NAME OF " + entry, Score: n}}}
 	}
 	for _, step := range a.list("script") {
 		f := strings.Split(step, ":")
 		after, _ := strconv.Atoi(f[1])
-		x := ScriptStep{Do: ScriptAction(f[0]), After: after, What: "a lease", Reasons: []string{"bankruptcy"}}
-		if x.Do == ScriptApprove {
+		x := credit.ScriptStep{Do: credit.ScriptAction(f[0]), After: after, What: "a lease", Reasons: []string{"bankruptcy"}}
+		if x.Do == credit.ScriptApprove {
 			x.Limit, x.Tier, x.Reasons = cents("800.00"), "C", []string{"credit_score"}
 		}
 		c.Script = append(c.Script, x)

@@ -1,40 +1,43 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
 )
 
 // inCase are the commands on cases.
-func (s *story) inCase(verb, name string, a args) Command {
+func (s *story) inCase(verb, name string, a args) credit.Command {
 	id, person := s.id(name), s.id(a.named["person"])
 	switch verb {
 	case "disputes", "asks":
-		c := OpenCase{
-			Company: s.company(a.named["company"]), Person: person, Kind: CaseDispute, What: CaseMatter(a.named["what"]),
+		c := cases.OpenCase{
+			Company: s.company(a.named["company"]), Person: person, Kind: credit.CaseDispute, What: credit.CaseMatter(a.named["what"]),
 			Order: s.id(a.named["order"]), Payment: s.id(a.named["payment"]), Text: "words of " + name,
 		}
 		if verb == "asks" {
-			c.Kind = CaseQuestion
+			c.Kind = credit.CaseQuestion
 		}
 		c.Secrets = sealed(c.Text)
 		return c
 	case "writes":
-		c := AddCaseNote{Case: id, Person: person, Text: a.sentence("text")}
+		c := cases.AddCaseNote{Case: id, Person: person, Text: a.sentence("text")}
 		c.Secrets = sealed(c.Text)
 		return c
 	case "resolves":
-		c := ResolveCase{Case: id, Outcome: CaseOutcome(a.named["as"]), Text: a.sentence("text"), IfMatch: a.list("version")}
+		c := cases.ResolveCase{Case: id, Outcome: credit.CaseOutcome(a.named["as"]), Text: a.sentence("text"), IfMatch: a.list("version")}
 		c.Secrets = sealed(c.Text)
 		return c
 	case "drops":
-		return ResolveCase{Case: id, Person: person, Outcome: CaseWithdrawn}
+		return cases.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}
 	}
 	return nil
 }
 
-func (s *story) reportCase(x *Case, was string) {
+func (s *story) reportCase(x *credit.Case, was string) {
 	text := fmt.Sprintf("case %s: %s%s, %s", s.short(x.ID), was, x.Status, x.Kind)
 	if x.What != "" {
 		text += " / " + string(x.What)

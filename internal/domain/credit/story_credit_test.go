@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -6,22 +6,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tenor/internal/domain/credit"
 )
 
 // creditDue adds what time brings to companies' credit.
-func (s *story) creditDue(due func(time.Time, Command)) {
+func (s *story) creditDue(due func(time.Time, credit.Command)) {
 	for _, company := range slices.Sorted(maps.Keys(s.all.Credits)) {
 		for _, x := range s.all.Credits[company] {
-			due(x.NextAt, ServiceCredit{Company: company})
+			due(x.NextAt, credit.ServiceCredit{Company: company})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.all.Lines)) {
-		due(s.all.Lines[id].NextAt, FreeHeld{Of: s.all.Lines[id].Of()})
+		due(s.all.Lines[id].NextAt, credit.FreeHeld{Of: s.all.Lines[id].Of()})
 	}
 }
 
 // reportCredits tells of credit that waits although its day has come.
-func (s *story) reportCredits(ch Changes) {
+func (s *story) reportCredits(ch credit.Changes) {
 	for _, x := range ch.Credits {
 		if x.Waits != "" && x.Amount != 0 {
 			s.say("%s", s.creditText(x))
@@ -45,7 +47,7 @@ func (s *story) source(id string) string {
 	return s.short(payment) + " freed by " + s.short(refund)
 }
 
-func (s *story) creditText(x Credit) string {
+func (s *story) creditText(x credit.Credit) string {
 	text := fmt.Sprintf("credit of %s since %s: %s", s.source(x.Source), x.Date, x.Amount)
 	if x.Waits != "" {
 		text += ", " + string(x.Waits)
@@ -57,8 +59,8 @@ func (s *story) creditText(x Credit) string {
 }
 
 // payRefund pays the n-th refund of a payment.
-func (s *story) payRefund(id string, a args) Command {
-	c := PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: Method(a.named["by"]), Reference: a.named["reference"]}
+func (s *story) payRefund(id string, a args) credit.Command {
+	c := credit.PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: credit.Method(a.named["by"]), Reference: a.named["reference"]}
 	if p := s.all.Payments[id]; p != nil && a.number("n") <= len(p.Refunds) {
 		c.Refund = p.Refunds[a.number("n")-1].ID
 	}
@@ -66,7 +68,7 @@ func (s *story) payRefund(id string, a args) Command {
 }
 
 // showRefunds lists what was given back of a payment, and what of it stands on 2110.
-func (s *story) showRefunds(p *Payment) {
+func (s *story) showRefunds(p *credit.Payment) {
 	for _, r := range p.Refunds {
 		text := fmt.Sprintf("refund of %s: %s, %s", s.short(p.ID), r.Amount, r.Status)
 		if r.Method != "" {

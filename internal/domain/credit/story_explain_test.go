@@ -1,10 +1,11 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 )
 
@@ -13,7 +14,7 @@ import (
 func (s *story) showExplained(key string, prefixes []string) {
 	v := s.evidence(key)
 	s.explained(key)
-	for _, x := range Explain(v) {
+	for _, x := range explain.Explain(v) {
 		name := s.shortened(x.Amount)
 		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
 			continue

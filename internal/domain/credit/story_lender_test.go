@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
 // lender are the commands on the merchants' money, fees, delinquency and the books.
-func (s *story) lender(verb, id string, a args) Command {
+func (s *story) lender(verb, id string, a args) credit.Command {
 	switch verb {
 	case "account":
-		c := SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
+		c := credit.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
 			c.Bank = testBank(last4)
 			c.Bank.Routing, c.Bank.HolderName = "011000015", "Merchant"
@@ -24,7 +25,7 @@ func (s *story) lender(verb, id string, a args) Command {
 				c.Bank.Routing = v
 			}
 			if a.named["wait"] != "" {
-				c.CoolingOff, c.Second = CoolingOffDays, a.named["wait"] == "second"
+				c.CoolingOff, c.Second = credit.CoolingOffDays, a.named["wait"] == "second"
 			}
 			if contact, given := a.named["contact"]; given {
 				c.Contact = &contact
@@ -32,34 +33,34 @@ func (s *story) lender(verb, id string, a args) Command {
 		}
 		return c
 	case "confirm-account":
-		return ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
+		return credit.ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
 	case "cancel-account":
-		return CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
+		return credit.CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
 	case "hold-payouts":
-		return HoldPayouts{Merchant: id, Reason: a.named["reason"]}
+		return credit.HoldPayouts{Merchant: id, Reason: a.named["reason"]}
 	case "limits":
-		l := Limits{}
+		l := credit.Limits{}
 		if a.named["exposure"] != "" {
 			l.Exposure = a.value("exposure")
 		}
 		if a.named["due"] != "" {
 			l.Due = a.value("due")
 		}
-		return SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
+		return credit.SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
 	case "shop":
-		return SetMerchantShop{Merchant: id, Shop: Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
+		return credit.SetMerchantShop{Merchant: id, Shop: credit.Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
 	case "payout":
-		return PayMerchant{Merchant: id}
+		return credit.PayMerchant{Merchant: id}
 	case "age":
-		return AgeClawbacks{Merchant: id}
+		return credit.AgeClawbacks{Merchant: id}
 	case "remit":
-		return RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return credit.RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "pay-clawback":
-		return PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return credit.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
-		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+		return credit.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":
-		c := ResumeCollection{Order: id}
+		c := credit.ResumeCollection{Order: id}
 		if a.named["amount"] != "" {
 			amount := a.value("amount")
 			c.Amount = &amount
@@ -69,27 +70,27 @@ func (s *story) lender(verb, id string, a args) Command {
 		}
 		return c
 	case "hold":
-		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
+		return credit.HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "reschedule":
-		return ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
+		return credit.ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
 	case "reamortize":
-		return ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
+		return credit.ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
 	case "charge-off":
-		return ChargeOffOrder{Order: id, Reason: a.named["reason"]}
+		return credit.ChargeOffOrder{Order: id, Reason: a.named["reason"]}
 	case "reverse-charge-off":
-		return ReverseChargeOff{Order: id, Reason: a.named["reason"]}
+		return credit.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
 	case "fund":
-		return MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
+		return credit.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":
-		return ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
+		return credit.ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
 	case "lender":
 		return a.lender()
 	case "provide":
-		return Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
+		return credit.Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
 	case "ask":
-		return RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
+		return credit.RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
 	case "notify":
-		return SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
+		return credit.SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (s *story) feeOf(order string, installment int) string {
 
 // nameFresh names what commands make by themselves, in order: transfers t1, t2 …,
 // notices n1, n2 ….
-func (s *story) nameFresh(ch Changes) {
+func (s *story) nameFresh(ch credit.Changes) {
 	for _, t := range ch.Transfers {
 		if s.alias[t.ID] == "" {
 			n := 1
@@ -134,7 +135,7 @@ func (s *story) nameFresh(ch Changes) {
 	}
 }
 
-func (s *story) reportLender(ch Changes) {
+func (s *story) reportLender(ch credit.Changes) {
 	for _, m := range ch.Merchants {
 		was := s.merchants[m.ID]
 		s.merchants[m.ID] = m
@@ -156,7 +157,7 @@ func (s *story) reportLender(ch Changes) {
 		}
 	}
 	for _, p := range ch.Payouts {
-		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, p.figures())
+		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, figures(p))
 	}
 	for _, t := range ch.Transfers {
 		if t.Merchant != "" {
@@ -185,13 +186,13 @@ func (s *story) reportLender(ch Changes) {
 			moved += fmt.Sprintf(", %s of it moved in the month to %s", m.Amount, m.Month)
 		}
 		set := ""
-		if x.Settings.Policy() != VerifyAlways {
+		if x.Settings.Policy() != credit.VerifyAlways {
 			set += ", accounts verified " + string(x.Settings.Policy())
 		}
-		if x.Settings.CoolingOffDays() != CoolingOffDays {
+		if x.Settings.CoolingOffDays() != credit.CoolingOffDays {
 			set += fmt.Sprintf(", cooling off %d days", x.Settings.CoolingOffDays())
 		}
-		if kept := x.Settings.Kept(); kept != UsualRetention() {
+		if kept := x.Settings.Kept(); kept != credit.UsualRetention() {
 			set += fmt.Sprintf(", drafts kept %d days, documents %d months, applications %d, prequalifications %d, owners %d", kept.Drafts, kept.Documents, kept.Applications, kept.Prequalifications, kept.Owners)
 		}
 		s.say("lender: allowance %s%s%s%s%s%s", x.Allowance, moved, set, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
@@ -210,10 +211,10 @@ func sinceWhen(words string, d calendar.Date) string {
 }
 
 // lender reads what the lender sets: rates of buckets, and whom its notices name.
-func (a args) lender() SetLender {
-	var c SetLender
-	rates := map[Bucket]money.Rate{}
-	for _, b := range Buckets() {
+func (a args) lender() credit.SetLender {
+	var c credit.SetLender
+	rates := map[credit.Bucket]money.Rate{}
+	for _, b := range credit.Buckets() {
 		if v := a.named[string(b)]; v != "" {
 			rates[b] = money.MustParseRate(v)
 		}
@@ -222,19 +223,19 @@ func (a args) lender() SetLender {
 		c.ProvisionRates = rates
 	}
 	if v := a.named["creditor"]; v != "" {
-		c.Creditor = &Party{Name: v, Address: a.named["address"]}
+		c.Creditor = &credit.Party{Name: v, Address: a.named["address"]}
 	}
 	if v := a.named["contact"]; v != "" {
 		c.Contact = &v
 	}
-	if v := VerifyPolicy(a.named["verify_accounts"]); v != "" {
+	if v := credit.VerifyPolicy(a.named["verify_accounts"]); v != "" {
 		c.VerifyAccounts = &v
 	}
 	if _, given := a.named["cooling_off"]; given {
 		days := a.number("cooling_off")
 		c.CoolingOff = &days
 	}
-	var kept Retention
+	var kept credit.Retention
 	for name, to := range map[string]*int{"drafts": &kept.Drafts, "documents": &kept.Documents, "applications": &kept.Applications, "prequalifications": &kept.Prequalifications, "owners": &kept.Owners} { // unordered: each its own
 		if _, given := a.named[name]; given {
 			*to = a.number(name)
@@ -242,15 +243,15 @@ func (a args) lender() SetLender {
 		}
 	}
 	if v := a.named["regulator"]; v != "" {
-		c.Regulator = &Party{Name: v, Address: a.named["office"]}
+		c.Regulator = &credit.Party{Name: v, Address: a.named["office"]}
 	}
 	return c
 }
 
 // buckets reads principal by bucket.
-func (a args) buckets() map[Bucket]money.Amount {
-	out := map[Bucket]money.Amount{}
-	for _, b := range Buckets() {
+func (a args) buckets() map[credit.Bucket]money.Amount {
+	out := map[credit.Bucket]money.Amount{}
+	for _, b := range credit.Buckets() {
 		if a.named[string(b)] != "" {
 			out[b] = a.value(string(b))
 		}
@@ -258,7 +259,7 @@ func (a args) buckets() map[Bucket]money.Amount {
 	return out
 }
 
-func (s *story) accountOf(m *Merchant) string {
+func (s *story) accountOf(m *credit.Merchant) string {
 	text := "no bank account"
 	if b := m.Account.Bank; b != nil {
 		text = "paid to account …" + b.Last4
@@ -283,7 +284,7 @@ func (s *story) accountOf(m *Merchant) string {
 
 // sameTerms reports that nothing has changed of a merchant but what it has settled, and since
 // when it owes.
-func sameTerms(was, m *Merchant) bool {
+func sameTerms(was, m *credit.Merchant) bool {
 	if was == nil {
 		return false
 	}
@@ -294,14 +295,14 @@ func sameTerms(was, m *Merchant) bool {
 	return reflect.DeepEqual(&x, was)
 }
 
-func owesSince(m *Merchant) string {
+func owesSince(m *credit.Merchant) string {
 	if m.OwedSince == calendar.None {
 		return "owes nothing"
 	}
 	return "owes since " + m.OwedSince.String()
 }
 
-func limitsOf(was, m *Merchant) string {
+func limitsOf(was, m *credit.Merchant) string {
 	if was != nil && !slices.Equal(was.Shop.Origins, m.Shop.Origins) {
 		return ", sells at " + strings.Join(m.Shop.Origins, " and ")
 	}
@@ -311,7 +312,7 @@ func limitsOf(was, m *Merchant) string {
 	return fmt.Sprintf(", limits: exposure %s, due %s", m.Limits.Exposure, m.Limits.Due)
 }
 
-func (p *Payout) figures() string {
+func figures(p *credit.Payout) string {
 	return fmt.Sprintf("gross %s − discount %s − refunds %s + repaid %s − clawback %s − collected %s = net %s", p.Gross, p.Discount, p.Refunds,
 		p.Repaid, p.Clawback, p.Collected, p.Net)
 }
@@ -333,7 +334,7 @@ func (s *story) showLines(id string) {
 }
 
 // late sets what a programme says of lateness, and its other days.
-func late(s *Settings, a args) {
+func late(s *credit.Settings, a args) {
 	if x := a.amount("late_cap"); x != nil {
 		s.LateFeeCap = *x
 	}
@@ -353,11 +354,11 @@ func late(s *Settings, a args) {
 
 // stateFees reads fees of a state: its name, the rate, the bound and the days of grace of
 // late fees, and the fee of a returned payment; "" for what the programme says.
-func stateFees(a args) map[string]StateFees {
+func stateFees(a args) map[string]credit.StateFees {
 	if a.named["state_fees"] == "" {
 		return nil
 	}
-	f, of := strings.Split(a.named["state_fees"], ":"), StateFees{}
+	f, of := strings.Split(a.named["state_fees"], ":"), credit.StateFees{}
 	if f[1] != "" {
 		rate := money.MustParseRate(f[1])
 		of.LateFeeRate = &rate
@@ -374,14 +375,14 @@ func stateFees(a args) map[string]StateFees {
 		fee := cents(f[4])
 		of.ReturnedPaymentFee = &fee
 	}
-	return map[string]StateFees{f[0]: of}
+	return map[string]credit.StateFees{f[0]: of}
 }
 
 // showServicing tells how late an order is, and what is kept of it.
 func (s *story) showServicing(key string) {
 	o, l := s.all.Orders[key], s.all.Loans[key]
 	dpd := o.DPD(l, s.today())
-	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, BucketOf(dpd))
+	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, credit.BucketOf(dpd))
 	if o.Servicing.NonAccrual {
 		text += ", not accruing"
 	}

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -8,27 +8,28 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
 // rails are the commands on payment methods, autopay and credit that goes back.
-func (s *story) rails(verb, id string, a args) Command {
+func (s *story) rails(verb, id string, a args) credit.Command {
 	switch verb {
 	case "method":
 		return s.addMethod(a)
 	case "remove-method":
-		return RemovePaymentMethod{Method: id, Person: s.id(a.named["person"])}
+		return credit.RemovePaymentMethod{Method: id, Person: s.id(a.named["person"])}
 	case "vouch":
-		return VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
+		return credit.VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
 	case "verify":
-		return VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
+		return credit.VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
 	case "correct":
-		return CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
+		return credit.CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
-		c := SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
+		c := credit.SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
 		if a.named["consent"] != "no" {
-			c.Authorization = &Given{AcceptedAt: s.now, Reference: "terms-1"}
+			c.Authorization = &credit.Given{AcceptedAt: s.now, Reference: "terms-1"}
 		}
 		if v, ok := a.named["method"]; ok {
 			v = s.id(v)
@@ -44,38 +45,38 @@ func (s *story) rails(verb, id string, a args) Command {
 		}
 		return c
 	case "order-autopay":
-		return SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
+		return credit.SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
 	case "send-credit":
-		return SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
+		return credit.SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
 	case "pay-refund":
 		return s.payRefund(id, a)
 	case "ask-credit":
-		return AskForCredit{Company: s.company(a.words[2])}
+		return credit.AskForCredit{Company: s.company(a.words[2])}
 	case "service", "same-day":
 		if p := s.all.Payments[id]; p != nil {
 			id = p.Transfer
 		}
 		if verb == "same-day" {
-			return SendSameDay{Transfer: id, Reason: "promised"}
+			return credit.SendSameDay{Transfer: id, Reason: "promised"}
 		}
-		return ServiceTransfer{Transfer: id}
+		return credit.ServiceTransfer{Transfer: id}
 	}
 	return nil
 }
 
 // addMethod adds a bank account, or with card=yes a debit card.
-func (s *story) addMethod(a args) Command {
-	c := AddPaymentMethod{
-		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
-		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no", Policy: VerifyPolicy(a.named["policy"]),
+func (s *story) addMethod(a args) credit.Command {
+	c := credit.AddPaymentMethod{
+		Company: s.company(a.named["company"]), Type: credit.ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
+		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no", Policy: credit.VerifyPolicy(a.named["policy"]),
 		Person: s.id(a.named["person"]),
 	}
 	if a.named["card"] != "" {
-		c.Type = Card
-		c.Card = &CardAccount{Token: "tok_" + a.words[2], Mandate: "man_1", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: a.named["card"] == "debit"}
+		c.Type = credit.Card
+		c.Card = &credit.CardAccount{Token: "tok_" + a.words[2], Mandate: "man_1", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: a.named["card"] == "debit"}
 		return c
 	}
-	c.Bank = &BankAccount{
+	c.Bank = &credit.BankAccount{
 		Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
 		Sealed: []byte{1, 2, 3}, Fingerprint: "fp_" + a.words[2],
 	}
@@ -126,26 +127,26 @@ func (s *story) pass(a args) {
 }
 
 // nextDue is the earliest thing that time brings by an instant.
-func (s *story) nextDue(end time.Time) (time.Time, Command) {
+func (s *story) nextDue(end time.Time) (time.Time, credit.Command) {
 	var at time.Time
-	var c Command
-	due := func(next time.Time, command Command) {
+	var c credit.Command
+	due := func(next time.Time, command credit.Command) {
 		if !next.IsZero() && !next.After(end) && (c == nil || next.Before(at)) {
 			at, c = next, command
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.all.Orders)) {
-		due(s.all.Orders[key].NextAt, ServiceOrder{Order: key})
+		due(s.all.Orders[key].NextAt, credit.ServiceOrder{Order: key})
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.all.Transfers)) {
-		due(s.all.Transfers[id].NextAt, ServiceTransfer{Transfer: id})
+		due(s.all.Transfers[id].NextAt, credit.ServiceTransfer{Transfer: id})
 	}
 	s.creditDue(due)
 	return at, c
 }
 
 // nameDebits names payments that commands make by themselves: d1, d2 ….
-func (s *story) nameDebits(ch Changes) {
+func (s *story) nameDebits(ch credit.Changes) {
 	for _, p := range ch.Payments {
 		if s.alias[p.ID] != "" {
 			continue
@@ -158,13 +159,13 @@ func (s *story) nameDebits(ch Changes) {
 	}
 }
 
-func (s *story) reportRails(ch Changes) {
+func (s *story) reportRails(ch credit.Changes) {
 	for _, m := range ch.Methods {
 		text := fmt.Sprintf("method %s: %s, %s", s.short(m.ID), m.Type, m.Status)
 		if m.DisabledReason != "" {
 			text += " " + m.DisabledReason
 		}
-		if m.Standing.Verified != "" && m.Standing.Verified != VerifiedBySandbox && m.Standing.Verified != VerifiedByProcessor && m.Merchant != "" {
+		if m.Standing.Verified != "" && m.Standing.Verified != credit.VerifiedBySandbox && m.Standing.Verified != credit.VerifiedByProcessor && m.Merchant != "" {
 			text += ", verified by " + m.Standing.Verified
 		}
 		if v := m.Verification; v != nil {
@@ -193,7 +194,7 @@ func (s *story) reportRails(ch Changes) {
 }
 
 // reportConduct tells of a company what is not as usual.
-func (s *story) reportConduct(c *Company) {
+func (s *story) reportConduct(c *credit.Company) {
 	var parts []string
 	for _, m := range c.Servicing.Mandates {
 		if m.Enabled {

@@ -1,18 +1,21 @@
-package credit
+package credit_test
 
-import "tenor/internal/domain/calendar"
+import (
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
 
 // receipt are the commands on money that nobody can place.
-func (s *story) receipt(verb, id string, a args) Command {
+func (s *story) receipt(verb, id string, a args) credit.Command {
 	switch verb {
 	case "receipt":
-		c := RecordReceipt{Amount: a.value("amount"), Method: Method(a.named["method"]), Received: a.date("on"), Reference: a.named["reference"], Note: a.named["note"]}
+		c := credit.RecordReceipt{Amount: a.value("amount"), Method: credit.Method(a.named["method"]), Received: a.date("on"), Reference: a.named["reference"], Note: a.named["note"]}
 		if c.Method == "" {
-			c.Method = Wire
+			c.Method = credit.Wire
 		}
 		return c
 	case "identify":
-		c := IdentifyReceipt{Receipt: id, Memo: a.named["memo"]}
+		c := credit.IdentifyReceipt{Receipt: id, Memo: a.named["memo"]}
 		if o := a.named["order"]; o != "" {
 			c.Order = s.id(o)
 		}
@@ -21,18 +24,18 @@ func (s *story) receipt(verb, id string, a args) Command {
 		}
 		return c
 	case "send-back":
-		return ReturnReceipt{Receipt: id, Reference: a.named["reference"]}
+		return credit.ReturnReceipt{Receipt: id, Reference: a.named["reference"]}
 	}
 	return nil
 }
 
-func (s *story) reportReceipts(ch Changes) {
+func (s *story) reportReceipts(ch credit.Changes) {
 	for _, r := range ch.Receipts {
 		text := ""
 		switch r.Status {
-		case ReceiptIdentified:
+		case credit.ReceiptIdentified:
 			text = ", was payment " + s.short(r.Payment)
-		case ReceiptReturned:
+		case credit.ReceiptReturned:
 			text = ", sent back by " + r.BackReference
 		}
 		if r.Received == calendar.None {

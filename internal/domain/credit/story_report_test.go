@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
 
 // report says what a command has changed: records, entries, events.
-func (s *story) report(ch Changes, before map[string]OrderStatus) {
+func (s *story) report(ch credit.Changes, before map[string]credit.OrderStatus) {
 	if ch.Empty() {
 		s.say("nothing changes")
 		return
@@ -46,7 +47,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 	s.reportEvents(ch.Events)
 }
 
-func (s *story) reportOrder(o *Order, was OrderStatus) {
+func (s *story) reportOrder(o *credit.Order, was credit.OrderStatus) {
 	status := string(o.Status)
 	if was != o.Status && was != "" {
 		status = string(was) + " → " + status
@@ -57,7 +58,7 @@ func (s *story) reportOrder(o *Order, was OrderStatus) {
 	} else {
 		text += fmt.Sprintf(", %s, captured %s, refunded %s", o.Financing, o.Captured, o.Refunded)
 	}
-	if o.Status == OrderAuthorized {
+	if o.Status == credit.OrderAuthorized {
 		text += ", expires " + o.ExpiresAt.Format("2006-01-02T15:04Z")
 	}
 	if o.CancelReason != "" {
@@ -66,7 +67,7 @@ func (s *story) reportOrder(o *Order, was OrderStatus) {
 	s.say("%s, version %d", text, o.Version)
 }
 
-func (s *story) reportPayment(p *Payment) {
+func (s *story) reportPayment(p *credit.Payment) {
 	text := fmt.Sprintf("payment %s: %s, %s", s.short(p.ID), p.Status, p.Amount)
 	if p.Direction == "OUT" {
 		text += " out"
@@ -100,7 +101,7 @@ func (s *story) reportPayment(p *Payment) {
 	s.say("%s", text)
 }
 
-func (s *story) reportCompany(c *Company) {
+func (s *story) reportCompany(c *credit.Company) {
 	text := fmt.Sprintf("company %s: %s, available %s of %s, reserved %s, outstanding %s",
 		s.short(strconv.FormatInt(c.ID, 10)), c.Status, c.Available(), c.Limit, c.Reserved, c.Outstanding)
 	if c.Credit != 0 {
@@ -130,14 +131,14 @@ func (s *story) entry(e ledger.Entry) string {
 	return fmt.Sprintf("%s %-22s D %s  C %s", e.ValueDate, kind, strings.Join(debit, " + "), strings.Join(credit, " + "))
 }
 
-func (s *story) reportEvents(events []Event) {
+func (s *story) reportEvents(events []credit.Event) {
 	var out []string
 	for _, e := range events {
 		name := s.short(e.Object.ID)
 		if e.Object.Type == "invoice" {
-			name = s.short(e.Data.(*Invoice).Order)
+			name = s.short(e.Data.(*credit.Invoice).Order)
 		}
-		if f, ok := e.Data.(InstallmentFact); ok {
+		if f, ok := e.Data.(credit.InstallmentFact); ok {
 			name += fmt.Sprintf("/%d", f.Number)
 		}
 		out = append(out, fmt.Sprintf("%s %s", e.Type, name))

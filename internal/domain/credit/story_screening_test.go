@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"fmt"
@@ -7,41 +7,42 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 )
 
 // screening are the commands on sanctions lists, on authorizations and on frozen money.
-func (s *story) screening(verb, id string, a args) Command {
+func (s *story) screening(verb, id string, a args) credit.Command {
 	switch verb {
 	case "screen":
-		c := RecordScreening{List: a.named["list"], Names: a.list("names")}
+		c := credit.RecordScreening{List: a.named["list"], Names: a.list("names")}
 		if c.Company, _ = strconv.ParseInt(id, 10, 64); c.Company == 0 {
 			c.Merchant = id
 		}
 		for _, m := range a.list("found") {
 			entry, score, _ := strings.Cut(m, ":")
 			n, _ := strconv.Atoi(score)
-			c.Matches = append(c.Matches, Match{Entry: entry, Name: "NAME OF " + entry, Score: n})
+			c.Matches = append(c.Matches, credit.Match{Entry: entry, Name: "NAME OF " + entry, Score: n})
 		}
 		return c
 	case "confirm", "clear":
-		return DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
+		return credit.DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
 	case "unfreeze":
-		return UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
+		return credit.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
 	case "report":
-		return ReportCompany{Company: s.company(a.words[2]), Kind: ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
+		return credit.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
 	case "withdraw":
-		return WithdrawReport{Company: s.company(a.words[2]), Kind: ReportKind(a.words[3]), Reason: a.named["reason"]}
+		return credit.WithdrawReport{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), Reason: a.named["reason"]}
 	case "reauthorize":
 		at := s.now
 		if v := a.named["at"]; v != "" {
 			at, _ = time.Parse(time.RFC3339, v)
 		}
-		return AuthorizeMethod{Method: id, Authorization: Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
+		return credit.AuthorizeMethod{Method: id, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
 	}
 	return nil
 }
 
-func (s *story) reportScreenings(ch Changes) {
+func (s *story) reportScreenings(ch credit.Changes) {
 	for _, x := range ch.Screenings {
 		if s.alias[x.ID] == "" {
 			s.name(x.ID, fmt.Sprintf("s%d", len(s.all.Screenings)))

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"flag"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -23,21 +24,21 @@ var rewrite = flag.Bool("rewrite", false, "write what the stories of testdata co
 // "----", and what came of the commands. testdata/README.md says how to read one.
 type story struct {
 	*world
-	names     map[string]string    // alias → identifier
-	alias     map[string]string    // identifier → alias
-	merchants map[string]*Merchant // as last reported
-	was       map[RecordKey]string // statuses of the buyer's records, as last reported
-	invited   int                  // invitations so far
-	shown     map[string]string    // digests of what a checkout has shown, by its name and the number of payments
+	names     map[string]string           // alias → identifier
+	alias     map[string]string           // identifier → alias
+	merchants map[string]*credit.Merchant // as last reported
+	was       map[credit.RecordKey]string // statuses of the buyer's records, as last reported
+	invited   int                         // invitations so far
+	shown     map[string]string           // digests of what a checkout has shown, by its name and the number of payments
 	out       strings.Builder
-	seen      func(operation, []Event) // told of every accepted command
+	seen      func(operation, []credit.Event) // told of every accepted command
 }
 
 // operation names what a command did, as the event table does.
 type operation struct{ command, what string }
 
 func newStory(t fails) *story {
-	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}, merchants: map[string]*Merchant{}, was: map[RecordKey]string{}, shown: map[string]string{}}
+	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}, merchants: map[string]*credit.Merchant{}, was: map[credit.RecordKey]string{}, shown: map[string]string{}}
 }
 
 func TestStories(t *testing.T) {
@@ -151,7 +152,7 @@ func (s *story) run(line string) {
 	case "buyer", "time":
 		actor = system
 	default:
-		actor = Actor{Client: a.words[0], Merchant: s.id(a.words[0])}
+		actor = credit.Actor{Client: a.words[0], Merchant: s.id(a.words[0])}
 	}
 	s.decide(actor, a, s.command(a))
 }
@@ -233,7 +234,7 @@ func (s *story) ids(names []string) []string {
 }
 
 // command builds the command of "<actor> <verb> <name> key=value …".
-func (s *story) command(a args) Command {
+func (s *story) command(a args) credit.Command {
 	name := ""
 	if len(a.words) > 2 {
 		name = a.words[2]
@@ -243,13 +244,13 @@ func (s *story) command(a args) Command {
 	}
 	switch verb := a.words[1]; verb {
 	case "merchant":
-		return CreateMerchant{Title: name, Settings: settings(a)}
+		return credit.CreateMerchant{Title: name, Settings: settings(a)}
 	case "programme":
-		return AddProgramme{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
+		return credit.AddProgramme{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
 	case "company":
-		c := CreateCompany{Title: name, Email: "accounts@" + name, Status: CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
+		c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
 		if a.named["status"] != "" {
-			c.Status = CompanyStatus(a.named["status"])
+			c.Status = credit.CompanyStatus(a.named["status"])
 		}
 		if a.named["tier"] != "" {
 			c.Tier = a.named["tier"]
@@ -257,16 +258,16 @@ func (s *story) command(a args) Command {
 		c.BillingAddress.State = a.named["state"]
 		return c
 	case "update":
-		c := UpdateCompany{
-			Company: s.company(name), Limit: a.amount("limit"), Tier: a.named["tier"], Status: CompanyStatus(a.named["status"]),
+		c := credit.UpdateCompany{
+			Company: s.company(name), Limit: a.amount("limit"), Tier: a.named["tier"], Status: credit.CompanyStatus(a.named["status"]),
 			StatusCode: a.named["code"], Reasons: a.reasons(), Link: s.ids(a.list("link")), Unlink: s.ids(a.list("unlink")),
 		}
 		if state := a.named["state"]; state != "" {
-			c.BillingAddress = &MapPatch[string]{Members: map[string]*string{"state": &state}}
+			c.BillingAddress = &credit.MapPatch[string]{Members: map[string]*string{"state": &state}}
 		}
 		return c
 	case "order":
-		return CreateOrder{
+		return credit.CreateOrder{
 			Company: s.company(a.named["company"]), Amount: a.value("amount"), Installments: a.number("installments"),
 			MerchantOrderID: a.named["number"], External: a.named["external"] == "yes", Authorize: a.named["status"] == "AUTHORIZED",
 			Charges: charges(a),
@@ -278,16 +279,16 @@ func (s *story) command(a args) Command {
 	}
 }
 
-func charges(a args) *Charges {
+func charges(a args) *credit.Charges {
 	if total := a.amount("grand_total"); total != nil {
-		return &Charges{GrandTotal: *total}
+		return &credit.Charges{GrandTotal: *total}
 	}
 	return nil
 }
 
-func (s *story) record(a args) Command {
-	c := RecordPayment{
-		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
+func (s *story) record(a args) credit.Command {
+	c := credit.RecordPayment{
+		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: credit.Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
 		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes", Person: s.id(a.named["person"]),
 	}
 	if a.named["company"] != "" {
@@ -297,38 +298,38 @@ func (s *story) record(a args) Command {
 		c.Invoice = s.all.Orders[s.id(a.named["invoice"])].Invoice
 	}
 	if a.named["by"] != "" {
-		c.Method = Method(a.named["by"])
+		c.Method = credit.Method(a.named["by"])
 	}
 	return c
 }
 
 // later are the commands on what exists.
-func (s *story) later(verb, id string, a args) Command {
+func (s *story) later(verb, id string, a args) credit.Command {
 	switch verb {
 	case "authorize":
-		return UpdateOrder{Order: id, Status: OrderAuthorized, Amount: a.amount("amount")}
+		return credit.UpdateOrder{Order: id, Status: credit.OrderAuthorized, Amount: a.amount("amount")}
 	case "capture":
-		return s.patch(id, OrderCaptured, a)
+		return s.patch(id, credit.OrderCaptured, a)
 	case "cancel":
-		return UpdateOrder{Order: id, Status: OrderCanceled, Reason: a.named["reason"]}
+		return credit.UpdateOrder{Order: id, Status: credit.OrderCanceled, Reason: a.named["reason"]}
 	case "patch":
-		return s.patch(id, OrderStatus(a.named["status"]), a)
+		return s.patch(id, credit.OrderStatus(a.named["status"]), a)
 	case "partial":
-		return CapturePart{Order: id, Amount: a.value("amount"), MerchantOrderID: a.named["number"]}
+		return credit.CapturePart{Order: id, Amount: a.value("amount"), MerchantOrderID: a.named["number"]}
 	case "extend":
-		return ExtendOrder{Order: id}
+		return credit.ExtendOrder{Order: id}
 	case "refund":
-		return RefundOrder{Order: id, Amount: a.amount("amount"), Reference: a.named["reference"]}
+		return credit.RefundOrder{Order: id, Amount: a.amount("amount"), Reference: a.named["reference"]}
 	case "run":
-		return ServiceOrder{Order: id}
+		return credit.ServiceOrder{Order: id}
 	case "refund-payment":
-		return RefundPayment{Payment: id, Amount: a.amount("amount"), Records: a.number("records")}
+		return credit.RefundPayment{Payment: id, Amount: a.amount("amount"), Records: a.number("records")}
 	case "return-payment":
-		return ReturnPayment{Payment: id, Code: a.named["code"]}
+		return credit.ReturnPayment{Payment: id, Code: a.named["code"]}
 	case "reverse-payment":
-		return ReversePayment{Payment: id, Reason: ReversalReason(a.named["reason"]), Note: a.named["note"]}
+		return credit.ReversePayment{Payment: id, Reason: credit.ReversalReason(a.named["reason"]), Note: a.named["note"]}
 	case "cancel-payment":
-		return CancelPayment{Payment: id, Person: s.id(a.named["person"])}
+		return credit.CancelPayment{Payment: id, Person: s.id(a.named["person"])}
 	}
 	if c := s.lender(verb, id, a); c != nil {
 		return c
@@ -345,26 +346,26 @@ func (s *story) later(verb, id string, a args) Command {
 	return s.access(verb, id, a)
 }
 
-func (s *story) patch(id string, status OrderStatus, a args) Command {
-	c := UpdateOrder{Order: id, Status: status, Amount: a.amount("amount")}
+func (s *story) patch(id string, status credit.OrderStatus, a args) credit.Command {
+	c := credit.UpdateOrder{Order: id, Status: status, Amount: a.amount("amount")}
 	if n := a.number("installments"); n != 0 {
-		c.Installments = &Patch[int]{Value: n}
+		c.Installments = &credit.Patch[int]{Value: n}
 	}
 	if v, ok := a.named["number"]; ok {
-		c.MerchantOrderID = &Patch[string]{Value: v, Null: v == ""}
+		c.MerchantOrderID = &credit.Patch[string]{Value: v, Null: v == ""}
 	}
 	if v, ok := a.named["merchant_status"]; ok {
-		c.MerchantStatus = &Patch[string]{Value: v}
+		c.MerchantStatus = &credit.Patch[string]{Value: v}
 	}
 	if x := a.amount("grand_total"); x != nil {
-		c.Charges = &MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": x}}
+		c.Charges = &credit.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": x}}
 	}
 	return c
 }
 
 // settings are F30's, with what the line names: terms=6:AMORTIZED:0.120000,3:ZERO.
-func settings(a args) Settings {
-	s := DefaultSettings()
+func settings(a args) credit.Settings {
+	s := credit.DefaultSettings()
 	if terms := a.list("terms"); terms != nil {
 		s.Terms = nil
 		for _, text := range terms {
@@ -377,13 +378,13 @@ func settings(a args) Settings {
 	s.MaxOrder, s.DueDay = a.value("max"), a.number("due_day")
 	late(&s, a)
 	if v := a.named["external"]; v != "" {
-		s.ExternalFunding = ExternalFunding(v)
+		s.ExternalFunding = credit.ExternalFunding(v)
 	}
 	if v := a.named["accrual"]; v != "" {
-		s.AccrualPosting = AccrualPosting(v)
+		s.AccrualPosting = credit.AccrualPosting(v)
 	}
 	if v := a.named["acceptance"]; v != "" {
-		s.Acceptance = Acceptance(v)
+		s.Acceptance = credit.Acceptance(v)
 	}
 	if state, bound, ok := strings.Cut(a.named["max_apr"], ":"); ok {
 		s.MaxAPR = map[string]money.Rate{state: money.MustParseRate(bound)}
@@ -392,9 +393,9 @@ func settings(a args) Settings {
 	return s
 }
 
-func term(f []string) Term {
+func term(f []string) credit.Term {
 	n, _ := strconv.Atoi(f[0])
-	t := Term{Installments: n, Plan: schedule.Plan(f[1]), DiscountRate: money.MustParseRate("0.030000")}
+	t := credit.Term{Installments: n, Plan: schedule.Plan(f[1]), DiscountRate: money.MustParseRate("0.030000")}
 	switch {
 	case t.Plan == schedule.Amortized && f[2] == "TIER":
 		t.ByTier = true
@@ -407,7 +408,7 @@ func term(f []string) Term {
 }
 
 // decide runs a command and says what came of it.
-func (s *story) decide(actor Actor, a args, c Command) {
+func (s *story) decide(actor credit.Actor, a args, c credit.Command) {
 	before := s.statuses()
 	ch, r := s.do(actor, c)
 	if r != nil {
@@ -434,8 +435,8 @@ func members(m map[string]any) string {
 	return out
 }
 
-func (s *story) statuses() map[string]OrderStatus {
-	out := map[string]OrderStatus{}
+func (s *story) statuses() map[string]credit.OrderStatus {
+	out := map[string]credit.OrderStatus{}
 	for key, o := range s.all.Orders {
 		out[key] = o.Status
 	}
@@ -443,7 +444,7 @@ func (s *story) statuses() map[string]OrderStatus {
 }
 
 // baptize names what a command has made.
-func (s *story) baptize(a args, ch Changes) {
+func (s *story) baptize(a args, ch credit.Changes) {
 	name := a.words[2]
 	if as := a.named["as"]; as != "" {
 		name = as
@@ -452,36 +453,36 @@ func (s *story) baptize(a args, ch Changes) {
 		return
 	}
 	switch x := ch.Result.(type) {
-	case *Order:
+	case *credit.Order:
 		s.name(x.Key, name)
-	case *Payment:
+	case *credit.Payment:
 		s.name(x.ID, name)
-	case *Merchant:
+	case *credit.Merchant:
 		s.name(x.ID, name)
-	case *Company:
+	case *credit.Company:
 		s.name(strconv.FormatInt(x.ID, 10), name)
-	case *PaymentMethod:
+	case *credit.PaymentMethod:
 		s.name(x.ID, name)
-	case *Payout:
+	case *credit.Payout:
 		s.name(x.ID, name)
-	case *Client:
+	case *credit.Client:
 		s.name(x.ID, name)
-	case *Endpoint:
+	case *credit.Endpoint:
 		s.name(x.ID, name)
-	case *Receipt:
+	case *credit.Receipt:
 		s.name(x.ID, name)
 	}
 }
 
-func operationOf(c Command, ch Changes, before map[string]OrderStatus) operation {
-	u, ok := c.(UpdateOrder)
+func operationOf(c credit.Command, ch credit.Changes, before map[string]credit.OrderStatus) operation {
+	u, ok := c.(credit.UpdateOrder)
 	if !ok {
 		return operation{c.Name(), ""}
 	}
 	for _, o := range ch.Orders {
 		if o.Key == u.Order && o.Status != before[o.Key] {
-			return operation{c.Name(), map[OrderStatus]string{
-				OrderAuthorized: "authorize", OrderCaptured: "capture", OrderCanceled: "cancel",
+			return operation{c.Name(), map[credit.OrderStatus]string{
+				credit.OrderAuthorized: "authorize", credit.OrderCaptured: "capture", credit.OrderCanceled: "cancel",
 			}[o.Status]}
 		}
 	}

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"runtime"
@@ -7,6 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 )
 
 // F37 where days are made up for by a command that changes more: orders that a payment
@@ -40,7 +41,7 @@ func TestTiedOrdersServedLate(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := x.several
-			s.settings = func() Settings {
+			s.settings = func() credit.Settings {
 				x := marketSettings()
 				x.SuspendDPD = 119 // an order is captured while another is late
 				return x
@@ -65,26 +66,26 @@ func TestTiedOrdersServedLate(t *testing.T) {
 func TestTiedOrdersCost(t *testing.T) {
 	steps := func(orders int) uint64 {
 		w := newWorld(t)
-		shop := w.shop("M", DefaultSettings())
+		shop := w.shop("M", credit.DefaultSettings())
 		company := w.buyer("A", "9000000.00", shop)
-		w.must(operator, RecordPayment{Company: company.ID, Amount: 100, Method: Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+		w.must(operator, credit.RecordPayment{Company: company.ID, Amount: 100, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 		key := ""
 		for range orders {
-			key = w.must(shop, CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*Order).Key
-			w.must(shop, UpdateOrder{Order: key, Status: OrderCaptured})
+			key = w.must(shop, credit.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
+			w.must(shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 			w.must(operator, payment(key, "310.00"))
 		}
 		if n := len(w.all.Credits[company.ID]); n <= orders || !w.all.Companies[company.ID].Shared {
 			t.Fatalf("%d orders have left %d credits", orders, n)
 		}
-		open := w.must(shop, CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*Order).Key
-		w.must(shop, UpdateOrder{Order: open, Status: OrderCaptured})
+		open := w.must(shop, credit.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
+		w.must(shop, credit.UpdateOrder{Order: open, Status: credit.OrderCaptured})
 		w.now = w.now.AddDate(0, 0, 34) // its row is late: all are served, day by day
 		e, c := w.env(operator), payment(key, "1.00")
 		s := w.state(e, c)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, r := Decide(s, e, c)
+		_, r := credit.Decide(s, e, c)
 		runtime.ReadMemStats(&after)
 		if r != nil {
 			t.Fatal(r)

@@ -1,9 +1,10 @@
-package credit
+package credit_test
 
 import (
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 )
 
 // tinyDebits has so many debits of a cent asked for, sent and settled, one after the other,
@@ -12,22 +13,22 @@ func tinyDebits(t *testing.T, n int) (read int) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
 	c := w.buyer("A", "5000.00", shop)
-	m := w.must(operator, AddPaymentMethod{
-		Company: c.ID, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: w.now},
-		Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "A", Sealed: []byte{1}, Fingerprint: "f"},
-	}).(*PaymentMethod)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*Order)
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	m := w.must(operator, credit.AddPaymentMethod{
+		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
+		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "A", Sealed: []byte{1}, Fingerprint: "f"},
+	}).(*credit.PaymentMethod)
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	w.now = w.zone.At(w.today().NextBankingDay(), 10, 0)
 	var sent []string
 	for range n {
-		p := w.must(operator, RecordPayment{Order: o.Key, Amount: 1, Method: ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*Payment)
+		p := w.must(operator, credit.RecordPayment{Order: o.Key, Amount: 1, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
 		sent = append(sent, p.Transfer)
 	}
 	for range 2 { // sent, settled
 		for _, id := range sent {
 			w.now = w.all.Transfers[id].NextAt
-			command := ServiceTransfer{Transfer: id}
+			command := credit.ServiceTransfer{Transfer: id}
 			s := w.state(w.env(system), command)
 			for _, history := range s.History {
 				read += len(history)
@@ -37,7 +38,7 @@ func tinyDebits(t *testing.T, n int) (read int) {
 		}
 	}
 	for _, id := range sent {
-		if x := w.all.Transfers[id]; x.Status != TransferSettled || w.all.Payments[x.Payment].Status != PaymentSucceeded {
+		if x := w.all.Transfers[id]; x.Status != credit.TransferSettled || w.all.Payments[x.Payment].Status != credit.PaymentSucceeded {
 			t.Fatalf("%s is %s", id, x.Status)
 		}
 	}
@@ -55,13 +56,13 @@ func TestTinyDebitsSettleInLinearWork(t *testing.T) {
 
 // An order has at most 300 payments on their way (F41.10).
 func TestOpenPaymentsAreBounded(t *testing.T) {
-	o := &Order{}
-	o.Servicing.Open = make([]OpenDebit, maxOpenDebits-1)
-	if r := tooManyOpen(o); r != nil {
+	o := &credit.Order{}
+	o.Servicing.Open = make([]credit.OpenDebit, credit.MaxOpenDebits-1)
+	if r := credit.TooManyOpen(o); r != nil {
 		t.Errorf("the last one is refused: %v", r)
 	}
-	o.Servicing.Open = append(o.Servicing.Open, OpenDebit{})
-	if r := tooManyOpen(o); r == nil || r.Code != LimitExceeded.Code || r.Members["limit"] != "open_payments" {
+	o.Servicing.Open = append(o.Servicing.Open, credit.OpenDebit{})
+	if r := credit.TooManyOpen(o); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "open_payments" {
 		t.Errorf("one more is answered with %v", r)
 	}
 }

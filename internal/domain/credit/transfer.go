@@ -16,7 +16,6 @@ type ServiceTransfer struct {
 	Transfer string `json:"transfer"`
 }
 
-// Name is the command's word in the audit log.
 func (ServiceTransfer) Name() string { return "transfer.service" }
 
 // Keys asks for the transfer and all that its outcome concerns. What an order has been paid
@@ -37,13 +36,13 @@ func goesOn(s *State, e Env, t *Transfer) bool {
 	if p != nil {
 		o = s.Orders[p.Order]
 	}
-	if t.Kind != TransferPayment || t.Rail != ACH || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
+	if t.Kind != TransferPayment || !t.Rail.Can().File || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
 		return false
 	}
 	if o.Servicing.ServedTo < e.Today().AddDays(-1) {
 		return false // a day may have to be served that the stored figures have passed
 	}
-	d := newDraft(s, e)
+	d := NewDraft(s, e)
 	switch t.Status {
 	case TransferQueued:
 		return t.SendOn == e.Today() && !d.dropped(t)
@@ -114,24 +113,16 @@ func transferKeys(s *State, id string) Keys {
 	return owed
 }
 
-func (c ServiceTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c ServiceTransfer) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-// admitTransfer asks that a transfer exists. Nobody but the operator moves one.
-func admitTransfer(s *State, e Env, id string) *Rejection {
-	if s.Transfers[id] == nil || !e.Actor.Operator {
-		return NotFound.because("There is no such transfer.")
-	}
-	return nil
-}
-
-func (c ServiceTransfer) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
+func (c ServiceTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
+	d := NewDraft(s, e)
 	for {
-		t := d.transfers.peek(c.Transfer)
+		t := d.Transfers.Peek(c.Transfer)
 		if t.NextAt.IsZero() || e.Now.Before(t.NextAt) {
 			break
 		}
-		switch t = d.transfers.edit(c.Transfer); {
+		switch t = d.Transfers.Edit(c.Transfer); {
 		case t.ReleaseOn != calendar.None:
 			d.releaseTransfer(t)
 		case t.Status == TransferQueued:
@@ -140,33 +131,33 @@ func (c ServiceTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 			d.settleTransfer(t)
 		}
 	}
-	if len(d.c.Transfers) == 0 {
+	if len(d.Changes.Transfers) == 0 {
 		return Changes{Result: s.Transfers[c.Transfer]}, nil
 	}
-	return d.done(d.transfers.peek(c.Transfer), false), nil
+	return d.Done(d.Transfers.Peek(c.Transfer), false), nil
 }
 
 // sendTransfer commits that a transfer goes out: its file is built from what has been
 // sent, and a card's processor is called after it.
-func (d *draft) sendTransfer(t *Transfer) {
-	today := d.e.Today()
-	if t.Rail == ACH && t.SendOn < today {
+func (d *Draft) sendTransfer(t *Transfer) {
+	today := d.Env.Today()
+	if t.Rail.Can().File && t.SendOn < today {
 		d.postpone(t)
-		if d.e.Now.Before(t.NextAt) && !d.tooLateToRetry(t) {
+		if d.Env.Now.Before(t.NextAt) && !d.tooLateToRetry(t) {
 			return
 		}
 	}
-	if t.SameDay() && d.e.Now.After(cutOff(d.e.Zone, today).Add(sameDayWindow)) {
+	if t.SameDay() && d.Env.Now.After(cutOff(d.Env.Zone, today).Add(sameDayWindow)) {
 		d.dated(t, today, today.AddBankingDays(1)) // its file is made too late for the day's last window
 		if t.Kind == TransferPayment || t.Kind == TransferCredit {
 			d.rescheduled(t)
 		}
 	}
 	if t.Kind == TransferPayment {
-		p := d.payments.peek(t.Payment)
+		p := d.Payments.Peek(t.Payment)
 		switch {
 		case d.dropped(t):
-			switch d.cancelDebit(t, d.payments.edit(p.ID)); {
+			switch d.cancelDebit(t, d.Payments.Edit(p.ID)); {
 			case p.Autopay && p.Original == "":
 				d.recollect(p.Order)
 			case p.Autopay:
@@ -174,14 +165,14 @@ func (d *draft) sendTransfer(t *Transfer) {
 			}
 			return
 		case d.tooLateToRetry(t):
-			d.cancelDebit(t, d.payments.edit(p.ID))
+			d.cancelDebit(t, d.Payments.Edit(p.ID))
 			d.stopItems(p)
 			return
 		}
 	} else if d.mustWait(t) {
 		d.waitForReview(t)
 		return
-	} else if (t.Kind == TransferMicro || t.Kind == TransferPrenote) && d.methods.peek(t.Method).Status == MethodDisabled {
+	} else if (t.Kind == TransferMicro || t.Kind == TransferPrenote) && d.Methods.Peek(t.Method).Status == MethodDisabled {
 		t.Status, t.NextAt = TransferCanceled, time.Time{} // nobody is to prove the account any more
 		return
 	}
@@ -189,28 +180,28 @@ func (d *draft) sendTransfer(t *Transfer) {
 		d.refundInstead(t)
 		return
 	}
-	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, t.SettlesAt(d.e.Zone)
+	t.Status, t.SentAt, t.NextAt = TransferSent, d.Env.Now, t.SettlesAt(d.Env.Zone)
 	switch t.Kind {
 	case TransferPayment, TransferCredit:
-		p := d.payments.edit(t.Payment)
-		if p.SubmittedAt = d.e.Now; p.Status == PaymentScheduled {
+		p := d.Payments.Edit(t.Payment)
+		if p.SubmittedAt = d.Env.Now; p.Status == PaymentScheduled {
 			p.Status = PaymentPending
 			d.paymentEvent(PaymentCreatedEvent, p.ID)
 		}
-		if t.Kind == TransferPayment && t.Rail == ACH {
-			d.moneyEntry("PAYMENT_INITIATED", t, today, ledger.ACHDebitsInTransit, ledger.PaymentsPending)
+		if in := t.Rail.Can().InTransit; t.Kind == TransferPayment && in != 0 {
+			d.moneyEntry("PAYMENT_INITIATED", t, today, in, ledger.PaymentsPending)
 		}
 	case TransferPayout, TransferClawback:
 		d.moved(t, nil)
 	}
-	if t.Rail == Card {
+	if t.Rail.Can().Answer {
 		t.NextAt = time.Time{} // the processor's answer is next
 	}
 }
 
 // postpone moves a transfer that has missed its file to the next one (F22, F23).
-func (d *draft) postpone(t *Transfer) {
-	sendOn, today := nextFile(d.e), d.e.Today()
+func (d *Draft) postpone(t *Transfer) {
+	sendOn, today := nextFile(d.Env), d.Env.Today()
 	if today.IsBankingDay() && sendOn > today {
 		sendOn = today // the file of today is being made
 	}
@@ -222,8 +213,8 @@ func (d *draft) postpone(t *Transfer) {
 
 // rescheduled takes a waiting transfer's new day over into its payment, and into what is
 // known of the debit (F10, F12).
-func (d *draft) rescheduled(t *Transfer) {
-	p := d.payments.edit(t.Payment)
+func (d *Draft) rescheduled(t *Transfer) {
+	p := d.Payments.Edit(t.Payment)
 	if p.ScheduledDate = t.SettlesOn; t.Kind == TransferPayment {
 		d.closeDebit(p)
 		d.openDebit(p)
@@ -231,41 +222,41 @@ func (d *draft) rescheduled(t *Transfer) {
 }
 
 // underReview reports that no money of a transfer's company may move (F23, F26).
-func (d *draft) underReview(t *Transfer) bool {
-	return moneyMayMove(d.companies.peek(t.Company)) != nil
+func (d *Draft) underReview(t *Transfer) bool {
+	return moneyMayMove(d.Companies.Peek(t.Company)) != nil
 }
 
 // mustWait reports that what a company or a merchant is to get waits for a person (F23,
 // F29, F32).
-func (d *draft) mustWait(t *Transfer) bool {
+func (d *Draft) mustWait(t *Transfer) bool {
 	switch {
 	case t.Merchant != "":
-		a := &d.merchants.peek(t.Merchant).Account
+		a := &d.Merchants.Peek(t.Merchant).Account
 		return t.Kind == TransferPayout && (a.Screened.Review != "" || a.HeldReason != "")
 	case t.Kind == TransferPrenote:
 		return false // no money
 	}
-	return moneyMayLeave(d.companies.peek(t.Company)) != nil
+	return moneyMayLeave(d.Companies.Peek(t.Company)) != nil
 }
 
 // waitForReview leaves what a company or a merchant is to get to the next file, and so on
 // until a person has looked into it (F23).
-func (d *draft) waitForReview(t *Transfer) {
-	sendOn := d.e.Today().AddBankingDays(1)
+func (d *Draft) waitForReview(t *Transfer) {
+	sendOn := d.Env.Today().AddBankingDays(1)
 	d.dated(t, sendOn, sendOn.AddBankingDays(1))
 	if t.Kind == TransferCredit {
-		d.payments.edit(t.Payment).ScheduledDate = t.SettlesOn
+		d.Payments.Edit(t.Payment).ScheduledDate = t.SettlesOn
 	}
 }
 
 // tooLateToRetry reports that a debit that is tried again has missed its files for so long
 // that it would settle too long after its original did: what it was for is left to a
 // person, as after the last retry (F23).
-func (d *draft) tooLateToRetry(t *Transfer) bool {
-	if t.Kind != TransferPayment || t.Rail != ACH {
+func (d *Draft) tooLateToRetry(t *Transfer) bool {
+	if t.Kind != TransferPayment || !t.Rail.Can().Return {
 		return false
 	}
-	p := d.payments.peek(t.Payment)
+	p := d.Payments.Peek(t.Payment)
 	return p.Original != "" && d.original(p).ScheduledDate.DaysUntil(t.SettlesOn) > reinitiationDays
 }
 
@@ -273,14 +264,14 @@ func (d *draft) tooLateToRetry(t *Transfer) bool {
 // any more, or no money of the company may move; the company has gone bankrupt since it was
 // asked for; a merchant has asked for a charge and cards are stopped; autopay has been stopped meanwhile; or its items have been paid otherwise, even
 // in part (F23).
-func (d *draft) dropped(t *Transfer) bool {
-	p := d.payments.peek(t.Payment)
-	if m := d.methods.peek(t.Method); m == nil || !m.Usable() || d.underReview(t) {
+func (d *Draft) dropped(t *Transfer) bool {
+	p := d.Payments.Peek(t.Payment)
+	if m := d.Methods.Peek(t.Method); m == nil || !m.Usable() || d.underReview(t) {
 		return true
 	}
 	if !p.Autopay {
-		c := d.companies.peek(t.Company)
-		return c.stays(p) || t.Rail == Card && p.Merchant != "" && c.Servicing.Cards.Paused != ""
+		c := d.Companies.Peek(t.Company)
+		return c.stays(p) || t.Rail.Can().Tried && p.Merchant != "" && c.Servicing.Cards.Paused != ""
 	}
 	d.serve(p.Order)
 	o, l := d.standing(p.Order)
@@ -291,13 +282,13 @@ func (d *draft) dropped(t *Transfer) bool {
 }
 
 // cancelDebit ends a debit that has not been sent.
-func (d *draft) cancelDebit(t *Transfer, p *Payment) {
+func (d *Draft) cancelDebit(t *Transfer, p *Payment) {
 	t.Status, t.NextAt = TransferCanceled, time.Time{}
 	d.cancelPayment(p)
 }
 
 // cancelPayment ends a payment that has not been sent.
-func (d *draft) cancelPayment(p *Payment) {
+func (d *Draft) cancelPayment(p *Payment) {
 	d.serveOn(p)
 	p.Status = PaymentCanceled
 	d.paymentEvent(PaymentCanceledEvent, p.ID)
@@ -307,7 +298,7 @@ func (d *draft) cancelPayment(p *Payment) {
 
 // serveOn serves the orders that a payment may pay, while it still counts as being on
 // its way.
-func (d *draft) serveOn(p *Payment) {
+func (d *Draft) serveOn(p *Payment) {
 	for _, key := range d.active(p.Company, d.scope(p)) {
 		d.serve(key)
 	}
@@ -315,15 +306,15 @@ func (d *draft) serveOn(p *Payment) {
 
 // catchUpOn lets the statuses of a payment's orders follow after it is no longer on its
 // way.
-func (d *draft) catchUpOn(p *Payment) {
+func (d *Draft) catchUpOn(p *Payment) {
 	for _, key := range d.active(p.Company, d.scope(p)) {
 		d.catchUp(key)
 	}
 }
 
 // settleTransfer settles a transfer on its settlement date.
-func (d *draft) settleTransfer(t *Transfer) {
-	t.Status, t.SettledAt, t.NextAt = TransferSettled, d.e.Now, time.Time{}
+func (d *Draft) settleTransfer(t *Transfer) {
+	t.Status, t.SettledAt, t.NextAt = TransferSettled, d.Env.Now, time.Time{}
 	switch t.Kind {
 	case TransferPayment:
 		d.succeed(t, t.SettlesOn, func() {
@@ -334,8 +325,8 @@ func (d *draft) settleTransfer(t *Transfer) {
 		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferCredit:
-		p := d.payments.edit(t.Payment)
-		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, t.SettlesOn
+		p := d.Payments.Edit(t.Payment)
+		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.Env.Now, t.SettlesOn
 		d.paymentEvent(PaymentSucceededEvent, p.ID)
 		d.moneyEntry("CREDIT_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferMicro:
@@ -346,7 +337,7 @@ func (d *draft) settleTransfer(t *Transfer) {
 		d.moneyEntry("MICRO_DEPOSIT_SETTLED", t, t.SettlesOn, ledger.ACHCost, ledger.Cash)
 	case TransferPrenote: // one day less: the first entry settles a banking day after it can be decided
 		t.ReleaseOn = t.SettlesOn.AddBankingDays(prenoteDays - 1)
-		t.NextAt = d.e.Zone.Start(t.ReleaseOn)
+		t.NextAt = d.Env.Zone.Start(t.ReleaseOn)
 	case TransferPayout, TransferClawback:
 		d.moved(t, nil)
 	}
@@ -354,13 +345,13 @@ func (d *draft) settleTransfer(t *Transfer) {
 
 // succeed applies the money of a debit that has arrived: ear-marked items first, what
 // is left by the waterfall (F12). receipt books where the money stands.
-func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
-	p := d.payments.edit(t.Payment)
+func (d *Draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
+	p := d.Payments.Edit(t.Payment)
 	d.serveOn(p)
-	p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, d.effectiveOn(p, arrived)
+	p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.Env.Now, d.effectiveOn(p, arrived)
 	d.closeDebit(p)
 	d.paymentEvent(PaymentSucceededEvent, p.ID)
-	if t.Rail == ACH {
+	if t.Rail.Can().Ripen {
 		d.startHold(p)
 	}
 	d.play(p.Company, d.scope(p), schedule.Event{
@@ -368,19 +359,19 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,
 	}, receipt)
 	if p.Order == "" {
-		d.companies.edit(p.Company).Shared = true
+		d.Companies.Edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
 	d.noteRecallable(t, p)
 }
 
 // moneyEntry books a transfer's amount from one account to another.
-func (d *draft) moneyEntry(event string, t *Transfer, value calendar.Date, debit, credit ledger.Account) {
+func (d *Draft) moneyEntry(event string, t *Transfer, value calendar.Date, debit, credit ledger.Account) {
 	d.amountEntry(event, t, value, t.Amount, debit, credit)
 }
 
-func (d *draft) amountEntry(event string, t *Transfer, value calendar.Date, amount money.Amount, debit, credit ledger.Account) {
+func (d *Draft) amountEntry(event string, t *Transfer, value calendar.Date, amount money.Amount, debit, credit ledger.Account) {
 	dim := d.transferDims(t)
-	d.entry(event, t.ID, value, ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
+	d.Entry(event, t.ID, value, ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
 		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
 }

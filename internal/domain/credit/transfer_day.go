@@ -21,7 +21,7 @@ const sameDayWindow = 45 * time.Minute
 func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, cutOffHour, 0) }
 
 // SameDay reports that an ACH transfer settles on the day of its file (F22).
-func (t *Transfer) SameDay() bool { return t.Rail == ACH && t.SettlesOn == t.SendOn }
+func (t *Transfer) SameDay() bool { return t.Rail.Can().SameDay && t.SettlesOn == t.SendOn }
 
 // SettlesAt is when a transfer settles, if it is sent in time.
 func (t *Transfer) SettlesAt(z calendar.Zone) time.Time {

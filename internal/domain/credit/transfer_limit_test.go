@@ -1,8 +1,9 @@
-package credit
+package credit_test
 
 import (
 	"testing"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
@@ -13,27 +14,27 @@ func TestMoreThanAnEntryHolds(t *testing.T) {
 	w.at("2026-01-12")
 	settings := marketSettings()
 	shop := w.shop("M", settings)
-	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "9999999.00", shop)
-	var lines Changes
+	var lines credit.Changes
 	owed := money.Amount(0)
 	for i := range 13 { // as by so many captures of a day, of several companies
 		amount := money.Max - money.Amount(i)
 		owed = owed.Add(amount)
-		lines.Lines = append(lines.Lines, &PayoutLine{
-			ID: "pol_" + string(rune('a'+i)), Merchant: shop.Merchant, Kind: LineRepaid, Company: c.ID, Source: "rfd", Amount: amount, Due: w.today(), At: w.now, Version: 1,
+		lines.Lines = append(lines.Lines, &credit.PayoutLine{
+			ID: "pol_" + string(rune('a'+i)), Merchant: shop.Merchant, Kind: credit.LineRepaid, Company: c.ID, Source: "rfd", Amount: amount, Due: w.today(), At: w.now, Version: 1,
 		})
 	}
 	w.apply(lines)
 	sent := money.Amount(0)
 	for range 2 {
-		p, made := w.must(system, PayMerchant{Merchant: shop.Merchant}).(*Payout)
-		if !made || p.Net <= 0 || p.Net > MaxTransfer {
+		p, made := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
+		if !made || p.Net <= 0 || p.Net > credit.MaxTransfer {
 			t.Fatalf("payout %+v", p)
 		}
 		sent = sent.Add(p.Net)
 	}
-	if _, made := w.must(system, PayMerchant{Merchant: shop.Merchant}).(*Payout); made || sent != owed {
+	if _, made := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); made || sent != owed {
 		t.Errorf("%s of %s is sent, and a third payout: %t", sent, owed, made)
 	}
 }

@@ -30,38 +30,37 @@ const (
 	CodeUnopened = "account_sealed"
 )
 
-// Name is the command's word in the audit log.
 func (RejectTransfer) Name() string { return "transfer.reject" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c RejectTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c RejectTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c RejectTransfer) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
+func (c RejectTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == ACH && (old.Status == TransferFailed || old.Status == TransferReturned && old.ReturnCode == c.Code):
+	case old.Rail.Can().Return && (old.Status == TransferFailed || old.Status == TransferReturned && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
+	case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:
 		return Changes{}, lockedTransfer(old)
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
 	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
-	if c.Code == CodeUnusable && t.Method != "" && d.methods.peek(t.Method).Status != MethodDisabled {
+	if c.Code == CodeUnusable && t.Method != "" && d.Methods.Peek(t.Method).Status != MethodDisabled {
 		d.disable(t.Method, CodeUnusable) // before what it was to pay is left to a person
 	}
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
 	} else if t.Kind == TransferPayment { // nothing follows a code of the bank's own
-		d.leaveLasts(d.payments.peek(t.Payment))
+		d.leaveLasts(d.Payments.Peek(t.Payment))
 	}
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }
 
 func lockedTransfer(t *Transfer) *Rejection {
-	return TransferLocked.with(fmt.Sprintf("The transfer is %s.", t.Status), map[string]any{"transfer_status": string(t.Status)})
+	return TransferLocked.With(fmt.Sprintf("The transfer is %s.", t.Status), map[string]any{"transfer_status": string(t.Status)})
 }
 
 // ReturnTransfer records that a transfer came back with a return code (F16, F23). The
@@ -74,35 +73,34 @@ type ReturnTransfer struct {
 	Cost     money.Amount `json:"cost"` // that the bank charges for it, to 5010
 }
 
-// Name is the command's word in the audit log.
 func (ReturnTransfer) Name() string { return "transfer.return" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c ReturnTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c ReturnTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c ReturnTransfer) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
+func (c ReturnTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == ACH && (old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):
+	case old.Rail.Can().Return && (old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
+	case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:
 		return Changes{}, lockedTransfer(old)
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
 	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
 	if c.Cost != 0 {
 		d.amountEntry("RETURN_COST", t, e.Today(), c.Cost, ledger.ACHCost, ledger.Cash)
 	}
 	d.follow(t, c.Code)
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }
 
 // end ends a transfer of which the bank says that it has not been, or does not stay,
 // settled.
-func (d *draft) end(t *Transfer, code string, f *Failure) {
+func (d *Draft) end(t *Transfer, code string, f *Failure) {
 	if t.Status == TransferSent {
 		d.fail(t, code, f)
 		return
@@ -111,15 +109,15 @@ func (d *draft) end(t *Transfer, code string, f *Failure) {
 }
 
 // fail ends a transfer that has been sent and has not settled.
-func (d *draft) fail(t *Transfer, code string, f *Failure) {
+func (d *Draft) fail(t *Transfer, code string, f *Failure) {
 	t.Status, t.ReturnCode, t.NextAt = TransferFailed, code, time.Time{}
 	switch t.Kind {
 	case TransferPayment:
-		p := d.payments.edit(t.Payment)
+		p := d.Payments.Edit(t.Payment)
 		d.serveOn(p)
 		p.Status, p.Failure = PaymentFailed, f
 		d.paymentEvent(PaymentFailedEvent, p.ID)
-		d.moneyEntry("ACH_REJECTED", t, d.e.Today(), ledger.PaymentsPending, ledger.ACHDebitsInTransit)
+		d.moneyEntry("ACH_REJECTED", t, d.Env.Today(), ledger.PaymentsPending, ledger.ACHDebitsInTransit)
 		d.closeDebit(p)
 		d.catchUpOn(p)
 		d.assessReturned(p, code, p.Allocations)
@@ -136,11 +134,11 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 
 // comeBack takes back a transfer that had settled (F16). A refund that comes back is
 // still owed: it stands on 2110 until a person sends it again.
-func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
+func (d *Draft) comeBack(t *Transfer, code string, f *Failure) {
 	t.Status, t.ReturnCode, t.NextAt, t.ReleaseOn = TransferReturned, code, time.Time{}, calendar.None
 	switch t.Kind {
 	case TransferPayment:
-		p := d.payments.edit(t.Payment)
+		p := d.Payments.Edit(t.Payment)
 		paid := p.Allocations
 		d.endHold(p)
 		d.takeBack(p, f)
@@ -149,18 +147,18 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 		}
 	case TransferRefund:
 		d.refundFailed(t, f)
-		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
+		d.moneyEntry("ACH_RETURNED", t, d.Env.Today(), ledger.Cash, ledger.RefundsInTransit)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentReturned, func() {
-			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
+			d.moneyEntry("ACH_RETURNED", t, d.Env.Today(), ledger.Cash, ledger.RefundsInTransit)
 		})
 	case TransferPayout, TransferClawback:
 		d.moved(t, f)
 	case TransferMicro:
 		if t.Debit() {
-			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.ACHCost, ledger.Cash)
+			d.moneyEntry("ACH_RETURNED", t, d.Env.Today(), ledger.ACHCost, ledger.Cash)
 		} else {
-			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.ACHCost)
+			d.moneyEntry("ACH_RETURNED", t, d.Env.Today(), ledger.Cash, ledger.ACHCost)
 		}
 		d.unproven(t, code)
 	case TransferPrenote:
@@ -170,8 +168,8 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 
 // unproven ends the use of an account that does not take what was to prove it. One from
 // which a few cents could not be taken back for want of funds is there (F22, F23).
-func (d *draft) unproven(t *Transfer, code string) {
-	m := d.methods.peek(t.Method)
+func (d *Draft) unproven(t *Transfer, code string) {
+	m := d.Methods.Peek(t.Method)
 	if r, _ := returnCode(code); t.Debit() && r.Class == ClassRetryFunds || m.Status == MethodDisabled {
 		return
 	}
@@ -185,10 +183,10 @@ func (d *draft) unproven(t *Transfer, code string) {
 
 // takeBack makes a payment RETURNED: what it had paid opens again as if it had never
 // been made, and what had left the house is owed (F16, F34).
-func (d *draft) takeBack(p *Payment, f *Failure) {
+func (d *Draft) takeBack(p *Payment, f *Failure) {
 	d.withdrawRefunds(p)
 	event := schedule.Event{
-		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
+		Kind: schedule.EventReturn, ID: d.IDs.Next(prefixRefund), Date: d.Env.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
 	}
 	if event.Order != "" {
 		event.Amount = p.Refunded.Sub(p.withdrawn()) // what was never paid has not left the house
@@ -199,22 +197,22 @@ func (d *draft) takeBack(p *Payment, f *Failure) {
 }
 
 // original is the first attempt of a debit: itself if it is that.
-func (d *draft) original(p *Payment) *Payment {
+func (d *Draft) original(p *Payment) *Payment {
 	if p.Original == "" {
 		return p
 	}
-	return d.payments.peek(p.Original)
+	return d.Payments.Peek(p.Original)
 }
 
 // assessReturned assesses the fee for a debit that found no money: once for an original
 // entry and its retries, on the earliest row of the debit (F11). paid is what it had
 // paid.
-func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
+func (d *Draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	if r, _ := returnCode(code); r.Class != ClassRetryFunds {
 		return
 	}
 	order, row := d.feeRow(p, paid)
-	o := d.orders.peek(order)
+	o := d.Orders.Peek(order)
 	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
 	}
@@ -222,16 +220,16 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	if fee == 0 || d.harmer(p, code) != "" {
 		return
 	}
-	d.payments.edit(d.original(p).ID).FeeAssessed = true
+	d.Payments.Edit(d.original(p).ID).FeeAssessed = true
 	d.play(o.Company, []string{order}, schedule.Event{
-		Kind: schedule.EventFee, ID: d.ids.next(prefixFee), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: order,
+		Kind: schedule.EventFee, ID: d.IDs.Next(prefixFee), Date: d.Env.Today(), Seq: d.nextSeq(o.Company), Order: order,
 		Fee: schedule.ReturnedPaymentFee, Installment: max(1, row), Amount: fee,
 	}, nil)
 }
 
 // feeRow is the earliest installment of a debit, with its order: of its ear-marks; else of
 // what it had paid; else of what it would have paid. The order is "" if there is none (F11).
-func (d *draft) feeRow(p *Payment, paid []Allocation) (order string, row int) {
+func (d *Draft) feeRow(p *Payment, paid []Allocation) (order string, row int) {
 	for _, ref := range p.Items {
 		if ref.Installment > 0 && (row == 0 || ref.Installment < row) {
 			row = ref.Installment
@@ -282,7 +280,7 @@ const (
 // follow does what a returned debit leads to (F23): a retry, or an end of the account,
 // of autopay, or of these items' collection. An account that does not take a credit is
 // no account for debits either, and one that is frozen stops all of the company's money.
-func (d *draft) follow(t *Transfer, code string) {
+func (d *Draft) follow(t *Transfer, code string) {
 	if t.Kind == TransferRefund || t.Kind == TransferCredit {
 		switch decision := DecideReturn(code, 0, 0, 0); decision {
 		case DisableAccount, StopComplianceReview:
@@ -292,7 +290,7 @@ func (d *draft) follow(t *Transfer, code string) {
 	if t.Kind != TransferPayment {
 		return
 	}
-	p := d.payments.peek(t.Payment)
+	p := d.Payments.Peek(t.Payment)
 	if p.Reversed() {
 		d.followReversed(t, code)
 		return
@@ -304,14 +302,14 @@ func (d *draft) follow(t *Transfer, code string) {
 	if asked := cmp.Or(merchant, p.Merchant); p.Attempt == 1 && asked != "" && (merchant != "" || !p.Autopay) {
 		d.blame(t, asked)
 	}
-	settles := retryDay(d.e, p.Attempt)
+	settles := retryDay(d.Env, p.Attempt)
 	// The original's settlement date, whenever it was noted that it had settled (F37).
 	decision := DecideReturn(code, p.Attempt-1, d.original(p).ScheduledDate.DaysUntil(settles), 0)
-	paused := d.companies.peek(p.Company).AutopayPaused() != ""
+	paused := d.Companies.Peek(p.Company).AutopayPaused() != ""
 	switch decision {
 	case RetryAllowed:
-		if p.Autopay && !paused && d.methods.peek(t.Method).Status == MethodActive {
-			d.payments.edit(p.ID).Failure.Retryable = true
+		if p.Autopay && !paused && d.Methods.Peek(t.Method).Status == MethodActive {
+			d.Payments.Edit(p.ID).Failure.Retryable = true
 			d.retry(p, settles)
 			return
 		}
@@ -326,24 +324,24 @@ func (d *draft) follow(t *Transfer, code string) {
 }
 
 // leaveLasts leaves to a person what no coming debit collects of the orders of a payment.
-func (d *draft) leaveLasts(p *Payment) {
+func (d *Draft) leaveLasts(p *Payment) {
 	for _, key := range d.scope(p) {
 		d.leaveLast(key)
 	}
 }
 
 // stopAccount ends debits of an account; of the company's too if that is not enough (F23).
-func (d *draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
+func (d *Draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
 	m := d.disable(t.Method, code)
 	d.proved(m, true)
 	if decision == DisableAccount || m.blamed() != "" { // a merchant's account, not the company's (F41.8)
 		return
 	}
-	d.companies.edit(t.Company).Servicing.Autopay.pause(code)
+	d.Companies.Edit(t.Company).Servicing.Autopay.pause(code)
 	if decision == StopComplianceReview {
 		d.suspend(t.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
-		if c := d.companies.peek(t.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
-			d.companies.edit(t.Company).Servicing.Frozen = complianceReview
+		if c := d.Companies.Peek(t.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
+			d.Companies.Edit(t.Company).Servicing.Frozen = complianceReview
 		}
 	}
 }
@@ -351,7 +349,7 @@ func (d *draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
 // followReversed does what a bank's return says of the account that an entry was reversed
 // of. Nothing is tried again, and the return is not held against the company: the entry
 // was our own error.
-func (d *draft) followReversed(t *Transfer, code string) {
+func (d *Draft) followReversed(t *Transfer, code string) {
 	switch decision := DecideReturn(code, 0, 0, 0); decision {
 	case DisableAccount, UnauthorizedStop, StopComplianceReview:
 		d.stopAccount(t, code, decision)
@@ -361,8 +359,8 @@ func (d *draft) followReversed(t *Transfer, code string) {
 // needConsent notes that stopped items are not collected again without a new
 // authorization: at once after a stopped payment; after a debit that was not what had
 // been agreed once the days for a corrected entry have passed (F23).
-func (d *draft) needConsent(p *Payment, code string, decision ReturnDecision) {
-	from := d.e.Today()
+func (d *Draft) needConsent(p *Payment, code string, decision ReturnDecision) {
+	from := d.Env.Today()
 	switch {
 	case p.Order == "" || len(p.Items) == 0:
 		return
@@ -371,19 +369,19 @@ func (d *draft) needConsent(p *Payment, code string, decision ReturnDecision) {
 	case decision != NeedsNewAuthorization:
 		return
 	}
-	o := d.orders.edit(p.Order)
+	o := d.Orders.Edit(p.Order)
 	if old := o.Servicing.Consent; old != nil {
 		from = min(from, old.From)
 	}
-	o.Servicing.Consent = &Consent{Code: code, Since: d.e.Now, From: from}
+	o.Servicing.Consent = &Consent{Code: code, Since: d.Env.Now, From: from}
 }
 
 // countReturned counts an original debit that came back. The second in 60 days pauses
 // autopay and suspends the company (F23); retries that wait are dropped at their
 // cut-off.
-func (d *draft) countReturned(company int64) {
-	c := d.companies.edit(company)
-	today := d.e.Today()
+func (d *Draft) countReturned(company int64) {
+	c := d.Companies.Edit(company)
+	today := d.Env.Today()
 	days := slices.DeleteFunc(slices.Clone(c.Servicing.Returned), func(on calendar.Date) bool { return on.DaysUntil(today) > returnedDays })
 	c.Servicing.Returned = append(days, today)
 	if len(c.Servicing.Returned) >= maxReturned {
@@ -397,7 +395,7 @@ func (d *draft) countReturned(company int64) {
 
 // retry makes the next attempt of a debit: the same amount for the same items, as a new
 // payment (F23).
-func (d *draft) retry(p *Payment, on calendar.Date) {
+func (d *Draft) retry(p *Payment, on calendar.Date) {
 	d.collect(&Payment{
 		Company: p.Company, Merchant: p.Merchant, Order: p.Order, Invoice: p.Invoice, Amount: p.Amount, Method: p.Method, MethodID: p.MethodID,
 		Items: p.Items, Autopay: true, Attempt: p.Attempt + 1, Original: d.original(p).ID,
@@ -406,7 +404,7 @@ func (d *draft) retry(p *Payment, on calendar.Date) {
 
 // stopItems ends the collection of a debit's items by autopay: a person decides (F12,
 // F23).
-func (d *draft) stopItems(p *Payment) {
+func (d *Draft) stopItems(p *Payment) {
 	if p.Order == "" || len(p.Items) == 0 {
 		return
 	}

@@ -1,8 +1,6 @@
 package credit
 
-import (
-	"tenor/internal/domain/money"
-)
+import "tenor/internal/domain/money"
 
 // maxSameDay is the most that an entry of the same day may move.
 // Source: NACHA Operating Rules (Same Day ACH).
@@ -17,35 +15,34 @@ type SendSameDay struct {
 	Reason   string `json:"reason"`
 }
 
-// Name is the command's word in the audit log.
 func (SendSameDay) Name() string { return "transfer.same_day" }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c SendSameDay) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (c SendSameDay) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+func (c SendSameDay) Admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-func (c SendSameDay) decide(s *State, e Env) (Changes, *Rejection) {
+func (c SendSameDay) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
 	case old.Status != TransferQueued:
 		return Changes{}, lockedTransfer(old)
-	case old.Rail != ACH:
-		return Changes{}, InvalidTransition.because("A card is charged on its day in any case.")
+	case !old.Rail.Can().SameDay:
+		return Changes{}, InvalidTransition.Because("A card is charged on its day in any case.")
 	case old.Kind == TransferPrenote || old.Kind == TransferMicro:
-		return Changes{}, InvalidTransition.because("What proves an account is not sent on the same day.")
+		return Changes{}, InvalidTransition.Because("What proves an account is not sent on the same day.")
 	case old.Amount > maxSameDay:
-		return Changes{}, LimitExceeded.with("More than an entry of the same day may move.", map[string]any{"limit": "same_day", "maximum": maxSameDay.String()})
+		return Changes{}, LimitExceeded.With("More than an entry of the same day may move.", map[string]any{"limit": "same_day", "maximum": maxSameDay.String()})
 	case old.SendOn != e.Today() || !e.Now.Before(old.NextAt):
-		return Changes{}, InvalidTransition.with("Only a transfer that waits for today's file can settle today.", map[string]any{"send_on": old.SendOn.String()})
+		return Changes{}, InvalidTransition.With("Only a transfer that waits for today's file can settle today.", map[string]any{"send_on": old.SendOn.String()})
 	case old.SameDay():
 		return Changes{Result: old}, nil
 	}
-	d := newDraft(s, e)
-	t := d.transfers.edit(c.Transfer)
+	d := NewDraft(s, e)
+	t := d.Transfers.Edit(c.Transfer)
 	d.dated(t, t.SendOn, t.SendOn)
 	if t.Kind == TransferPayment || t.Kind == TransferCredit {
 		d.rescheduled(t)
 	}
-	return d.done(t, false), nil
+	return d.Done(t, false), nil
 }

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
 
@@ -17,8 +18,8 @@ const transitionsFile = "testdata/transitions.csv"
 // scene is a world with one order, or one payment, in a state.
 type scene struct {
 	*world
-	owner, other Actor
-	company      *Company
+	owner, other credit.Actor
+	company      *credit.Company
 	order        string
 	invoice      string
 	payment      string
@@ -31,11 +32,11 @@ type scene struct {
 // "payment STATUS" or "company STATUS".
 func newScene(t testing.TB, state string) *scene {
 	if rail, status, ok := strings.Cut(state, " "); ok && (rail == "debit" || rail == "charge") {
-		s, _ := railScene(t, map[string]Method{"debit": ACH, "charge": Card}[rail], TransferStatus(status))
+		s, _ := railScene(t, map[string]credit.Method{"debit": credit.ACH, "charge": credit.Card}[rail], credit.TransferStatus(status))
 		return s
 	}
 	w := newWorld(t)
-	s := &scene{world: w, owner: w.shop("M", DefaultSettings()), other: w.shop("N", DefaultSettings())}
+	s := &scene{world: w, owner: w.shop("M", credit.DefaultSettings()), other: w.shop("N", credit.DefaultSettings())}
 	s.company = w.buyer("A", "25000.00", s.owner, s.other)
 	s.order, s.invoice, s.payment, s.client, s.endpoint = "ord_none", "inv_none", "pay_none", "cli_none", "whk_none"
 	switch {
@@ -43,31 +44,31 @@ func newScene(t testing.TB, state string) *scene {
 	case strings.HasPrefix(state, "client"), strings.HasPrefix(state, "endpoint"), state == "twenty endpoints":
 		s.access(state)
 	case len(state) > 8 && state[:8] == "payment ":
-		s.make(OrderCaptured)
-		s.pay(PaymentStatus(state[8:]))
+		s.make(credit.OrderCaptured)
+		s.pay(credit.PaymentStatus(state[8:]))
 	case len(state) > 8 && state[:8] == "company ":
-		s.make(OrderAuthorized)
+		s.make(credit.OrderAuthorized)
 		x := *w.all.Companies[s.company.ID]
-		x.Status = CompanyStatus(state[8:])
+		x.Status = credit.CompanyStatus(state[8:])
 		w.all.Companies[x.ID] = &x
 	default:
-		s.make(OrderStatus(state))
+		s.make(credit.OrderStatus(state))
 	}
 	return s
 }
 
-func (s *scene) make(status OrderStatus) {
-	o := s.must(s.owner, CreateOrder{
-		Company: s.company.ID, Amount: cents("1200.00"), Installments: 6, MerchantOrderID: "PO-1", Authorize: status != OrderCreated && status != OrderCanceled,
-	}).(*Order)
+func (s *scene) make(status credit.OrderStatus) {
+	o := s.must(s.owner, credit.CreateOrder{
+		Company: s.company.ID, Amount: cents("1200.00"), Installments: 6, MerchantOrderID: "PO-1", Authorize: status != credit.OrderCreated && status != credit.OrderCanceled,
+	}).(*credit.Order)
 	s.order = o.Key
 	switch status {
-	case OrderCanceled:
-		s.must(s.owner, UpdateOrder{Order: o.Key, Status: OrderCanceled})
-	case OrderCaptured, OrderReturned:
-		s.must(s.owner, UpdateOrder{Order: o.Key, Status: OrderCaptured})
-		if status == OrderReturned {
-			s.must(s.owner, RefundOrder{Order: o.Key})
+	case credit.OrderCanceled:
+		s.must(s.owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
+	case credit.OrderCaptured, credit.OrderReturned:
+		s.must(s.owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		if status == credit.OrderReturned {
+			s.must(s.owner, credit.RefundOrder{Order: o.Key})
 		}
 	}
 	if i := s.all.Orders[s.order].Invoice; i != "" {
@@ -76,49 +77,49 @@ func (s *scene) make(status OrderStatus) {
 }
 
 // pay brings a payment into a status. Those of a rail have no command yet.
-func (s *scene) pay(status PaymentStatus) {
+func (s *scene) pay(status credit.PaymentStatus) {
 	switch status {
-	case PaymentScheduled, PaymentPending, PaymentFailed, PaymentCanceled:
+	case credit.PaymentScheduled, credit.PaymentPending, credit.PaymentFailed, credit.PaymentCanceled:
 		s.payment = waiting(s.world, s.all.Orders[s.order], status).ID
 		return
 	}
-	p := s.must(s.owner, payment(s.order, "200.00")).(*Payment)
+	p := s.must(s.owner, payment(s.order, "200.00")).(*credit.Payment)
 	s.payment = p.ID
 	part := cents("50.00")
 	switch status {
-	case PaymentPartiallyRefunded:
-		s.must(s.owner, RefundPayment{Payment: p.ID, Amount: &part})
-	case PaymentRefunded:
-		s.must(s.owner, RefundPayment{Payment: p.ID})
-	case PaymentReturned:
-		s.must(operator, ReturnPayment{Payment: p.ID})
+	case credit.PaymentPartiallyRefunded:
+		s.must(s.owner, credit.RefundPayment{Payment: p.ID, Amount: &part})
+	case credit.PaymentRefunded:
+		s.must(s.owner, credit.RefundPayment{Payment: p.ID})
+	case credit.PaymentReturned:
+		s.must(operator, credit.ReturnPayment{Payment: p.ID})
 	}
 }
 
 type request struct {
 	name string
-	make func(s *scene) Command
+	make func(s *scene) credit.Command
 }
 
-func status(to OrderStatus) func(*scene) Command {
-	return func(s *scene) Command { return UpdateOrder{Order: s.order, Status: to} }
+func status(to credit.OrderStatus) func(*scene) credit.Command {
+	return func(s *scene) credit.Command { return credit.UpdateOrder{Order: s.order, Status: to} }
 }
 
 func requests() []request {
 	ten := cents("10.00")
-	amount := func(x string) func(*scene) Command {
+	amount := func(x string) func(*scene) credit.Command {
 		a := cents(x)
-		return func(s *scene) Command { return UpdateOrder{Order: s.order, Amount: &a} }
+		return func(s *scene) credit.Command { return credit.UpdateOrder{Order: s.order, Amount: &a} }
 	}
-	number := func(s *scene) Command {
-		return UpdateOrder{Order: s.order, MerchantOrderID: &Patch[string]{Value: "PO-2"}}
+	number := func(s *scene) credit.Command {
+		return credit.UpdateOrder{Order: s.order, MerchantOrderID: &credit.Patch[string]{Value: "PO-2"}}
 	}
-	shown := func(s *scene) Command {
-		return UpdateOrder{Order: s.order, MerchantStatus: &Patch[string]{Value: "packed"}}
+	shown := func(s *scene) credit.Command {
+		return credit.UpdateOrder{Order: s.order, MerchantStatus: &credit.Patch[string]{Value: "packed"}}
 	}
-	pay := func(order, invoice func(*scene) string, company bool) func(*scene) Command {
-		return func(s *scene) Command {
-			c := RecordPayment{Amount: 1000, Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+	pay := func(order, invoice func(*scene) string, company bool) func(*scene) credit.Command {
+		return func(s *scene) credit.Command {
+			c := credit.RecordPayment{Amount: 1000, Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 			switch {
 			case company:
 				c.Company = s.company.ID
@@ -131,24 +132,24 @@ func requests() []request {
 		}
 	}
 	return []request{
-		{"create", func(s *scene) Command { return CreateOrder{Company: s.company.ID, Amount: ten} }},
-		{"create AUTHORIZED", func(s *scene) Command {
-			return CreateOrder{Company: s.company.ID, Amount: ten, Installments: 3, Authorize: true}
+		{"create", func(s *scene) credit.Command { return credit.CreateOrder{Company: s.company.ID, Amount: ten} }},
+		{"create AUTHORIZED", func(s *scene) credit.Command {
+			return credit.CreateOrder{Company: s.company.ID, Amount: ten, Installments: 3, Authorize: true}
 		}},
 		{"patch amount down", amount("1100.00")}, {"patch amount up", amount("1300.00")},
 		{"patch merchant_order_id", number}, {"patch merchant_status", shown},
-		{"status CREATED", status(OrderCreated)}, {"status AUTHORIZED", status(OrderAuthorized)}, {"status CAPTURED", status(OrderCaptured)},
-		{"status CANCELED", status(OrderCanceled)}, {"status RETURNED", status(OrderReturned)},
-		{"partial", func(s *scene) Command { return CapturePart{Order: s.order, Amount: ten} }},
-		{"extend", func(s *scene) Command { return ExtendOrder{Order: s.order} }},
-		{"refund", func(s *scene) Command { return RefundOrder{Order: s.order, Amount: &ten} }},
-		{"service", func(s *scene) Command { return ServiceOrder{Order: s.order} }},
+		{"status CREATED", status(credit.OrderCreated)}, {"status AUTHORIZED", status(credit.OrderAuthorized)}, {"status CAPTURED", status(credit.OrderCaptured)},
+		{"status CANCELED", status(credit.OrderCanceled)}, {"status RETURNED", status(credit.OrderReturned)},
+		{"partial", func(s *scene) credit.Command { return credit.CapturePart{Order: s.order, Amount: ten} }},
+		{"extend", func(s *scene) credit.Command { return credit.ExtendOrder{Order: s.order} }},
+		{"refund", func(s *scene) credit.Command { return credit.RefundOrder{Order: s.order, Amount: &ten} }},
+		{"service", func(s *scene) credit.Command { return credit.ServiceOrder{Order: s.order} }},
 		{"pay order", pay(func(s *scene) string { return s.order }, nil, false)},
 		{"pay invoice", pay(nil, func(s *scene) string { return s.invoice }, false)},
 		{"pay company", pay(nil, nil, true)},
-		{"refund payment", func(s *scene) Command { return RefundPayment{Payment: s.payment, Amount: &ten} }},
-		{"return payment", func(s *scene) Command { return ReturnPayment{Payment: s.payment, Code: "bounced"} }},
-		{"cancel payment", func(s *scene) Command { return CancelPayment{Payment: s.payment} }},
+		{"refund payment", func(s *scene) credit.Command { return credit.RefundPayment{Payment: s.payment, Amount: &ten} }},
+		{"return payment", func(s *scene) credit.Command { return credit.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
+		{"cancel payment", func(s *scene) credit.Command { return credit.CancelPayment{Payment: s.payment} }},
 	}
 }
 
@@ -164,24 +165,28 @@ func states() []string {
 // Every state of a transfer meets every command on it from everybody (T1).
 func TestTransferTransitions(t *testing.T) {
 	var states []string
-	for _, status := range []TransferStatus{TransferQueued, TransferSent, TransferSettled, TransferFailed, TransferReturned, TransferCanceled} {
+	for _, status := range []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled} {
 		states = append(states, "debit "+string(status), "charge "+string(status))
 	}
 	compareCells(t, "testdata/transfers.csv", append(states, "charge answered"), []request{
-		{"service", func(s *scene) Command { return ServiceTransfer{Transfer: s.transfer} }},
-		{"same day", func(s *scene) Command { return SendSameDay{Transfer: s.transfer} }},
-		{"reject", func(s *scene) Command { return RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
-		{"return", func(s *scene) Command { return ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400} }},
-		{"approve", func(s *scene) Command {
-			return CompleteCharge{Transfer: s.transfer, Approved: true, Reference: "ch_1"}
+		{"service", func(s *scene) credit.Command { return credit.ServiceTransfer{Transfer: s.transfer} }},
+		{"same day", func(s *scene) credit.Command { return credit.SendSameDay{Transfer: s.transfer} }},
+		{"reject", func(s *scene) credit.Command { return credit.RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
+		{"return", func(s *scene) credit.Command {
+			return credit.ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400}
 		}},
-		{"decline", func(s *scene) Command { return CompleteCharge{Transfer: s.transfer, Code: "no"} }},
-		{"pay out", func(s *scene) Command { return SettleCharge{Transfer: s.transfer, Cost: 100} }},
-		{"dispute", func(s *scene) Command { return DisputeCharge{Transfer: s.transfer, Code: "fraud", Fee: 1500} }},
-		{"dispute won", func(s *scene) Command { return DisputeCharge{Transfer: s.transfer, Won: true} }},
-		{"cancel payment", func(s *scene) Command { return CancelPayment{Payment: s.payment} }},
-		{"refund payment", func(s *scene) Command { return RefundPayment{Payment: s.payment} }},
-		{"return payment", func(s *scene) Command { return ReturnPayment{Payment: s.payment, Code: "bounced"} }},
+		{"approve", func(s *scene) credit.Command {
+			return credit.CompleteCharge{Transfer: s.transfer, Approved: true, Reference: "ch_1"}
+		}},
+		{"decline", func(s *scene) credit.Command { return credit.CompleteCharge{Transfer: s.transfer, Code: "no"} }},
+		{"pay out", func(s *scene) credit.Command { return credit.SettleCharge{Transfer: s.transfer, Cost: 100} }},
+		{"dispute", func(s *scene) credit.Command {
+			return credit.DisputeCharge{Transfer: s.transfer, Code: "fraud", Fee: 1500}
+		}},
+		{"dispute won", func(s *scene) credit.Command { return credit.DisputeCharge{Transfer: s.transfer, Won: true} }},
+		{"cancel payment", func(s *scene) credit.Command { return credit.CancelPayment{Payment: s.payment} }},
+		{"refund payment", func(s *scene) credit.Command { return credit.RefundPayment{Payment: s.payment} }},
+		{"return payment", func(s *scene) credit.Command { return credit.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
 	})
 }
 
@@ -223,7 +228,7 @@ func compareCells(t *testing.T, file string, states []string, requests []request
 
 func cell(t *testing.T, state string, r request, who string) string {
 	s := newScene(t, state)
-	actor := map[string]Actor{"owner": s.owner, "other": s.other, "operator": operator}[who]
+	actor := map[string]credit.Actor{"owner": s.owner, "other": s.other, "operator": operator}[who]
 	found, entries := dump(s.all), len(s.entries)
 	ch, refusal := s.do(actor, r.make(s))
 	if refusal != nil || ch.Empty() {
@@ -250,7 +255,7 @@ type fault struct {
 
 // refusedForFirst asks with each fault alone and with each pair: the first named
 // is the one that the caller is told.
-func refusedForFirst[C Command](t *testing.T, state string, ask func(s *scene) *C, faults []fault) {
+func refusedForFirst[C credit.Command](t *testing.T, state string, ask func(s *scene) *C, faults []fault) {
 	t.Helper()
 	for i, first := range faults {
 		for _, second := range faults[i:] {
@@ -271,7 +276,7 @@ func refusedForFirst[C Command](t *testing.T, state string, ask func(s *scene) *
 
 func notMine(s *scene, _ any) { s.other.Client = "asks" }
 
-func (s *scene) companyIs(status CompanyStatus) {
+func (s *scene) companyIs(status credit.CompanyStatus) {
 	x := *s.all.Companies[s.company.ID]
 	x.Status = status
 	s.all.Companies[x.ID] = &x
@@ -293,94 +298,98 @@ func (s *scene) limit(text string) {
 func (s *scene) perOrder() {
 	m := *s.all.Merchants[s.owner.Merchant]
 	p := m.Programmes[0]
-	p.Settings.Acceptance = PerOrder
-	m.Programmes = []Programme{p}
+	p.Settings.Acceptance = credit.PerOrder
+	m.Programmes = []credit.Programme{p}
 	s.all.Merchants[m.ID] = &m
 }
 
 func (s *scene) numberTaken(name string) {
-	s.all.Claims[orderNumber(s.owner.Merchant, name)] = "ord_other"
+	s.all.Claims[credit.OrderNumber(s.owner.Merchant, name)] = "ord_other"
 }
 
 func TestPrecedenceOfCreate(t *testing.T) {
-	on := func(set func(*scene, *CreateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*CreateOrder)) }
+	on := func(set func(*scene, *credit.CreateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.CreateOrder)) }
 	}
-	refusedForFirst(t, "no order", func(s *scene) *CreateOrder {
-		return &CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 6, Authorize: true}
+	refusedForFirst(t, "no order", func(s *scene) *credit.CreateOrder {
+		return &credit.CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 6, Authorize: true}
 	}, []fault{
-		{"not_found", on(func(_ *scene, c *CreateOrder) { c.Company = 1 })},
-		{"company_not_linked", on(func(s *scene, _ *CreateOrder) { s.unlink() })},
-		{"company_not_eligible", on(func(s *scene, _ *CreateOrder) { s.companyIs(CompanyOnHold) })},
-		{"acceptance_required", on(func(s *scene, _ *CreateOrder) { s.perOrder() })},
-		{"duplicate_merchant_order_id", on(func(s *scene, c *CreateOrder) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
-		{"charges_mismatch", on(func(_ *scene, c *CreateOrder) { c.Charges = &Charges{GrandTotal: 1} })},
-		{"amount_out_of_bounds", on(func(_ *scene, c *CreateOrder) { c.Amount = 99 })},
-		{"term_not_available", on(func(_ *scene, c *CreateOrder) { c.Installments = 5 })},
-		{"insufficient_credit", on(func(s *scene, _ *CreateOrder) { s.limit("0.50") })},
+		{"not_found", on(func(_ *scene, c *credit.CreateOrder) { c.Company = 1 })},
+		{"company_not_linked", on(func(s *scene, _ *credit.CreateOrder) { s.unlink() })},
+		{"company_not_eligible", on(func(s *scene, _ *credit.CreateOrder) { s.companyIs(credit.CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *credit.CreateOrder) { s.perOrder() })},
+		{"duplicate_merchant_order_id", on(func(s *scene, c *credit.CreateOrder) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
+		{"charges_mismatch", on(func(_ *scene, c *credit.CreateOrder) { c.Charges = &credit.Charges{GrandTotal: 1} })},
+		{"amount_out_of_bounds", on(func(_ *scene, c *credit.CreateOrder) { c.Amount = 99 })},
+		{"term_not_available", on(func(_ *scene, c *credit.CreateOrder) { c.Installments = 5 })},
+		{"insufficient_credit", on(func(s *scene, _ *credit.CreateOrder) { s.limit("0.50") })},
 	})
 }
 
 func TestPrecedenceOfCapture(t *testing.T) {
-	on := func(set func(*scene, *UpdateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*UpdateOrder)) }
+	on := func(set func(*scene, *credit.UpdateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.UpdateOrder)) }
 	}
 	more := cents("1300.00")
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *UpdateOrder {
-		return &UpdateOrder{Order: s.order, Status: OrderCaptured, Amount: &more}
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.UpdateOrder {
+		return &credit.UpdateOrder{Order: s.order, Status: credit.OrderCaptured, Amount: &more}
 	}, []fault{
 		{"not_found", notMine},
-		{"company_not_linked", on(func(s *scene, _ *UpdateOrder) { s.unlink() })},
-		{"precondition_failed", on(func(_ *scene, c *UpdateOrder) { c.IfMatch = []string{`"7"`} })},
-		{"invalid_transition", on(func(_ *scene, c *UpdateOrder) { c.Status = OrderReturned })},
-		{"installments_required", on(func(_ *scene, c *UpdateOrder) { c.Installments = &Patch[int]{Null: true} })},
-		{"authorization_expired", on(func(s *scene, c *UpdateOrder) { s.now = s.all.Orders[c.Order].ExpiresAt })},
-		{"company_not_eligible", on(func(s *scene, _ *UpdateOrder) { s.companyIs(CompanyOnHold) })},
-		{"acceptance_required", on(func(s *scene, _ *UpdateOrder) { s.perOrder() })},
-		{"duplicate_merchant_order_id", on(func(s *scene, c *UpdateOrder) {
-			c.MerchantOrderID = &Patch[string]{Value: "PO-9"}
+		{"company_not_linked", on(func(s *scene, _ *credit.UpdateOrder) { s.unlink() })},
+		{"precondition_failed", on(func(_ *scene, c *credit.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
+		{"invalid_transition", on(func(_ *scene, c *credit.UpdateOrder) { c.Status = credit.OrderReturned })},
+		{"installments_required", on(func(_ *scene, c *credit.UpdateOrder) { c.Installments = &credit.Patch[int]{Null: true} })},
+		{"authorization_expired", on(func(s *scene, c *credit.UpdateOrder) { s.now = s.all.Orders[c.Order].ExpiresAt })},
+		{"company_not_eligible", on(func(s *scene, _ *credit.UpdateOrder) { s.companyIs(credit.CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *credit.UpdateOrder) { s.perOrder() })},
+		{"duplicate_merchant_order_id", on(func(s *scene, c *credit.UpdateOrder) {
+			c.MerchantOrderID = &credit.Patch[string]{Value: "PO-9"}
 			s.numberTaken("PO-9")
 		})},
-		{"charges_mismatch", on(func(_ *scene, c *UpdateOrder) {
+		{"charges_mismatch", on(func(_ *scene, c *credit.UpdateOrder) {
 			cent := money.Amount(1)
-			c.Charges = &MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": &cent}}
+			c.Charges = &credit.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": &cent}}
 		})},
-		{"insufficient_credit", on(func(s *scene, _ *UpdateOrder) { s.limit("1299.99") })},
+		{"insufficient_credit", on(func(s *scene, _ *credit.UpdateOrder) { s.limit("1299.99") })},
 	})
 }
 
 func TestPrecedenceAfterCapture(t *testing.T) {
-	on := func(set func(*scene, *UpdateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*UpdateOrder)) }
+	on := func(set func(*scene, *credit.UpdateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.UpdateOrder)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *UpdateOrder { return &UpdateOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.UpdateOrder { return &credit.UpdateOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", on(func(_ *scene, c *UpdateOrder) { c.IfMatch = []string{`"7"`} })},
-		{"invalid_transition", on(func(_ *scene, c *UpdateOrder) { c.Status = OrderCanceled })},
-		{"amount_locked", on(func(_ *scene, c *UpdateOrder) { c.Amount = new(money.Amount); *c.Amount = 1 })},
-		{"order_locked", on(func(_ *scene, c *UpdateOrder) { c.Cart = &Patch[[]CartItem]{Value: []CartItem{{Name: "x"}}} })},
+		{"precondition_failed", on(func(_ *scene, c *credit.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
+		{"invalid_transition", on(func(_ *scene, c *credit.UpdateOrder) { c.Status = credit.OrderCanceled })},
+		{"amount_locked", on(func(_ *scene, c *credit.UpdateOrder) { c.Amount = new(money.Amount); *c.Amount = 1 })},
+		{"order_locked", on(func(_ *scene, c *credit.UpdateOrder) {
+			c.Cart = &credit.Patch[[]credit.CartItem]{Value: []credit.CartItem{{Name: "x"}}}
+		})},
 	})
 }
 
 func TestPrecedenceOfPartAndExtension(t *testing.T) {
-	part := func(set func(*scene, *CapturePart)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*CapturePart)) }
+	part := func(set func(*scene, *credit.CapturePart)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.CapturePart)) }
 	}
 	canceled := func(s *scene) {
 		o := *s.all.Orders[s.order]
-		o.Status = OrderCanceled
+		o.Status = credit.OrderCanceled
 		s.all.Orders[s.order] = &o
 	}
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *CapturePart { return &CapturePart{Order: s.order, Amount: cents("400.00")} }, []fault{
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.CapturePart {
+		return &credit.CapturePart{Order: s.order, Amount: cents("400.00")}
+	}, []fault{
 		{"not_found", notMine},
-		{"invalid_transition", part(func(s *scene, _ *CapturePart) { canceled(s) })},
-		{"authorization_expired", part(func(s *scene, c *CapturePart) { s.now = s.all.Orders[c.Order].ExpiresAt })},
-		{"company_not_eligible", part(func(s *scene, _ *CapturePart) { s.companyIs(CompanySuspended) })},
-		{"duplicate_merchant_order_id", part(func(s *scene, c *CapturePart) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
-		{"partial_too_large", part(func(_ *scene, c *CapturePart) { c.Amount = cents("1200.00") })},
+		{"invalid_transition", part(func(s *scene, _ *credit.CapturePart) { canceled(s) })},
+		{"authorization_expired", part(func(s *scene, c *credit.CapturePart) { s.now = s.all.Orders[c.Order].ExpiresAt })},
+		{"company_not_eligible", part(func(s *scene, _ *credit.CapturePart) { s.companyIs(credit.CompanySuspended) })},
+		{"duplicate_merchant_order_id", part(func(s *scene, c *credit.CapturePart) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
+		{"partial_too_large", part(func(_ *scene, c *credit.CapturePart) { c.Amount = cents("1200.00") })},
 	})
 	extend := func(set func(*scene)) func(*scene, any) { return func(s *scene, _ any) { set(s) } }
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *ExtendOrder { return &ExtendOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.ExtendOrder { return &credit.ExtendOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
 		{"invalid_transition", extend(canceled)},
 		{"authorization_expired", extend(func(s *scene) { s.now = s.all.Orders[s.order].ExpiresAt })},
@@ -389,58 +398,58 @@ func TestPrecedenceOfPartAndExtension(t *testing.T) {
 			o.Extended = true
 			s.all.Orders[s.order] = &o
 		})},
-		{"company_not_eligible", extend(func(s *scene) { s.companyIs(CompanyClosed) })},
+		{"company_not_eligible", extend(func(s *scene) { s.companyIs(credit.CompanyClosed) })},
 	})
 }
 
 func TestPrecedenceOfMoney(t *testing.T) {
-	refund := func(set func(*scene, *RefundOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*RefundOrder)) }
+	refund := func(set func(*scene, *credit.RefundOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.RefundOrder)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *RefundOrder { return &RefundOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.RefundOrder { return &credit.RefundOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", refund(func(_ *scene, c *RefundOrder) { c.IfMatch = []string{`"0"`} })},
-		{"refund_reference_used", refund(func(s *scene, c *RefundOrder) {
+		{"precondition_failed", refund(func(_ *scene, c *credit.RefundOrder) { c.IfMatch = []string{`"0"`} })},
+		{"refund_reference_used", refund(func(s *scene, c *credit.RefundOrder) {
 			o := *s.all.Orders[s.order]
-			o.Refunds = []Refund{{ID: "rfd_1", Amount: 1, Reference: "RMA"}}
+			o.Refunds = []credit.Refund{{ID: "rfd_1", Amount: 1, Reference: "RMA"}}
 			s.all.Orders[s.order] = &o
 			two := money.Amount(2)
 			c.Reference, c.Amount = "RMA", &two
 		})},
-		{"refund_exceeds_captured", refund(func(_ *scene, c *RefundOrder) { c.Amount = new(money.Amount); *c.Amount = cents("1200.01") })},
-		{"refund_window_closed", refund(func(s *scene, _ *RefundOrder) { s.at("2026-07-10") })},
+		{"refund_exceeds_captured", refund(func(_ *scene, c *credit.RefundOrder) { c.Amount = new(money.Amount); *c.Amount = cents("1200.01") })},
+		{"refund_window_closed", refund(func(s *scene, _ *credit.RefundOrder) { s.at("2026-07-10") })},
 	})
-	pay := func(set func(*scene, *RecordPayment)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*RecordPayment)) }
+	pay := func(set func(*scene, *credit.RecordPayment)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.RecordPayment)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *RecordPayment { p := payment(s.order, "10.00"); return &p }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.RecordPayment { p := payment(s.order, "10.00"); return &p }, []fault{
 		{"not_found", notMine},
-		{"duplicate_external_id", pay(func(s *scene, c *RecordPayment) {
+		{"duplicate_external_id", pay(func(s *scene, c *credit.RecordPayment) {
 			c.ExternalID = "x"
-			s.all.Claims[Claim{Kind: ClaimExternalID, Scope: s.owner.Merchant, Name: "x"}] = "pay_other"
+			s.all.Claims[credit.Claim{Kind: credit.ClaimExternalID, Scope: s.owner.Merchant, Name: "x"}] = "pay_other"
 		})},
-		{"payment_method_required", pay(func(_ *scene, c *RecordPayment) { c.Method = Card })},
-		{"invalid_effective_date", pay(func(s *scene, c *RecordPayment) { c.EffectiveDate = s.today() + 1 })},
+		{"payment_method_required", pay(func(_ *scene, c *credit.RecordPayment) { c.Method = credit.Card })},
+		{"invalid_effective_date", pay(func(s *scene, c *credit.RecordPayment) { c.EffectiveDate = s.today() + 1 })},
 	})
-	back := func(set func(*scene, *RefundPayment)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*RefundPayment)) }
+	back := func(set func(*scene, *credit.RefundPayment)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*credit.RefundPayment)) }
 	}
-	refusedForFirst(t, "payment SUCCEEDED", func(s *scene) *RefundPayment { return &RefundPayment{Payment: s.payment} }, []fault{
+	refusedForFirst(t, "payment SUCCEEDED", func(s *scene) *credit.RefundPayment { return &credit.RefundPayment{Payment: s.payment} }, []fault{
 		{"not_found", notMine},
-		{"payment_not_refundable", back(func(s *scene, _ *RefundPayment) {
+		{"payment_not_refundable", back(func(s *scene, _ *credit.RefundPayment) {
 			p := *s.all.Payments[s.payment]
-			p.Status = PaymentRefunded
+			p.Status = credit.PaymentRefunded
 			s.all.Payments[p.ID] = &p
 		})},
-		{"refund_exceeds_payment", back(func(_ *scene, c *RefundPayment) { c.Amount = new(money.Amount); *c.Amount = cents("200.01") })},
+		{"refund_exceeds_payment", back(func(_ *scene, c *credit.RefundPayment) { c.Amount = new(money.Amount); *c.Amount = cents("200.01") })},
 	})
 }
 
 // The table of reasons names each code once, in order of stage.
 func TestReasons(t *testing.T) {
 	seen := map[string]bool{}
-	stage := StageExistence
-	for _, r := range Reasons() {
+	stage := credit.StageExistence
+	for _, r := range credit.Reasons() {
 		if seen[r.Code] || r.Stage < stage || r.Status < 400 || r.Status > 422 || r.Title == "" {
 			t.Errorf("%+v", r)
 		}

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -13,8 +14,8 @@ import (
 // day of a life: what is done on it, and the days past due that are then there.
 type lateDay struct {
 	date string
-	do   Command // on the order; nil for nothing
-	late int     // delinquentDays + 3 of the scenario: it takes three days of grace off
+	do   credit.Command // on the order; nil for nothing
+	late int            // delinquentDays + 3 of the scenario: it takes three days of grace off
 	past money.Amount
 }
 
@@ -24,8 +25,10 @@ type lateDay struct {
 // that ends early, money and a refund that end it (F10, F13, F15, F18). The file they
 // come from is played in full by the tests of schedules.
 func TestPublishedDelinquency(t *testing.T) {
-	hold := func(days int) Command { return HoldOrder{Days: days, Reason: "goods damaged"} }
-	pay := func(amount string) Command { return RecordPayment{Amount: cents(amount), Method: Check} }
+	hold := func(days int) credit.Command { return credit.HoldOrder{Days: days, Reason: "goods damaged"} }
+	pay := func(amount string) credit.Command {
+		return credit.RecordPayment{Amount: cents(amount), Method: credit.Check}
+	}
 	for _, x := range []struct {
 		id, amount, due string
 		days            []lateDay
@@ -36,15 +39,15 @@ func TestPublishedDelinquency(t *testing.T) {
 			{"2023-10-06", hold(24), 5, 250_00}, {"2023-10-16", nil, 5, 250_00}, {"2023-10-16", pay("250.00"), 0, 0}}},
 		{"LoanDelinquency:1136, no pause", "1000.00", "2023-10-01", []lateDay{{"2023-12-01", nil, 61, 1000_00}}},
 		{"Loan:849, a refund by the merchant", "1000.00", "2023-01-31", []lateDay{
-			{"2023-02-05", nil, 5, 1000_00}, {"2023-03-01", RefundOrder{Amount: ref(cents("1000.00"))}, 0, 0}}},
+			{"2023-02-05", nil, 5, 1000_00}, {"2023-03-01", credit.RefundOrder{Amount: ref(cents("1000.00"))}, 0, 0}}},
 	} {
 		t.Run(x.id, func(t *testing.T) {
-			s := DefaultSettings()
+			s := credit.DefaultSettings()
 			s.LateFeeRate = 0
 			w, o := oneRow(t, x.amount, x.due, s)
 			for _, d := range x.days {
 				w.at(d.date)
-				w.must(system, ServiceOrder{Order: o.Key})
+				w.must(system, credit.ServiceOrder{Order: o.Key})
 				if d.do != nil {
 					w.must(operator, onOrder(d.do, o.Key))
 				}
@@ -64,16 +67,16 @@ func TestPublishedDelinquency(t *testing.T) {
 func ref[T any](x T) *T { return &x }
 
 // onOrder names the order in a command.
-func onOrder(c Command, order string) Command {
+func onOrder(c credit.Command, order string) credit.Command {
 	switch c := c.(type) {
-	case HoldOrder:
+	case credit.HoldOrder:
 		c.Order = order
 		return c
-	case RecordPayment:
+	case credit.RecordPayment:
 		c.Order = order
 		c.EffectiveDate, c.ScheduledDate = calendar.None, calendar.None
 		return c
-	case RefundOrder:
+	case credit.RefundOrder:
 		c.Order = order
 		return c
 	}
@@ -88,13 +91,13 @@ func TestRefundVectors(t *testing.T) {
 		Principal    string
 		Rate         string `json:"annual_rate_pct"`
 		Installments int
-		Captured     string      `json:"capture_date"`
-		Paid         int         `json:"installments_paid_on_time"`
-		Date         string      `json:"refund_date"`
-		Amount       string      `json:"refund_amount"`
-		After        string      `json:"principal_after"`
-		Excess       string      `json:"excess_to_borrower_credit"`
-		OrderStatus  OrderStatus `json:"order_status"`
+		Captured     string             `json:"capture_date"`
+		Paid         int                `json:"installments_paid_on_time"`
+		Date         string             `json:"refund_date"`
+		Amount       string             `json:"refund_amount"`
+		After        string             `json:"principal_after"`
+		Excess       string             `json:"excess_to_borrower_credit"`
+		OrderStatus  credit.OrderStatus `json:"order_status"`
 		Rows         []struct {
 			Nr     int
 			Charge string `json:"finance_charge"`
@@ -115,20 +118,20 @@ func TestRefundVectors(t *testing.T) {
 	for _, v := range file.Vectors {
 		t.Run(v.ID, func(t *testing.T) {
 			w := newWorld(t)
-			s := DefaultSettings()
-			s.Terms = []Term{{Installments: v.Installments, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0." + v.Rate)}}
+			s := credit.DefaultSettings()
+			s.Terms = []credit.Term{{Installments: v.Installments, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0." + v.Rate)}}
 			w.at(v.Captured)
 			shop := w.shop("M", s)
 			c := w.buyer("A", "25000.00", shop)
-			o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(v.Principal), Installments: v.Installments, Authorize: true}).(*Order)
-			w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+			o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(v.Principal), Installments: v.Installments, Authorize: true}).(*credit.Order)
+			w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 			for k := range v.Paid {
 				row := w.all.Loans[o.Key].Rows[k]
 				w.at(row.DueDate.String())
 				w.must(operator, payment(o.Key, row.Amount().String()))
 			}
 			w.at(v.Date)
-			w.must(shop, RefundOrder{Order: o.Key, Amount: ref(cents(v.Amount))})
+			w.must(shop, credit.RefundOrder{Order: o.Key, Amount: ref(cents(v.Amount))})
 			l := w.all.Loans[o.Key]
 			if got := w.all.Orders[o.Key].Status; got != v.OrderStatus || l.UnpaidPrincipal() != cents(v.After) {
 				t.Errorf("%s, principal %s, want %s, %s", got, l.UnpaidPrincipal(), v.OrderStatus, v.After)

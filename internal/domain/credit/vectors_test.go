@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -59,7 +60,7 @@ func TestCreditLineVectors(t *testing.T) {
 type lineLife struct {
 	*world
 	t       *testing.T
-	shop    Actor
+	shop    credit.Actor
 	company int64
 	orders  map[string]string
 	last    string // order that was captured last
@@ -69,56 +70,56 @@ type lineLife struct {
 
 func newLineLife(t *testing.T, limit string) *lineLife {
 	w := newWorld(t)
-	s := DefaultSettings()
-	s.Terms = []Term{{Installments: 1, Plan: schedule.Net30}}
+	s := credit.DefaultSettings()
+	s.Terms = []credit.Term{{Installments: 1, Plan: schedule.Net30}}
 	s.MinOrder = 1
 	shop := w.shop("M", s)
 	company := w.buyer("A", limit, shop).ID
-	method := w.must(operator, AddPaymentMethod{
-		Company: company, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: w.now},
-		Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
-	}).(*PaymentMethod)
+	method := w.must(operator, credit.AddPaymentMethod{
+		Company: company, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
+		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+	}).(*credit.PaymentMethod)
 	return &lineLife{world: w, t: t, shop: shop, company: company, orders: map[string]string{}, method: method.ID}
 }
 
 func (l *lineLife) do(i int, s lineStep) {
 	l.t.Helper()
-	var ch Changes
-	var r *Rejection
+	var ch credit.Changes
+	var r *credit.Rejection
 	order := l.orders[s.Order]
 	switch s.Op {
 	case "authorize":
-		ch, r = l.world.do(l.shop, CreateOrder{Company: l.company, Amount: cents(s.Amount), Installments: 1, Authorize: true})
+		ch, r = l.world.do(l.shop, credit.CreateOrder{Company: l.company, Amount: cents(s.Amount), Installments: 1, Authorize: true})
 		if r == nil {
-			l.orders[s.Order] = ch.Result.(*Order).Key
+			l.orders[s.Order] = ch.Result.(*credit.Order).Key
 		}
 	case "update_amount":
 		a := cents(s.Amount)
-		_, r = l.world.do(l.shop, UpdateOrder{Order: order, Amount: &a})
+		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Amount: &a})
 	case "capture":
-		_, r = l.world.do(l.shop, UpdateOrder{Order: order, Status: OrderCaptured})
+		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Status: credit.OrderCaptured})
 		l.last = order
 	case "cancel":
-		_, r = l.world.do(l.shop, UpdateOrder{Order: order, Status: OrderCanceled})
+		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Status: credit.OrderCanceled})
 	case "set_limit":
 		a := cents(s.Limit)
-		_, r = l.world.do(operator, UpdateCompany{Company: l.company, Limit: &a, Reasons: []string{"credit_score"}})
+		_, r = l.world.do(operator, credit.UpdateCompany{Company: l.company, Limit: &a, Reasons: []string{"credit_score"}})
 	case "payment_settled":
 		pay := payment(l.last, s.Principal)
-		pay.Method, pay.PaymentMethod = ACH, l.method
-		l.debit = l.must(operator, pay).(*Payment).Transfer
-		l.comesAbout(TransferSent)
-		l.comesAbout(TransferSettled)
+		pay.Method, pay.PaymentMethod = credit.ACH, l.method
+		l.debit = l.must(operator, pay).(*credit.Payment).Transfer
+		l.comesAbout(credit.TransferSent)
+		l.comesAbout(credit.TransferSettled)
 	case "payment_returned":
-		_, r = l.world.do(system, ReturnTransfer{Transfer: l.debit, Code: "R01"})
+		_, r = l.world.do(system, credit.ReturnTransfer{Transfer: l.debit, Code: "R01"})
 	case "hold_released":
-		l.comesAbout(TransferSettled)
+		l.comesAbout(credit.TransferSettled)
 	case "refund":
 		a := cents(s.Principal)
-		_, r = l.world.do(l.shop, RefundOrder{Order: l.last, Amount: &a})
+		_, r = l.world.do(l.shop, credit.RefundOrder{Order: l.last, Amount: &a})
 	case "expire":
 		l.now = l.all.Orders[order].ExpiresAt
-		_, r = l.world.do(operator, ServiceOrder{Order: order})
+		_, r = l.world.do(operator, credit.ServiceOrder{Order: order})
 	default:
 		l.t.Fatalf("step %d: %s", i+1, s.Op)
 	}
@@ -128,10 +129,10 @@ func (l *lineLife) do(i int, s lineStep) {
 }
 
 // comesAbout lets the time pass until it next changes the debit.
-func (l *lineLife) comesAbout(want TransferStatus) {
+func (l *lineLife) comesAbout(want credit.TransferStatus) {
 	l.t.Helper()
 	l.now = l.all.Transfers[l.debit].NextAt
-	l.must(system, ServiceTransfer{Transfer: l.debit})
+	l.must(system, credit.ServiceTransfer{Transfer: l.debit})
 	if got := l.all.Transfers[l.debit].Status; got != want {
 		l.t.Fatalf("the debit is %s instead of %s", got, want)
 	}
@@ -147,23 +148,23 @@ func TestDelinquencyVectors(t *testing.T) {
 		Paid       string
 		AsOf       string `json:"as_of"`
 		DPD        int    `json:"days_past_due"`
-		Bucket     Bucket
+		Bucket     credit.Bucket
 		NonAccrual bool `json:"non_accrual"`
 		ChargeOff  bool `json:"charge_off_due"`
 	}
 	for _, v := range readVectors[vector](t, "derived_delinquency") {
-		w, o := oneRow(t, v.Amount, v.Due, DefaultSettings())
+		w, o := oneRow(t, v.Amount, v.Due, credit.DefaultSettings())
 		if paid := cents(v.Paid); paid > 0 {
 			w.must(operator, payment(o.Key, paid.String()))
 		}
 		w.at(v.AsOf)
-		w.must(operator, ServiceOrder{Order: o.Key})
+		w.must(operator, credit.ServiceOrder{Order: o.Key})
 		o = w.all.Orders[o.Key]
 		dpd := o.DPD(w.all.Loans[o.Key], w.today())
-		if dpd != v.DPD || BucketOf(dpd) != v.Bucket || o.Servicing.NonAccrual != v.NonAccrual || o.Servicing.Proposed != v.ChargeOff {
-			t.Errorf("%s: %d days past due, %s, non-accrual %t, charge-off proposed %t", v.ID, dpd, BucketOf(dpd), o.Servicing.NonAccrual, o.Servicing.Proposed)
+		if dpd != v.DPD || credit.BucketOf(dpd) != v.Bucket || o.Servicing.NonAccrual != v.NonAccrual || o.Servicing.Proposed != v.ChargeOff {
+			t.Errorf("%s: %d days past due, %s, non-accrual %t, charge-off proposed %t", v.ID, dpd, credit.BucketOf(dpd), o.Servicing.NonAccrual, o.Servicing.Proposed)
 		}
-		if status := w.all.Companies[o.Company].Status; (status == CompanySuspended) != (v.DPD >= 30) {
+		if status := w.all.Companies[o.Company].Status; (status == credit.CompanySuspended) != (v.DPD >= 30) {
 			t.Errorf("%s: the company is %s", v.ID, status)
 		}
 	}
@@ -182,7 +183,7 @@ func TestLateFeeVectors(t *testing.T) {
 		Fee    *string `json:"expect_fee"`
 	}
 	for _, v := range readVectors[vector](t, "derived_late_fees") {
-		s := DefaultSettings()
+		s := credit.DefaultSettings()
 		s.LateFeeGraceDays, s.LateFeeCap, s.LateFeeRate = v.Grace, cents(v.Cap), money.MustParseRate("0.0"+v.Rate)
 		amount := v.Unpaid
 		if cents(amount) == 0 {
@@ -193,7 +194,7 @@ func TestLateFeeVectors(t *testing.T) {
 			w.must(operator, payment(o.Key, amount))
 		}
 		w.at(v.Run)
-		w.must(operator, ServiceOrder{Order: o.Key})
+		w.must(operator, credit.ServiceOrder{Order: o.Key})
 		want := []schedule.Fee(nil)
 		if v.Fee != nil {
 			run := calendar.MustParse(v.Run)
@@ -211,15 +212,15 @@ func TestLateFeeVectors(t *testing.T) {
 
 // oneRow is a world with an order of one installment without charge that is due on a
 // day.
-func oneRow(t *testing.T, amount, due string, s Settings) (*world, *Order) {
+func oneRow(t *testing.T, amount, due string, s credit.Settings) (*world, *credit.Order) {
 	t.Helper()
 	w := newWorld(t)
-	s.Terms = []Term{{Installments: 1, Plan: schedule.Zero}}
+	s.Terms = []credit.Term{{Installments: 1, Plan: schedule.Zero}}
 	w.at(calendar.MustParse(due).AddMonths(-1).String())
 	shop := w.shop("M", s)
 	c := w.buyer("A", "25000.00", shop)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 1, Authorize: true}).(*Order)
-	o = w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}).(*Order)
+	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 1, Authorize: true}).(*credit.Order)
+	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	if got := w.all.Loans[o.Key].Rows[0].DueDate.String(); got != due {
 		t.Fatalf("it is due on %s instead of %s", got, due)
 	}

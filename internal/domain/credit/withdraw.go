@@ -14,9 +14,9 @@ import (
 // part was never paid (F41.5). The loans are replayed from the payment's day without it, so
 // that charges and days past due are those of the true due dates. Late fee and suspension
 // wait the days of grace from today, but not if the report is corrected on its own day.
-func (d *draft) withdraw(p *Payment, amount money.Amount, reason string) {
+func (d *Draft) withdraw(p *Payment, amount money.Amount, reason string) {
 	r := PaymentRefund{
-		ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, Withdrawn: true, Status: RefundSettled, CreatedAt: d.e.Now, SettledAt: d.e.Now,
+		ID: d.IDs.Next(prefixRefund), Amount: amount, Reason: reason, Withdrawn: true, Status: RefundSettled, CreatedAt: d.Env.Now, SettledAt: d.Env.Now,
 	}
 	p.Refunds, p.Refunded = append(slices.Clone(p.Refunds), r), p.Refunded.Add(amount)
 	if p.Status = PaymentPartiallyRefunded; p.Refunded == p.Amount {
@@ -25,7 +25,7 @@ func (d *draft) withdraw(p *Payment, amount money.Amount, reason string) {
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
 	was := d.paidBy(p)
 	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID, Amount: amount, Withdrawn: true,
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.Env.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID, Amount: amount, Withdrawn: true,
 	}, nil)
 	if !d.corrects(p) {
 		d.reopened(was, false)
@@ -45,7 +45,7 @@ func (p *Payment) withdrawn() money.Amount {
 }
 
 // corrects reports that a payment was recorded today: taking it back corrects an error (F41.5).
-func (d *draft) corrects(p *Payment) bool { return d.e.Zone.Date(p.CreatedAt) == d.e.Today() }
+func (d *Draft) corrects(p *Payment) bool { return d.Env.Zone.Date(p.CreatedAt) == d.Env.Today() }
 
 // WithdrawalDays is for how long a report that was taken back counts against its order, and
 // is told to the lender (F41.5).
@@ -85,31 +85,31 @@ func (m *Merchant) RecordsThatCount(today calendar.Date) int {
 
 // countWithdrawn asks that a merchant's token has not taken back too many reports this month,
 // and counts this one.
-func (d *draft) countWithdrawn(p *Payment, amount money.Amount, records int) *Rejection {
-	if d.e.Actor.Operator || d.corrects(p) {
+func (d *Draft) countWithdrawn(p *Payment, amount money.Amount, records int) *Rejection {
+	if d.Env.Actor.Operator || d.corrects(p) {
 		return nil
 	}
-	m := d.merchants.edit(d.e.Actor.Merchant)
-	if records < m.RecordsThatCount(d.e.Today()) {
-		return NotAllowed.because(fmt.Sprintf("A merchant takes back %d reports of money a month, or %d %% of those that it has recorded in it; staff take back more.", maxWithdrawn, withdrawnPercent))
+	m := d.Merchants.Edit(d.Env.Actor.Merchant)
+	if records < m.RecordsThatCount(d.Env.Today()) {
+		return NotAllowed.Because(fmt.Sprintf("A merchant takes back %d reports of money a month, or %d %% of those that it has recorded in it; staff take back more.", maxWithdrawn, withdrawnPercent))
 	}
-	m.Account.Withdrawn = append(slices.Clone(m.Account.WithdrawnSince(d.e.Today().AddDays(1-WithdrawalDays))), WithdrawnReport{d.e.Today(), p.ID, amount})
+	m.Account.Withdrawn = append(slices.Clone(m.Account.WithdrawnSince(d.Env.Today().AddDays(1-WithdrawalDays))), WithdrawnReport{d.Env.Today(), p.ID, amount})
 	return nil
 }
 
 // mayWithdraw asks that a merchant's token has not taken back too many reports: one an order
 // in thirty days, without corrections of the same day (F41.5). Staff are not bound.
-func (d *draft) mayWithdraw(p *Payment) *Rejection {
-	if d.e.Actor.Operator || d.corrects(p) {
+func (d *Draft) mayWithdraw(p *Payment) *Rejection {
+	if d.Env.Actor.Operator || d.corrects(p) {
 		return nil
 	}
-	since := d.e.Today().AddDays(-WithdrawalDays)
+	since := d.Env.Today().AddDays(-WithdrawalDays)
 	for _, key := range d.ownOrders(p) {
-		recent := slices.DeleteFunc(slices.Clone(d.orders.peek(key).Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
+		recent := slices.DeleteFunc(slices.Clone(d.Orders.Peek(key).Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
 		if len(recent) > 0 {
-			return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
+			return NotAllowed.Because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
 		}
-		d.orders.edit(key).Servicing.Withdrawn = append(recent, d.e.Today())
+		d.Orders.Edit(key).Servicing.Withdrawn = append(recent, d.Env.Today())
 	}
 	return nil
 }
@@ -132,9 +132,9 @@ func (s *State) tookBack(o *Order, company int64, e Env) bool {
 
 // ownOrders are the orders of who takes a payment back that it is for or had paid. On
 // another merchant's order nothing is counted.
-func (d *draft) ownOrders(p *Payment) (keys []string) {
+func (d *Draft) ownOrders(p *Payment) (keys []string) {
 	for _, key := range append([]string{p.Order}, allocated(p)...) {
-		if o := d.orders.peek(key); o != nil && o.Merchant == d.e.Actor.Merchant && !slices.Contains(keys, key) {
+		if o := d.Orders.Peek(key); o != nil && o.Merchant == d.Env.Actor.Merchant && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -152,15 +152,15 @@ func allocated(p *Payment) (keys []string) {
 // postWithdrawn books money that was never paid: what had been booked as received is no
 // longer due from the merchant. On an externally managed order the application itself had
 // booked it, and is replayed.
-func (d *draft) postWithdrawn(company int64, e schedule.Event) Posted {
-	pay := d.payments.peek(e.Payment)
+func (d *Draft) postWithdrawn(company int64, e schedule.Event) Posted {
+	pay := d.Payments.Peek(e.Payment)
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
-	if o := d.orders.peek(pay.Order); o != nil && o.External {
+	if o := d.Orders.Peek(pay.Order); o != nil && o.External {
 		return posted
 	}
 	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
 	lines := append([]ledger.Posting{{Account: ledger.PaymentsPending, Amount: e.Amount, Dimensions: d.pendingDims(pay)}}, p.toMerchant(e.Amount, pay.Order, pay.Merchant)...)
-	if id := d.entry("PAYMENT_WITHDRAWN", e.ID, pay.EffectiveDate, lines...); id != "" {
+	if id := d.Entry("PAYMENT_WITHDRAWN", e.ID, pay.EffectiveDate, lines...); id != "" {
 		posted.Entries = append(posted.Entries, id)
 	}
 	posted.Due = p.due

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package credit
+package credit_test
 
 import (
 	"cmp"
@@ -13,6 +13,8 @@ import (
 	_ "time/tzdata"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
@@ -28,16 +30,16 @@ type fails interface {
 // name, as it would from a database.
 type world struct {
 	t       fails
-	all     *State
+	all     *credit.State
 	zone    calendar.Zone
 	now     time.Time
 	seed    uint64
 	entries []ledger.Entry
-	events  []Event
-	resends []Resend
-	vault   map[string]string      // what is sealed, by its handle
-	tamper  func(*Changes)         // before Check, in tests of the invariants
-	watch   func(Command, Changes) // told of what is accepted, before it is applied
+	events  []credit.Event
+	resends []credit.Resend
+	vault   map[string]string                    // what is sealed, by its handle
+	tamper  func(*credit.Changes)                // before Check, in tests of the invariants
+	watch   func(credit.Command, credit.Changes) // told of what is accepted, before it is applied
 }
 
 func newWorld(t fails) *world {
@@ -45,7 +47,7 @@ func newWorld(t fails) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t: t, vault: map[string]string{}, all: NewState(), zone: calendar.NewZone(l), now: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
+	return &world{t: t, vault: map[string]string{}, all: credit.NewState(), zone: calendar.NewZone(l), now: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
 }
 
 // at moves the clock to ten in the morning of a business date.
@@ -55,7 +57,7 @@ func (w *world) today() calendar.Date { return w.zone.Date(w.now) }
 
 // load copies what the keys name into a state, and reports whether that was
 // anything new.
-func (w *world) load(s *State, k Keys) bool {
+func (w *world) load(s *credit.State, k credit.Keys) bool {
 	fresh := false
 	for _, id := range k.Merchants {
 		fresh = copyTo(s.Merchants, w.all.Merchants, id) || fresh
@@ -102,7 +104,7 @@ func (w *world) load(s *State, k Keys) bool {
 }
 
 // loadMoney loads what belongs to rails, payouts and the books.
-func (w *world) loadMoney(s *State, k Keys) bool {
+func (w *world) loadMoney(s *credit.State, k credit.Keys) bool {
 	fresh := false
 	for _, id := range k.Methods {
 		fresh = copyTo(s.Methods, w.all.Methods, id) || fresh
@@ -129,19 +131,19 @@ func (w *world) loadMoney(s *State, k Keys) bool {
 		fresh = copyTo(s.Periods, w.all.Periods, m) || fresh
 	}
 	for _, key := range k.Lines {
-		fresh = w.loadLines(s, s.OrderLines, key, func(l *PayoutLine) bool { return l.Of() == key }) || fresh
+		fresh = w.loadLines(s, s.OrderLines, key, func(l *credit.PayoutLine) bool { return l.Of() == key }) || fresh
 	}
 	for _, id := range k.Waiting {
-		fresh = w.loadLines(s, s.Waiting, id, func(l *PayoutLine) bool { return l.Merchant == id && l.Payout == "" }) || fresh
+		fresh = w.loadLines(s, s.Waiting, id, func(l *credit.PayoutLine) bool { return l.Merchant == id && l.Payout == "" }) || fresh
 	}
 	for _, id := range k.Ended {
-		fresh = w.loadLines(s, s.Ended, id, func(l *PayoutLine) bool { return l.Payout == id }) || fresh
+		fresh = w.loadLines(s, s.Ended, id, func(l *credit.PayoutLine) bool { return l.Payout == id }) || fresh
 	}
 	return fresh
 }
 
 // loadLines loads payout lines by (Due, ID), at most MaxLines of each side.
-func (w *world) loadLines(s *State, to map[string][]string, key string, of func(*PayoutLine) bool) bool {
+func (w *world) loadLines(s *credit.State, to map[string][]string, key string, of func(*credit.PayoutLine) bool) bool {
 	if _, ok := to[key]; ok {
 		return false
 	}
@@ -154,12 +156,12 @@ func (w *world) loadLines(s *State, to map[string][]string, key string, of func(
 	slices.SortFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(w.all.Lines[a].Due, w.all.Lines[b].Due), cmp.Compare(a, b))
 	})
-	lines := make([]*PayoutLine, len(ids))
+	lines := make([]*credit.PayoutLine, len(ids))
 	for i, id := range ids {
 		lines[i] = w.all.Lines[id]
 	}
 	to[key] = ids[:0]
-	for _, l := range FirstLines(lines) {
+	for _, l := range credit.FirstLines(lines) {
 		s.Lines[l.ID] = l
 		to[key] = append(to[key], l.ID)
 	}
@@ -174,7 +176,7 @@ func copyTo[K comparable, V any](to, from map[K]V, key K) bool {
 	return true
 }
 
-func (w *world) loadOrder(s *State, key string) bool {
+func (w *world) loadOrder(s *credit.State, key string) bool {
 	fresh := copyTo(s.Orders, w.all.Orders, key)
 	copyTo(s.Loans, w.all.Loans, key)
 	if o := s.Orders[key]; o != nil && o.Invoice != "" {
@@ -183,10 +185,10 @@ func (w *world) loadOrder(s *State, key string) bool {
 	return fresh
 }
 
-func (w *world) loadHistory(s *State, key string) bool {
+func (w *world) loadHistory(s *credit.State, key string) bool {
 	fresh := copyTo(s.History, w.all.History, key)
 	for _, e := range w.all.History[key] {
-		if id := paymentOf(e.Event); id != "" {
+		if id := credit.PaymentOf(e.Event); id != "" {
 			copyTo(s.Payments, w.all.Payments, id)
 		}
 	}
@@ -194,7 +196,7 @@ func (w *world) loadHistory(s *State, key string) bool {
 }
 
 // loadAccount loads captured orders in order of capture.
-func (w *world) loadAccount(s *State, id int64) {
+func (w *world) loadAccount(s *credit.State, id int64) {
 	keys := []string{}
 	for _, key := range slices.Sorted(maps.Keys(w.all.Orders)) {
 		if o := w.all.Orders[key]; o.Company == id && o.Captured > 0 {
@@ -209,17 +211,17 @@ func (w *world) loadAccount(s *State, id int64) {
 }
 
 // env is what the next command is decided with.
-func (w *world) env(a Actor) Env {
-	e := Env{Now: w.now, Zone: w.zone, Actor: a}
+func (w *world) env(a credit.Actor) credit.Env {
+	e := credit.Env{Now: w.now, Zone: w.zone, Actor: a}
 	copy(e.Seed[:], fmt.Sprintf("%016d", w.seed))
 	return e
 }
 
 // state loads what a command names. After the first load its keys may lead on
 // three times and no further.
-func (w *world) state(e Env, c Command) *State {
-	s := NewState()
-	for round := 0; w.load(s, KeysOf(c, s, e)); round++ {
+func (w *world) state(e credit.Env, c credit.Command) *credit.State {
+	s := credit.NewState()
+	for round := 0; w.load(s, credit.KeysOf(c, s, e)); round++ {
 		if round > 3 {
 			w.t.Fatalf("%s names new keys after %d loads", c.Name(), round)
 		}
@@ -228,16 +230,16 @@ func (w *world) state(e Env, c Command) *State {
 }
 
 // do decides a command as the actor and applies what comes of it.
-func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
+func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Rejection) {
 	w.t.Helper()
 	w.seed++
 	e := w.env(a)
 	s := w.state(e, c)
-	if r := Admit(s, e, c); r != nil {
-		return Changes{}, r
+	if r := credit.Admit(s, e, c); r != nil {
+		return credit.Changes{}, r
 	}
 	found := dump(s)
-	ch, r := Decide(s, e, c)
+	ch, r := credit.Decide(s, e, c)
 	if w.tamper == nil {
 		w.decidesBesideOthers(e, c, ch, r)
 	}
@@ -245,7 +247,7 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 		w.t.Fatalf("%s has changed the state that it was decided on:\n%s\n%s", c.Name(), found, got)
 	}
 	if r != nil {
-		return Changes{}, r
+		return credit.Changes{}, r
 	}
 	if w.tamper != nil {
 		w.tamper(&ch)
@@ -265,13 +267,13 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 }
 
 // decidesAgain asks that what the audit log keeps of a command decides it again.
-func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
+func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, want credit.Changes) {
 	w.t.Helper()
-	told, err := Tell(s, "", want)
+	told, err := journal.Tell(s, "", want)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	payload, err := EncodeAct(c, told)
+	payload, err := journal.EncodeAct(c, told)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -280,11 +282,11 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 			w.t.Fatalf("%s keeps in the log what is sealed: %s", c.Name(), payload)
 		}
 	}
-	again, _, err := DecodeAct(c.Name(), payload)
+	again, _, err := journal.DecodeAct(c.Name(), payload)
 	if err != nil {
 		w.t.Fatalf("%s: %v", payload, err)
 	}
-	got, r := Decide(s, e, again)
+	got, r := credit.Decide(s, e, again)
 	if w.tamper == nil && (r != nil || !reflect.DeepEqual(got.Entries, want.Entries) || !reflect.DeepEqual(got.Money, want.Money) ||
 		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments) ||
 		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
@@ -298,10 +300,10 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 
 // decidesBesideOthers asks that a command is decided by what it names, whatever else is
 // loaded: in a batch it finds what others have named, and in a replay nothing of that.
-func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rejection) {
+func (w *world) decidesBesideOthers(e credit.Env, c credit.Command, want credit.Changes, refused *credit.Rejection) {
 	w.t.Helper()
 	s := w.state(e, c)
-	everything := Keys{
+	everything := credit.Keys{
 		Merchants: slices.Collect(maps.Keys(w.all.Merchants)), Companies: slices.Collect(maps.Keys(w.all.Companies)),
 		Orders: slices.Collect(maps.Keys(w.all.Orders)), History: slices.Collect(maps.Keys(w.all.History)),
 		Payments: slices.Collect(maps.Keys(w.all.Payments)), Methods: slices.Collect(maps.Keys(w.all.Methods)),
@@ -311,12 +313,12 @@ func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rej
 		everything.Lines = append(everything.Lines, l.Of())
 	}
 	w.load(s, everything)
-	if got, r := Decide(s, e, c); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, refused) {
+	if got, r := credit.Decide(s, e, c); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, refused) {
 		w.t.Fatalf("%s %+v is decided otherwise beside other commands:\n%+v %v\n%+v %v", c.Name(), c, want, refused, got, r)
 	}
 }
 
-func (w *world) apply(ch Changes) {
+func (w *world) apply(ch credit.Changes) {
 	for _, x := range ch.Companies { // a database knows every account
 		if _, ok := w.all.Accounts[x.ID]; !ok {
 			w.all.Accounts[x.ID] = nil
@@ -347,7 +349,7 @@ func (w *world) apply(ch Changes) {
 	}
 }
 
-func (w *world) must(a Actor, c Command) any {
+func (w *world) must(a credit.Actor, c credit.Command) any {
 	w.t.Helper()
 	ch, r := w.do(a, c)
 	if r != nil {
@@ -357,7 +359,7 @@ func (w *world) must(a Actor, c Command) any {
 }
 
 // dump writes a state so that two can be compared.
-func dump(s *State) string {
+func dump(s *credit.State) string {
 	var b strings.Builder
 	write := func(v any) {
 		text, err := json.Marshal(v)
@@ -367,11 +369,11 @@ func dump(s *State) string {
 		b.Write(text)
 		b.WriteByte('\n')
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(s.Claims), func(a, b Claim) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
+	for _, k := range slices.SortedFunc(maps.Keys(s.Claims), func(a, b credit.Claim) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
 		write(k)
 		write(s.Claims[k])
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(s.Records), func(a, b RecordKey) int { return cmp.Or(cmp.Compare(a.Noun, b.Noun), cmp.Compare(a.ID, b.ID)) }) {
+	for _, k := range slices.SortedFunc(maps.Keys(s.Records), func(a, b credit.RecordKey) int { return cmp.Or(cmp.Compare(a.Noun, b.Noun), cmp.Compare(a.ID, b.ID)) }) {
 		if r := s.Records[k]; r != nil {
 			write([]any{k, r, *r.Head()})
 		}
@@ -381,34 +383,34 @@ func dump(s *State) string {
 	return b.String()
 }
 
-var operator = Actor{Client: "ops", Operator: true}
+var operator = credit.Actor{Client: "ops", Operator: true}
 
 func cents(text string) money.Amount { return money.MustParse(text) }
 
 // shop makes a merchant with the settings.
-func (w *world) shop(name string, s Settings) Actor {
+func (w *world) shop(name string, s credit.Settings) credit.Actor {
 	w.t.Helper()
-	m := w.must(operator, CreateMerchant{Title: name, Settings: s}).(*Merchant)
-	return Actor{Client: name, Merchant: m.ID}
+	m := w.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	return credit.Actor{Client: name, Merchant: m.ID}
 }
 
 // buyer makes an approved company that is linked to the shops.
-func (w *world) buyer(name, limit string, shops ...Actor) *Company {
+func (w *world) buyer(name, limit string, shops ...credit.Actor) *credit.Company {
 	w.t.Helper()
-	c := CreateCompany{Title: name, Email: "accounts@" + name, Status: CompanyApproved, Tier: "A", Limit: cents(limit)}
+	c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: cents(limit)}
 	for _, s := range shops {
 		c.Merchants = append(c.Merchants, s.Merchant)
 	}
-	return w.must(operator, c).(*Company)
+	return w.must(operator, c).(*credit.Company)
 }
 
-func payment(order, amount string) RecordPayment {
-	return RecordPayment{Order: order, Amount: cents(amount), Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+func payment(order, amount string) credit.RecordPayment {
+	return credit.RecordPayment{Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 }
 
 // testBank is a bank account whose number ends in these digits.
-func testBank(last4 string) *BankAccount {
-	return &BankAccount{
+func testBank(last4 string) *credit.BankAccount {
+	return &credit.BankAccount{
 		Routing: "073000228", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply",
 		Sealed: []byte{1, 2, 3}, Fingerprint: "fp_" + last4,
 	}

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
@@ -136,7 +137,7 @@ func TestTokensAreOpaqueAndStoredAsHashes(t *testing.T) {
 func TestPrincipal(t *testing.T) {
 	r := newRig(t)
 	p := r.is(r.token(r.client("mch_1"), time.Hour), true, "merchant")
-	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || p.Burst != credit.DefaultBurst || len(p.Scopes) != len(credit.MerchantScopes()) {
+	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || p.Burst != access.DefaultBurst || len(p.Scopes) != len(credit.MerchantScopes()) {
 		t.Errorf("merchant: %+v", p)
 	}
 	p = r.is(r.token(r.client(""), time.Hour), true, "operator")

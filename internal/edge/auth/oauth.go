@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/throttle"
 )
@@ -162,7 +163,7 @@ func (s *Server) Grant(ctx context.Context, by Caller, c credit.Client, scopes [
 	}
 	token, hash := NewToken()
 	now := s.now()
-	if err := s.commit(ctx, by, c, credit.IssueToken{
+	if err := s.commit(ctx, by, c, access.IssueToken{
 		Hash: hex.EncodeToString(hash[:]), Client: c.ID, Scopes: scopes, ExpiresAt: now.Add(DefaultTTL).UTC(), At: now.UTC(),
 	}); err != nil {
 		return Grant{}, fmt.Errorf("grant: %w", err)
@@ -195,7 +196,7 @@ func (s *Server) Revoke(ctx context.Context, by Caller, c credit.Client, token S
 	if err != nil || !own || !t.RevokedAt.IsZero() {
 		return err
 	}
-	if err := s.commit(ctx, by, c, credit.RevokeToken{Hash: t.Key(), At: s.now().UTC()}); err != nil {
+	if err := s.commit(ctx, by, c, access.RevokeToken{Hash: t.Key(), At: s.now().UTC()}); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
 	}
 	if s.tokens != nil {

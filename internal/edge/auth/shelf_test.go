@@ -7,8 +7,10 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // shelf is a store of clients and tokens, with a log that has a command for each of them.
@@ -34,15 +36,15 @@ func (s *shelf) ClientByID(_ context.Context, id string) (store.Known, bool, err
 
 // log is a row that tells of a client as it is.
 func (s *shelf) log(c *credit.Client) []store.AuditRow {
-	told, err := credit.Tell(credit.NewState(), "", credit.Changes{Clients: []*credit.Client{c}})
+	told, err := journal.Tell(credit.NewState(), "", credit.Changes{Clients: []*credit.Client{c}})
 	if err != nil {
 		panic(err)
 	}
-	return []store.AuditRow{row(1, c.ID, credit.CreateClient{}, told)}
+	return []store.AuditRow{row(1, c.ID, access.CreateClient{}, told)}
 }
 
-func row(q int64, object string, c credit.Command, told credit.Told) store.AuditRow {
-	payload, err := credit.EncodeAct(c, told)
+func row(q int64, object string, c credit.Command, told journal.Told) store.AuditRow {
+	payload, err := journal.EncodeAct(c, told)
 	if err != nil {
 		panic(err)
 	}
@@ -60,10 +62,10 @@ func (s *shelf) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool,
 	}
 	c := s.clients[t.Client]
 	p := store.Pass{Token: store.TokenRow{Token: &t, Q: 2}, Client: store.ClientRow{Client: &c, Q: 1}, Log: s.log(&c)}
-	p.Log = append(p.Log, row(2, t.Key(), credit.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt}, credit.Told{}))
+	p.Log = append(p.Log, row(2, t.Key(), access.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt}, journal.Told{}))
 	if !t.RevokedAt.IsZero() {
 		p.Token.Q = 3
-		p.Log = append(p.Log, row(3, t.Key(), credit.RevokeToken{Hash: t.Key(), At: t.RevokedAt}, credit.Told{}))
+		p.Log = append(p.Log, row(3, t.Key(), access.RevokeToken{Hash: t.Key(), At: t.RevokedAt}, journal.Told{}))
 	}
 	return p, true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/core/engine"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -53,7 +54,7 @@ type Issuer struct {
 func (i Issuer) console(ctx context.Context, c credit.Command) (credit.Changes, error) {
 	return submit(ctx, i.Submit, engine.Request{
 		Command: c, Address: i.By.Address, Reason: i.Reason,
-		Actor: credit.Actor{Client: credit.Console, Operator: true, RequestID: i.By.RequestID},
+		Actor: credit.Actor{Client: access.Console, Operator: true, RequestID: i.By.RequestID},
 	})
 }
 
@@ -77,11 +78,11 @@ func submit(ctx context.Context, to engine.Submitter, r engine.Request) (done cr
 // "". Nil scopes stand for all that it may do. A scope beyond that is an
 // *UnknownScopeError.
 func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
-	return i.Create(ctx, credit.CreateClient{Merchant: merchant, Title: name, Scopes: scopes})
+	return i.Create(ctx, access.CreateClient{Merchant: merchant, Title: name, Scopes: scopes})
 }
 
 // Create is NewClient with all that such a client may be.
-func (i Issuer) Create(ctx context.Context, c credit.CreateClient) (credit.Client, error) {
+func (i Issuer) Create(ctx context.Context, c access.CreateClient) (credit.Client, error) {
 	allowed := Scopes(c.Merchant == "", i.Sandbox)
 	if c.Scopes == nil {
 		c.Scopes = usual(c.Merchant == "", i.Sandbox)
@@ -137,7 +138,7 @@ func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, 
 	}
 	secret, hash := NewToken()
 	now := i.Now().UTC()
-	done, err := i.console(ctx, credit.IssueToken{
+	done, err := i.console(ctx, access.IssueToken{
 		Hash: hex.EncodeToString(hash[:]), Client: c.ID, Scopes: scopes, ExpiresAt: now.Add(ttl), At: now,
 	})
 	if err != nil {
@@ -148,7 +149,7 @@ func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, 
 
 // Token makes a token known that was made for another book: it goes on here.
 func (i Issuer) Token(ctx context.Context, t *credit.Token) error {
-	_, err := i.console(ctx, credit.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt, At: i.Now().UTC()})
+	_, err := i.console(ctx, access.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt, At: i.Now().UTC()})
 	if err != nil {
 		return fmt.Errorf("create token: %w", err)
 	}
@@ -157,7 +158,7 @@ func (i Issuer) Token(ctx context.Context, t *credit.Token) error {
 
 // Limit sets a client's rate limit.
 func (i Issuer) Limit(ctx context.Context, client string, perMinute, burst int) error {
-	if _, err := i.console(ctx, credit.LimitClient{Client: client, PerMinute: perMinute, Burst: burst, At: i.Now().UTC()}); err != nil {
+	if _, err := i.console(ctx, access.LimitClient{Client: client, PerMinute: perMinute, Burst: burst, At: i.Now().UTC()}); err != nil {
 		return fmt.Errorf("limit client: %w", err)
 	}
 	return nil
@@ -165,7 +166,7 @@ func (i Issuer) Limit(ctx context.Context, client string, perMinute, burst int) 
 
 // RevokeToken ends a token.
 func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
-	if _, err := i.console(ctx, credit.RevokeToken{Hash: hex.EncodeToString(hash[:]), At: i.Now().UTC()}); err != nil {
+	if _, err := i.console(ctx, access.RevokeToken{Hash: hex.EncodeToString(hash[:]), At: i.Now().UTC()}); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
 	}
 	return nil
@@ -174,7 +175,7 @@ func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
 // Revoke ends a client: every token of it is dead within a second, on every node
 // (AU3). It answers false if there is no such client.
 func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
-	_, err := i.console(ctx, credit.RevokeClient{Client: client, At: i.Now().UTC()})
+	_, err := i.console(ctx, access.RevokeClient{Client: client, At: i.Now().UTC()})
 	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {
 		return false, nil
 	}

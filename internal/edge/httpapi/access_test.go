@@ -19,6 +19,7 @@ import (
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -168,7 +169,7 @@ func (h *house) person(merchant string, scopes ...string) (credit.Client, string
 	if scopes == nil {
 		scopes = auth.Scopes(merchant == "", false)
 	}
-	c, err := h.issuer().Create(context.Background(), credit.CreateClient{
+	c, err := h.issuer().Create(context.Background(), access.CreateClient{
 		ID: fmt.Sprintf("cli_TEST%d", h.made.Add(1)), Merchant: merchant, Title: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: 100_000,
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func New(config rest.Config, table []rest.Operation) (*API, error) {
 // contract is what all operations have in common.
 func contract() rest.Contract {
 	return rest.Contract{
-		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: encode, Explain: explain, NewRequestID: newRequestID,
+		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: encode, Explain: unforeseen, NewRequestID: newRequestID,
 		Tenant: "merchant", ErrorPages: "/docs/errors/", RequestPages: "/v1/requests/",
 		Undrawn: []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause"},
 		Masking: rest.Masking{Shown: plainText, Private: isPersonal},
@@ -75,9 +75,9 @@ func allows(p rest.Principal, scope string) bool {
 	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
 }
 
-// explain says what an error means that is none of ours: the database may be there again in
+// unforeseen says what an error means that is none of ours: the database may be there again in
 // a moment.
-func explain(err error) *rest.Problem {
+func unforeseen(err error) *rest.Problem {
 	if errors.Is(err, store.ErrUnreachable) {
 		return rest.Unavailable(rest.CodeOverloaded, time.Second)
 	}

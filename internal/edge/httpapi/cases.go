@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -163,9 +164,9 @@ func (s *Service) listCases(c *rest.Call, f *caseFilter, _ *rest.None) (rest.Ans
 }
 
 // caseNote is the command that adds a note.
-func (s *Service) caseNote(id, text string) (credit.AddCaseNote, error) {
+func (s *Service) caseNote(id, text string) (cases.AddCaseNote, error) {
 	kept, err := s.Desk.CaseText(text)
-	return credit.AddCaseNote{Case: id, Text: kept.ID, Secrets: []credit.Secret{kept}}, wordless(err)
+	return cases.AddCaseNote{Case: id, Text: kept.ID, Secrets: []credit.Secret{kept}}, wordless(err)
 }
 
 func (s *Service) addCaseNote(c *rest.Call, p *caseID, b *caseNoteBody) (rest.Answer, error) {
@@ -189,12 +190,12 @@ func (s *Service) addCaseDocument(c *rest.Call, p *caseID, _ *rest.None) (rest.A
 		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
-	return s.do(c, credit.AttachCaseDocument{Case: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
+	return s.do(c, cases.AttachCaseDocument{Case: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
 		w := resource.NewDocument(ch.Result.(*credit.Document))
 		return success{body: &w, location: "/v1/operator/cases/" + p.ID + "/documents/" + w.ID}
 	})
 }
 
 func withdrawCase(_ *rest.Call, p *caseID, _ *rest.None) credit.Command {
-	return credit.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}
+	return cases.ResolveCase{Case: p.ID, Outcome: credit.CaseWithdrawn}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/rest"
 )
@@ -151,7 +152,7 @@ func (m *matrix) tidy() {
 		m.t.Fatal(err)
 	}
 	for _, x := range all {
-		m.act("", credit.DeleteEndpoint{Endpoint: x.ID})
+		m.act("", access.DeleteEndpoint{Endpoint: x.ID})
 	}
 }
 

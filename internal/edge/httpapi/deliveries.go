@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -84,5 +84,5 @@ func (s *Service) redeliver(c *rest.Call, p *deliveryID, _ *rest.None) (rest.Ans
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.ResendEvents{Endpoint: d.Endpoint, Merchant: c.Principal.Tenant, Event: d.Event}, resendAnswer)
+	return s.do(c, access.ResendEvents{Endpoint: d.Endpoint, Merchant: c.Principal.Tenant, Event: d.Event}, resendAnswer)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/core/engine"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
@@ -95,12 +96,12 @@ func (m *matrix) make(kind, merchant string) string {
 		r := m.must(201, who, "POST", "/payment", `{"order_key":"`+o.Key+`","amount":10,"method":"WIRE"}`)
 		return r.text("id")
 	case "webhook":
-		return m.act("", credit.CreateEndpoint{Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")}).(*credit.Endpoint).ID
+		return m.act("", access.CreateEndpoint{Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")}).(*credit.Endpoint).ID
 	case "event":
-		return m.act("", credit.TestEndpoint{Endpoint: m.make("webhook", merchant)}).(string)
+		return m.act("", access.TestEndpoint{Endpoint: m.make("webhook", merchant)}).(string)
 	case "delivery":
 		endpoint := m.make("webhook", merchant)
-		event := m.act("", credit.TestEndpoint{Endpoint: endpoint}).(string)
+		event := m.act("", access.TestEndpoint{Endpoint: endpoint}).(string)
 		m.named++
 		id := fmt.Sprintf("dlv_%026d", m.named)
 		m.deliverTo(id, merchant, endpoint, event)
@@ -149,7 +150,7 @@ func (m *matrix) make(kind, merchant string) string {
 		m.logged(id, &credit.Client{ID: "cli_1", Merchant: merchant})
 		return id
 	case "client":
-		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
+		return m.act("", access.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}
 	m.t.Fatalf("no maker of %s", kind)
 	return ""

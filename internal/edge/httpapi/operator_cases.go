@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -91,7 +92,7 @@ func (s *Service) resolveCase(c *rest.Call, p *caseID, b *caseEndBody) (rest.Ans
 		return rest.Answer{}, wordless(err)
 	}
 	s.hidden(c)
-	return s.do(c, credit.ResolveCase{
+	return s.do(c, cases.ResolveCase{
 		Case: p.ID, IfMatch: ifMatch(c.IfMatch), Outcome: credit.CaseOutcome(b.Outcome), Text: kept.ID, Secrets: []credit.Secret{kept},
 	}, reviewedCaseAnswer)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/resource"
@@ -98,7 +99,7 @@ func (s *Service) createClient(c *rest.Call, _ *rest.None, b *clientBody) (rest.
 		return rest.Answer{}, p
 	}
 	secret, hash := auth.NewSecret()
-	return s.do(c, credit.CreateClient{
+	return s.do(c, access.CreateClient{
 		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
 		SecretHash: hash, At: c.Wall(), Held: scopesOf(c),
 	}, clientAnswer(secret))
@@ -131,13 +132,13 @@ func (s *Service) grantable(b *clientBody) ([]string, *rest.Problem) {
 func (s *Service) rollClient(c *rest.Call, p *clientID, b *rollBody) (rest.Answer, error) {
 	secret, hash := auth.NewSecret()
 	now := c.Wall()
-	return s.do(c, credit.RollClient{
+	return s.do(c, access.RollClient{
 		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now, Held: scopesOf(c),
 	}, clientAnswer(secret))
 }
 
 func (s *Service) revokeClient(c *rest.Call, p *clientID, _ *becauseBody) (rest.Answer, error) {
-	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.Wall(), Held: scopesOf(c)}, clientAnswer(""))
+	ans, err := s.do(c, access.RevokeClient{Client: p.ID, At: c.Wall(), Held: scopesOf(c)}, clientAnswer(""))
 	if err == nil {
 		s.OAuth.Ended(p.ID) // here at once, on other servers within a second
 	}

@@ -6,6 +6,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -154,7 +155,7 @@ func (s *Service) explainOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.An
 		for i := range rows {
 			posted[i], shown[i] = rows[i].Entry, resource.NewEntry(&rows[i].Entry, rows[i].Q)
 		}
-		amounts := credit.Explain(credit.Evidence{
+		amounts := explain.Explain(explain.Evidence{
 			Order: o, Loan: state.Loans[o.Key], Credits: held(state.Credits[o.Company]), History: state.History[o.Key],
 			Entries: posted, Day: s.today(),
 		})

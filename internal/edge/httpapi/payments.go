@@ -40,7 +40,7 @@ func (b *paymentBody) Check(report func(name, code, detail string)) {
 	if given != 1 {
 		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
 	}
-	if m := credit.Method(b.Method); b.PaymentMethodID != nil && m != credit.ACH && m != credit.Card {
+	if m := credit.Method(b.Method); b.PaymentMethodID != nil && !m.Can().Debit {
 		report("/payment_method_id", "not_allowed", "Money already received cannot be debited from an account.")
 	}
 }
@@ -103,7 +103,7 @@ func (s *Service) recordPayment(c *rest.Call, _ *rest.None, b *paymentBody) (res
 		order = *b.OrderID
 	}
 	account := deref(b.PaymentMethodID)
-	if m := credit.Method(b.Method); account == "" && (m == credit.ACH || m == credit.Card) {
+	if m := credit.Method(b.Method); account == "" && m.Can().Debit {
 		var err error
 		if account, err = s.onlyAccount(c, m, order, deref(b.InvoiceID), int64(deref(b.CompanyID))); err != nil {
 			return rest.Answer{}, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -158,14 +159,14 @@ func (s *Service) createWebhook(c *rest.Call, _ *rest.None, b *webhookBody) (res
 	id := credit.EndpointID(s.Seed(), s.Now())
 	shown, sealed := s.signingSecret(id)
 	url, problem := s.target(b.URL)
-	return s.do(c, credit.CreateEndpoint{
+	return s.do(c, access.CreateEndpoint{
 		ID: id, Merchant: c.Principal.Tenant, URL: url, URLProblem: problem, Description: b.Description,
 		EventTypes: eventTypes(b.EventTypes), Enabled: b.Enabled, Sealed: sealed,
 	}, endpointAnswer(shown))
 }
 
 func (s *Service) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (rest.Answer, error) {
-	cmd := credit.UpdateEndpoint{
+	cmd := access.UpdateEndpoint{
 		Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch),
 		Description: given(b.Description), Enabled: given(b.Enabled),
 	}
@@ -180,18 +181,18 @@ func (s *Service) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (re
 }
 
 func (s *Service) deleteWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
-	cmd := credit.DeleteEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch)}
+	cmd := access.DeleteEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, IfMatch: ifMatch(c.IfMatch)}
 	return s.do(c, cmd, func(credit.Changes) success { return success{} })
 }
 
 func (s *Service) rotateWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
 	shown, sealed := s.signingSecret(p.ID)
-	return s.do(c, credit.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, Sealed: sealed, At: c.Wall()}, endpointAnswer(shown))
+	return s.do(c, access.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant, Sealed: sealed, At: c.Wall()}, endpointAnswer(shown))
 }
 
 func (s *Service) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer, error) {
 	by := actor(c)
-	return s.do(c, credit.TestEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant}, func(ch credit.Changes) success {
+	return s.do(c, access.TestEndpoint{Endpoint: p.ID, Merchant: c.Principal.Tenant}, func(ch credit.Changes) success {
 		e := ch.Events[0]
 		payload, err := resource.EncodeEvent(e, e.At, by)
 		if err != nil {
@@ -202,7 +203,7 @@ func (s *Service) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.An
 }
 
 func replayWebhook(c *rest.Call, p *webhookID, b *replayBody) credit.Command {
-	return credit.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}
+	return access.ResendEvents{Endpoint: p.ID, Merchant: c.Principal.Tenant, From: b.From, To: b.To}
 }
 
 func resendAnswer(ch credit.Changes) success {

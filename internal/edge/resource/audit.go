@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // AuditRow is a row of the audit log: one command that was decided.
@@ -32,9 +32,9 @@ type AuditRow struct {
 
 // NewAuditRow returns the resource of a row.
 func NewAuditRow(a *store.AuditRow) AuditRow {
-	command, told, err := credit.SplitAct(a.Payload)
+	command, told, err := journal.SplitAct(a.Payload)
 	if err != nil { // a form that this program does not know; verify says so
-		command, told = nil, credit.Told{}
+		command, told = nil, journal.Told{}
 	}
 	w := AuditRow{
 		CommitSeq: a.Q, At: instant(a.At), ClientID: a.Actor.Client, MerchantID: textIn(&a.Actor.Merchant), Address: textIn(&a.Address),
@@ -44,14 +44,14 @@ func NewAuditRow(a *store.AuditRow) AuditRow {
 	if a.Company != 0 {
 		w.CompanyID = &a.Company
 	}
-	members := credit.Members{}
+	members := journal.Members{}
 	if json.Unmarshal(command, &members) == nil {
 		w.Act = unsealed(members)
 	}
 	return w
 }
 
-func shown(records map[string]credit.Members) map[string]jsontext.Value {
+func shown(records map[string]journal.Members) map[string]jsontext.Value {
 	out := map[string]jsontext.Value{}
 	for name, m := range records { // unordered: into a map
 		out[name] = encoded(unsealed(m))
@@ -60,18 +60,18 @@ func shown(records map[string]credit.Members) map[string]jsontext.Value {
 }
 
 // unsealed leaves out of an object, and of all within it, what is not to be shown.
-func unsealed(m credit.Members) map[string]jsontext.Value {
+func unsealed(m journal.Members) map[string]jsontext.Value {
 	out := map[string]jsontext.Value{}
 	for name, value := range m { // unordered: into a map
 		if hidden(name) {
 			continue
 		}
-		var inner credit.Members
-		var list []credit.Members
+		var inner journal.Members
+		var list []journal.Members
 		switch {
 		case json.Unmarshal(value, &inner) == nil && inner != nil:
 			value = json.RawMessage(encoded(unsealed(inner)))
-		case json.Unmarshal(value, &list) == nil && !slices.ContainsFunc(list, func(m credit.Members) bool { return m == nil }):
+		case json.Unmarshal(value, &list) == nil && !slices.ContainsFunc(list, func(m journal.Members) bool { return m == nil }):
 			items := make([]map[string]jsontext.Value, len(list))
 			for i, x := range list {
 				items[i] = unsealed(x)

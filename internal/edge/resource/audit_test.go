@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 const marker = "what nobody may see"
@@ -62,11 +64,11 @@ func TestAuditRowShowsNoSecret(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	for _, c := range credit.Commands() {
+	for _, c := range journal.Commands() {
 		v := reflect.New(reflect.TypeOf(c)).Elem()
 		v.Set(reflect.ValueOf(c))
 		filled += fillSecrets(v)
-		payload, err := credit.EncodeCommand(v.Interface().(credit.Command))
+		payload, err := journal.EncodeCommand(v.Interface().(credit.Command))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,14 +80,14 @@ func TestAuditRowShowsNoSecret(t *testing.T) {
 	s := credit.NewState()
 	bank := &credit.BankAccount{Last4: "6789", Sealed: []byte(marker), Fingerprint: marker}
 	s.Merchants["mch_1"] = &credit.Merchant{ID: "mch_1", Account: credit.MerchantAccount{Bank: bank}}
-	told, err := credit.Tell(s, "why", credit.Changes{
+	told, err := journal.Tell(s, "why", credit.Changes{
 		Clients:   []*credit.Client{{ID: "cli_1", Name: "shop", Secrets: []credit.ClientSecret{{Hash: marker}}}},
 		Merchants: []*credit.Merchant{{ID: "mch_1"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	payload, err := credit.EncodeAct(credit.RevokeClient{Client: "cli_1"}, told)
+	payload, err := journal.EncodeAct(access.RevokeClient{Client: "cli_1"}, told)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package resource
 
 import (
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/money"
 )
 
@@ -39,19 +39,19 @@ type ExplainedPosting struct {
 
 // NewExplanation returns the resource of an order's explanations with the entries that
 // they were made of.
-func NewExplanation(order string, amounts []credit.Explanation, entries []Entry) Explanation {
+func NewExplanation(order string, amounts []explain.Explanation, entries []Entry) Explanation {
 	if entries == nil {
 		entries = []Entry{}
 	}
 	return Explanation{OrderKey: order, Amounts: convert(amounts, newExplainedAmount), Entries: entries}
 }
 
-func newExplainedAmount(x *credit.Explanation) ExplainedAmount {
+func newExplainedAmount(x *explain.Explanation) ExplainedAmount {
 	return ExplainedAmount{
-		Name: x.Amount, Value: x.Value, Rule: x.Rule, RuleText: credit.RuleText(x.Rule),
-		Inputs:  convert(x.Inputs, func(i *credit.Input) ExplainedInput { return ExplainedInput{i.Name, i.Value} }),
+		Name: x.Amount, Value: x.Value, Rule: x.Rule, RuleText: explain.RuleText(x.Rule),
+		Inputs:  convert(x.Inputs, func(i *explain.Input) ExplainedInput { return ExplainedInput{i.Name, i.Value} }),
 		Entries: x.Entries(),
-		Postings: convert(x.Postings, func(p *credit.PostingRef) ExplainedPosting {
+		Postings: convert(x.Postings, func(p *explain.PostingRef) ExplainedPosting {
 			return ExplainedPosting{p.Entry, p.Line}
 		}),
 		Unposted: x.Unposted,

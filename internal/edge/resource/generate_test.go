@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -107,11 +108,11 @@ func anEntry(t *rapid.T) *ledger.Entry {
 	}
 }
 
-func anExplanation(t *rapid.T) credit.Explanation {
-	return credit.Explanation{
+func anExplanation(t *rapid.T) explain.Explanation {
+	return explain.Explanation{
 		Amount: aText(t), Value: anAmount(t), Rule: "F9", Unposted: anAmount(t),
-		Inputs:   some(t, func(t *rapid.T) credit.Input { return credit.Input{Name: aText(t), Value: aText(t)} }),
-		Postings: some(t, func(t *rapid.T) credit.PostingRef { return credit.PostingRef{Entry: aText(t), Line: aCount(t)} }),
+		Inputs:   some(t, func(t *rapid.T) explain.Input { return explain.Input{Name: aText(t), Value: aText(t)} }),
+		Postings: some(t, func(t *rapid.T) explain.PostingRef { return explain.PostingRef{Entry: aText(t), Line: aCount(t)} }),
 	}
 }
 

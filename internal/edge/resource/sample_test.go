@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -209,11 +210,11 @@ func sampleMerchant() *credit.Merchant {
 	}
 }
 
-func sampleExplanations() []credit.Explanation {
-	return []credit.Explanation{
+func sampleExplanations() []explain.Explanation {
+	return []explain.Explanation{
 		{Amount: "schedule.installments[1].amount_paid", Value: usd("207.06"), Rule: "F12",
-			Inputs:   []credit.Input{{Name: "money of pay_01KG3X5Z7B9D1F3H5K7M9P1R3T", Value: "207.06"}},
-			Postings: []credit.PostingRef{{Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 1}, {Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 2}}},
+			Inputs:   []explain.Input{{Name: "money of pay_01KG3X5Z7B9D1F3H5K7M9P1R3T", Value: "207.06"}},
+			Postings: []explain.PostingRef{{Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 1}, {Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 2}}},
 		{Amount: "refundable_amount", Value: usd("900.00"), Rule: "F13"},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -48,7 +49,7 @@ func TestOrderCompleteURL(t *testing.T) {
 		silent, _ := w.checkout(shop, "")
 		theirs, theirCalls := w.checkout(other, "https://other.example/done")
 		secret := newSecret()
-		w.submit(credit.RotateEndpoint{Endpoint: calls.ID, Sealed: seal(secret, credit.SigningSecretOf(calls.ID)), At: time.Now()})
+		w.submit(access.RotateEndpoint{Endpoint: calls.ID, Sealed: seal(secret, credit.SigningSecretOf(calls.ID)), At: time.Now()})
 		w.net.answer("shop.example", func(m *message) reply {
 			switch m.n {
 			case 0:
@@ -102,9 +103,9 @@ func TestOrderCompleteURL(t *testing.T) {
 			t.Errorf("the merchant's own endpoint has a delivery to %q", d.URL)
 		}
 
-		w.submit(credit.ResendEvents{Endpoint: calls.ID, Event: w.event(0).ID})
-		w.submit(credit.ResendEvents{Endpoint: calls.ID, Event: w.event(1).ID}) // of a checkout that is not called
-		w.submit(credit.ResendEvents{Endpoint: calls.ID, From: time.Now().Add(-48 * time.Hour), To: time.Now()})
+		w.submit(access.ResendEvents{Endpoint: calls.ID, Event: w.event(0).ID})
+		w.submit(access.ResendEvents{Endpoint: calls.ID, Event: w.event(1).ID}) // of a checkout that is not called
+		w.submit(access.ResendEvents{Endpoint: calls.ID, From: time.Now().Add(-48 * time.Hour), To: time.Now()})
 		time.Sleep(time.Minute)
 		if got := w.states(calls.ID); !slices.Equal(got, repeat(3, store.DeliverySucceeded)) {
 			t.Errorf("states %v", got)

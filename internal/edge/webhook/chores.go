@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -57,7 +58,7 @@ func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
 	defer cancel()
 	r := engine.Request{
-		Command: credit.UpdateEndpoint{Endpoint: g.id, IfMatch: []string{`"` + strconv.Itoa(g.version) + `"`}, Gone: true},
+		Command: access.UpdateEndpoint{Endpoint: g.id, IfMatch: []string{`"` + strconv.Itoa(g.version) + `"`}, Gone: true},
 		Actor:   credit.Actor{Client: "system", Operator: true},
 	}
 	_, _ = rand.Read(r.Seed[:]) // it never fails

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -130,7 +131,7 @@ func TestGoneMeanwhileMoved(t *testing.T) {
 		w.emit(shop, order("o1"), credit.OrderCreatedEvent)
 		time.Sleep(5 * time.Second)
 		url := "https://new.example/hook"
-		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, URL: &url})
+		w.submit(access.UpdateEndpoint{Endpoint: e.ID, URL: &url})
 		time.Sleep(20 * time.Second)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(5 * time.Second)

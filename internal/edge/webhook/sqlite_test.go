@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -49,8 +50,8 @@ func TestOnSQLite(t *testing.T) {
 	until(t, "the events of before", func() bool { return s.Stats().Delivered >= 21 })
 	emit(20)
 	s.Notify()
-	w.submit(credit.UpdateEndpoint{Endpoint: closed.ID, Enabled: value(false)})
-	w.submit(credit.ResendEvents{Endpoint: good.ID, From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour)})
+	w.submit(access.UpdateEndpoint{Endpoint: closed.ID, Enabled: value(false)})
+	w.submit(access.ResendEvents{Endpoint: good.ID, From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour)})
 	stop()
 	w.start()
 	all := func(id string, n int, state store.DeliveryState) func() bool {

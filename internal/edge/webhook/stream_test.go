@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -73,7 +74,7 @@ func resendsTakeTurns(t *testing.T, wanted int) {
 	}
 	spans, fourth := ids[:3], ids[3]
 	for _, id := range spans {
-		w.submit(credit.ResendEvents{Endpoint: id, From: start, To: time.Now().Add(time.Hour)})
+		w.submit(access.ResendEvents{Endpoint: id, From: start, To: time.Now().Add(time.Hour)})
 	}
 	shop := c.byID[fourth].merchant
 	sum := map[string]int{}

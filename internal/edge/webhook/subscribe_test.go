@@ -12,6 +12,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -48,13 +49,13 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 				e := w.endpoint(shop, "https://shop.example/hook")
 				w.emit(shop, o, credit.OrderUpdatedEvent, credit.OrderAuthorizedEvent) // 2, 3: all types
 				step()
-				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
+				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
 				w.emit(shop, o, credit.OrderUpdatedEvent)  // 4: not asked for
 				w.emit(shop, o, credit.OrderCapturedEvent) // 5
 				step()
-				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
+				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
 				w.emit(shop, o, credit.OrderRefundedEvent) // 6
-				w.submit(credit.TestEndpoint{Endpoint: e.ID})
+				w.submit(access.TestEndpoint{Endpoint: e.ID})
 				step()
 				late := w.endpoint(shop, "https://late.example/hook", credit.OrderReturnedEvent)
 				w.emit(shop, o, credit.OrderReturnedEvent) // 7: only the late one asks for it
@@ -101,9 +102,9 @@ func TestClosed(t *testing.T) {
 			w.emit(shop, order(fmt.Sprint("o", i%3)), credit.OrderUpdatedEvent)
 		}
 		time.Sleep(time.Minute)
-		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
+		w.submit(access.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
-		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
+		w.submit(access.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
 		down.Store(false)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(time.Hour)
@@ -116,7 +117,7 @@ func TestClosed(t *testing.T) {
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(time.Minute)
 		before := len(w.net.received("shop.example"))
-		w.submit(credit.DeleteEndpoint{Endpoint: e.ID})
+		w.submit(access.DeleteEndpoint{Endpoint: e.ID})
 		time.Sleep(100 * time.Hour)
 		if got, want := w.states(e.ID)[6:], repeat(2, canceled); !slices.Equal(got, want) {
 			t.Errorf("after the end: %v", got)
@@ -148,8 +149,8 @@ func TestClosedWhileNobodySends(t *testing.T) {
 		if n := w.pending(); n != 2400 {
 			t.Fatalf("%d are pending", n)
 		}
-		w.submit(credit.UpdateEndpoint{Endpoint: disabled.ID, Enabled: value(false)})
-		w.submit(credit.DeleteEndpoint{Endpoint: deleted.ID})
+		w.submit(access.UpdateEndpoint{Endpoint: disabled.ID, Enabled: value(false)})
+		w.submit(access.DeleteEndpoint{Endpoint: deleted.ID})
 		w.start()
 		time.Sleep(time.Minute)
 		if n := w.pending(); n != 0 {
@@ -166,8 +167,8 @@ func TestClosedBeforeTheSenderCame(t *testing.T) {
 		shop := w.merchant("Shop")
 		e := w.endpoint(shop, "https://shop.example/hook")
 		w.emit(shop, order("o1"), credit.OrderCreatedEvent)
-		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
-		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
+		w.submit(access.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
+		w.submit(access.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		w.start()
 		time.Sleep(time.Minute)
@@ -216,9 +217,9 @@ func TestRotation(t *testing.T) {
 		for i, want := range []struct{ old, fresh bool }{{true, false}, {true, true}, {false, true}} {
 			switch i {
 			case 1:
-				w.submit(credit.RotateEndpoint{Endpoint: e.ID, Sealed: seal(fresh, credit.SigningSecretOf(e.ID)), At: time.Now()})
+				w.submit(access.RotateEndpoint{Endpoint: e.ID, Sealed: seal(fresh, credit.SigningSecretOf(e.ID)), At: time.Now()})
 			case 2:
-				time.Sleep(credit.SecretOverlap)
+				time.Sleep(access.SecretOverlap)
 			}
 			w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 			time.Sleep(5 * time.Minute)
@@ -279,11 +280,11 @@ func TestResend(t *testing.T) {
 		}
 		w.emit(shop, o, credit.OrderCanceledEvent)
 		time.Sleep(time.Minute)
-		one := w.submit(credit.ResendEvents{Endpoint: e.ID, Event: w.sent[1].ID}).Result.(credit.Resend)
-		w.submit(credit.ResendEvents{Endpoint: e.ID, Event: w.sent[4].ID}) // not subscribed to
+		one := w.submit(access.ResendEvents{Endpoint: e.ID, Event: w.sent[1].ID}).Result.(credit.Resend)
+		w.submit(access.ResendEvents{Endpoint: e.ID, Event: w.sent[4].ID}) // not subscribed to
 		time.Sleep(time.Minute)
 		stop() // a span is found by the next process
-		span := w.submit(credit.ResendEvents{
+		span := w.submit(access.ResendEvents{
 			Endpoint: e.ID, From: start.Add(time.Hour), To: start.Add(30 * 24 * time.Hour), // until now
 		}).Result.(credit.Resend)
 		w.emit(shop, o, credit.OrderUpdatedEvent) // after it was asked for
@@ -328,7 +329,7 @@ func TestResendOfALongSpan(t *testing.T) {
 		time.Sleep(time.Minute)
 		first := len(w.net.received("shop.example"))
 		w.net.answer("shop.example", func(m *message) reply { return reply{after: 50 * time.Millisecond} })
-		w.submit(credit.ResendEvents{Endpoint: e.ID, From: start, To: time.Now().Add(time.Hour)})
+		w.submit(access.ResendEvents{Endpoint: e.ID, From: start, To: time.Now().Add(time.Hour)})
 		time.Sleep(500 * time.Millisecond)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(2 * time.Second)

@@ -24,6 +24,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 )
@@ -161,7 +162,7 @@ func (w *world) endpoint(merchant, url string, types ...credit.EventType) target
 	w.Helper()
 	secret := newSecret()
 	id := credit.EndpointID([16]byte([]byte(secret)[len(secret)-16:]), time.Now())
-	c := w.submit(credit.CreateEndpoint{ID: id, Merchant: merchant, URL: url, EventTypes: types, Enabled: true, Sealed: seal(secret, credit.SigningSecretOf(id))})
+	c := w.submit(access.CreateEndpoint{ID: id, Merchant: merchant, URL: url, EventTypes: types, Enabled: true, Sealed: seal(secret, credit.SigningSecretOf(id))})
 	return target{c.Result.(*credit.Endpoint), secret}
 }
 

@@ -207,14 +207,14 @@ func underWay(ctx context.Context, b Bank, list []*credit.Transfer, today calend
 // clearingOf says where the books have a transfer that is on its way.
 func clearingOf(t *credit.Transfer) (ledger.Account, money.Amount) {
 	sent := t.Status == credit.TransferSent
-	charged := t.Rail == credit.Card && sent && (t.Reference != "" && t.Kind == credit.TransferPayment || t.Kind != credit.TransferPayment && !t.SettledAt.IsZero())
+	charged := t.Rail.Can().Answer && sent && (t.Reference != "" && t.Kind == credit.TransferPayment || t.Kind != credit.TransferPayment && !t.SettledAt.IsZero())
 	switch t.Kind {
 	case credit.TransferPayment:
 		switch {
 		case charged:
 			return ledger.CardReceivable, t.Amount
-		case t.Rail == credit.ACH && sent:
-			return ledger.ACHDebitsInTransit, t.Amount
+		case sent && t.Rail.Can().InTransit != 0:
+			return t.Rail.Can().InTransit, t.Amount
 		}
 	case credit.TransferPayout:
 		if sent {

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -51,7 +52,7 @@ func trimmed(text string, most int) (string, error) {
 }
 
 // CaseOpening is the command that opens a case; the API adds nothing to it, the pages who speaks.
-func (d *Desk) CaseOpening(x NewCase) (c credit.OpenCase, err error) {
+func (d *Desk) CaseOpening(x NewCase) (c cases.OpenCase, err error) {
 	words := x.CaseWords
 	if words.Subject, err = trimmed(words.Subject, MaxCaseSubject); err != nil {
 		return c, err
@@ -60,7 +61,7 @@ func (d *Desk) CaseOpening(x NewCase) (c credit.OpenCase, err error) {
 		return c, err
 	}
 	kept, err := d.Keep(words)
-	return credit.OpenCase{Kind: x.Kind, What: x.What, Order: x.Order, Payment: x.Payment, Text: kept.ID, Secrets: []credit.Secret{kept}}, err
+	return cases.OpenCase{Kind: x.Kind, What: x.What, Order: x.Order, Payment: x.Payment, Text: kept.ID, Secrets: []credit.Secret{kept}}, err
 }
 
 // CaseText seals a note, or why a case was decided.
@@ -197,7 +198,7 @@ func (d *Desk) NoteCase(ctx context.Context, company int64, person, id, text, ad
 	if err != nil {
 		return nil, err
 	}
-	return caseDone(d.do(ctx, credit.AddCaseNote{Case: id, Person: person, Text: kept.ID, Secrets: []credit.Secret{kept}}, address))
+	return caseDone(d.do(ctx, cases.AddCaseNote{Case: id, Person: person, Text: kept.ID, Secrets: []credit.Secret{kept}}, address))
 }
 
 // AttachCase adds a file to a case. Its bytes are clean already: of a type that is taken, and a
@@ -208,7 +209,7 @@ func (d *Desk) AttachCase(ctx context.Context, company int64, person, id string,
 	}
 	file.Kind = credit.DocumentUpload
 	filed, secret := d.Filed(file)
-	result, err := d.do(ctx, credit.AttachCaseDocument{Case: id, Person: person, Paper: filed, Secrets: []credit.Secret{secret}}, address)
+	result, err := d.do(ctx, cases.AttachCaseDocument{Case: id, Person: person, Paper: filed, Secrets: []credit.Secret{secret}}, address)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +221,7 @@ func (d *Desk) WithdrawCase(ctx context.Context, company int64, person, id, addr
 	if err := d.ofCompany(ctx, company, id); err != nil {
 		return nil, err
 	}
-	return caseDone(d.do(ctx, credit.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}, address))
+	return caseDone(d.do(ctx, cases.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}, address))
 }
 
 // ofCompany asks that a case is of the company for which the session acts: a person of two

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -30,7 +31,7 @@ func TestCaseOfABuyer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.submit(credit.Actor{Client: "ops", Operator: true}, credit.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: answer.ID, Secrets: []credit.Secret{answer}})
+	r.submit(credit.Actor{Client: "ops", Operator: true}, cases.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: answer.ID, Secrets: []credit.Secret{answer}})
 	v, err := r.Case(r.ctx, company, x.ID)
 	if err != nil || v == nil {
 		t.Fatal(v, err)
@@ -110,7 +111,7 @@ func TestCaseIsRefused(t *testing.T) {
 		}
 	}
 	r.now = r.now.Add(26 * 31 * 24 * time.Hour)
-	r.submit(itself(), credit.ServiceCase{Case: x.ID})
+	r.submit(itself(), cases.ServiceCase{Case: x.ID})
 	if v, err := r.Case(r.ctx, company, x.ID); err != nil || v.Words != (CaseWords{}) || v.Resolution.Outcome != credit.CaseWithdrawn {
 		t.Errorf("after 26 months: %+v, %v", v, err)
 	}
@@ -135,7 +136,7 @@ func TestCasesOfMerchantsAreNotABuyers(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs = r.submit(shop, c).(*credit.Case).ID
-			r.submit(shop, credit.ResolveCase{Case: theirs, Outcome: credit.CaseWithdrawn})
+			r.submit(shop, cases.ResolveCase{Case: theirs, Outcome: credit.CaseWithdrawn})
 		}
 		r.now = r.now.Add(24 * time.Hour)
 	}

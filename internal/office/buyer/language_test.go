@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/office/letter"
 )
@@ -76,9 +77,9 @@ func (r *rig) account(company *credit.Company, s *Session, o *credit.Order) {
 		r.t.Fatal(err)
 	}
 	for _, c := range []func(text string) credit.Command{
-		func(text string) credit.Command { return credit.AddCaseNote{Case: x.ID, Text: text} },
+		func(text string) credit.Command { return cases.AddCaseNote{Case: x.ID, Text: text} },
 		func(text string) credit.Command {
-			return credit.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: text}
+			return cases.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: text}
 		},
 	} {
 		kept, err := r.CaseText("Lo sentimos.")
@@ -87,10 +88,10 @@ func (r *rig) account(company *credit.Company, s *Session, o *credit.Order) {
 		}
 		cmd := c(kept.ID)
 		switch x := cmd.(type) {
-		case credit.AddCaseNote:
+		case cases.AddCaseNote:
 			x.Secrets = []credit.Secret{kept}
 			cmd = x
-		case credit.ResolveCase:
+		case cases.ResolveCase:
 			x.Secrets = []credit.Secret{kept}
 			cmd = x
 		}

@@ -83,7 +83,7 @@ func (w *writer) installmentDue(b *Book) error {
 	w.data["merchant"] = b.Merchant(o.Order.Merchant)
 	if m := b.Method(w.m.Data["from_account"]); m != nil && m.Usable() {
 		on := r.CollectionDate
-		if m.Type == credit.Card {
+		if m.Type.Can().OnDue {
 			on = r.DueDate
 		}
 		w.data["account"], w.data["debited"] = last4(m), w.date(on)
@@ -121,7 +121,7 @@ func (w *writer) debitTomorrow(b *Book) error {
 	if err := w.v.Load(s, credit.Keys{Merchants: []string{o.Order.Merchant}}); err != nil {
 		return err
 	}
-	if m := s.Merchants[o.Order.Merchant]; m != nil && p.Method == credit.ACH {
+	if m := s.Merchants[o.Order.Merchant]; m != nil && p.Method.Can().Return {
 		if fee := m.SettingsOf(o.Order).ReturnedPaymentFee; fee > 0 {
 			w.data["fee"] = w.dollars(min(fee, p.Amount))
 		}
@@ -309,9 +309,9 @@ func (w *writer) payment(id string) (*credit.Payment, error) {
 func (w *writer) paidBy(b *Book, p *credit.Payment) string {
 	m := b.Method(p.MethodID)
 	switch {
-	case p.Method == credit.ACH && m != nil:
+	case p.Method.Can().File && m != nil:
 		return w.words.Say("paid.account", last4(m))
-	case p.Method == credit.Card && m != nil:
+	case p.Method.Can().Answer && m != nil:
 		return w.words.Say("paid.card.last", last4(m))
 	}
 	if text, ok := w.words.Find("paid." + strings.ToLower(string(p.Method))); ok {

@@ -135,7 +135,7 @@ func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice,
 	}); err != nil {
 		return n, err
 	}
-	if y := s.Transfers[x.Key]; y == nil || y.Rail != credit.Card {
+	if y := s.Transfers[x.Key]; y == nil || !y.Rail.Can().Answer {
 		n.Transfer, said.Key = "", x.Key
 		t.s.cfg.Log.Warn("clockwork: no transfer for news of the processor", "notice", x.ID, "kind", x.Kind, "key", x.Key)
 	}

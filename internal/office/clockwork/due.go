@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -51,7 +52,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 	}{
 		{credit.NounApplication, func(id string) credit.Command { return credit.ServiceApplication{Application: id} }},
 		{credit.NounCheckout, func(id string) credit.Command { return credit.ServiceCheckout{Checkout: id} }},
-		{credit.NounCase, func(id string) credit.Command { return credit.ServiceCase{Case: id} }},
+		{credit.NounCase, func(id string) credit.Command { return cases.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
 			return v.Due(store.NounOfRecords(x.noun), now, p)

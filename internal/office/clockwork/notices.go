@@ -212,7 +212,7 @@ func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credi
 // approved completes a charge of which the processor has news before its answer came
 // through: what it settles, or has disputed, it has approved.
 func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error {
-	if n.Rail != credit.Card || p.Reference == "" {
+	if !n.Rail.Can().Answer || p.Reference == "" {
 		return nil
 	}
 	s := credit.NewState()

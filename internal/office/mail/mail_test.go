@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,11 +125,17 @@ type reversing struct {
 	payments []*credit.Payment
 }
 
-func (v reversing) Payments(f store.PaymentFilter, _ store.Page) ([]*credit.Payment, error) {
-	if f.Status != credit.PaymentReturned {
-		return nil, nil
+func (v reversing) List(q store.Query, fn func(row any) error) error {
+	if !slices.ContainsFunc(q.Where, func(c store.Cond) bool { return c.Column == "status" && c.Value.Text == string(credit.PaymentReturned) }) {
+		return nil
 	}
-	return v.payments, nil
+	for _, p := range v.payments {
+		row := store.PaymentNoun.Row(p, 1)
+		if err := fn(&row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (v reversing) Load(s *credit.State, k credit.Keys) error {

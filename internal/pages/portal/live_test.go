@@ -19,6 +19,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store/memory"
+	clients "tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -119,7 +120,7 @@ func (x *live) people(now func() time.Time) {
 	})
 	issuer := auth.Issuer{Store: x.db, Submit: x.engine, Sandbox: true, Now: now}
 	for merchant, token := range map[string]*string{x.merchant: &x.token, "": &x.ops} {
-		c, err := issuer.Create(context.Background(), credit.CreateClient{ID: "cli_TEST" + merchant, Merchant: merchant, Title: "test", PerMinute: 1e6, Burst: 1e6})
+		c, err := issuer.Create(context.Background(), clients.CreateClient{ID: "cli_TEST" + merchant, Merchant: merchant, Title: "test", PerMinute: 1e6, Burst: 1e6})
 		if err != nil {
 			x.t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func (x *live) people(now func() time.Time) {
 		*token = secret
 	}
 	x.client, x.secret = "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "tns_"+strings.Repeat("0", 48)
-	_, err := issuer.Create(context.Background(), credit.CreateClient{
+	_, err := issuer.Create(context.Background(), clients.CreateClient{
 		ID: x.client, Merchant: x.merchant, Title: "shop", Scopes: auth.Scopes(false, false), PerMinute: 1e6, Burst: 1e6,
 		SecretHash: auth.HashSecret(auth.Secret(x.secret)),
 	})

@@ -29,8 +29,9 @@ func checkComments(r *reporter) {
 	}
 }
 
-// plainMethods need no comment: their interface says all there is to say.
-var plainMethods = []string{"Error", "String", "Unwrap"}
+// plainMethods need no comment: their interface says all there is to say. Four of them are
+// those of a command.
+var plainMethods = []string{"Error", "String", "Unwrap", "Name", "Keys", "Admit", "Decide"}
 
 func checkFuncComment(r *reporter, d *ast.FuncDecl) {
 	if d.Doc != nil || !d.Name.IsExported() {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
@@ -107,7 +108,7 @@ func (w *world) caseDocument(merchant string) string {
 	w.tb.Helper()
 	id := w.dispute(merchant)
 	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
-	return id + "/" + w.act(merchant, credit.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+	return id + "/" + w.act(merchant, cases.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
 }
 
 // unsigned is a company that was approved on an application and has not signed yet.

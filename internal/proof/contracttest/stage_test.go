@@ -12,6 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -147,7 +148,7 @@ func (w *world) object(kind, merchant string) string {
 	case "whk":
 		return w.endpoint(merchant)
 	case "evt":
-		return w.act("", credit.TestEndpoint{Endpoint: w.endpoint(merchant)}).(string)
+		return w.act("", access.TestEndpoint{Endpoint: w.endpoint(merchant)}).(string)
 	case "dlv":
 		return w.deliver(merchant, w.endpoint(merchant))
 	case "mch":
@@ -183,7 +184,7 @@ func (w *world) object(kind, merchant string) string {
 	case "requests":
 		return w.logged(merchant)
 	case "cli":
-		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
+		return w.act("", access.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}
 	w.tb.Fatalf("the world has no object of the kind %q: stage_test.go must learn to make one", kind)
 	return ""
@@ -200,7 +201,7 @@ func (w *world) loaded(key string) *credit.Order {
 
 func (w *world) endpoint(merchant string) string {
 	w.tb.Helper()
-	return w.act("", credit.CreateEndpoint{
+	return w.act("", access.CreateEndpoint{
 		Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: w.ring.Seal([]byte("secret"), "endpoint"),
 	}).(*credit.Endpoint).ID
 }
@@ -222,7 +223,7 @@ func (w *world) logged(merchant string) string {
 func (w *world) deliver(merchant, endpoint string) string {
 	w.tb.Helper()
 	w.named++
-	event := w.act("", credit.TestEndpoint{Endpoint: endpoint}).(string)
+	event := w.act("", access.TestEndpoint{Endpoint: endpoint}).(string)
 	ctx, now := context.Background(), w.now()
 	var row *store.EventRow
 	if err := w.backend.View(ctx, func(v store.View) (err error) {

@@ -20,6 +20,7 @@ import (
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -160,7 +161,7 @@ func (w *world) issuer() auth.Issuer {
 // addClient makes a client that asks for tokens with the world's secret.
 func (w *world) addClient(id string, burst int) string {
 	w.tb.Helper()
-	if _, err := w.issuer().Create(context.Background(), credit.CreateClient{
+	if _, err := w.issuer().Create(context.Background(), access.CreateClient{
 		ID: id, Merchant: w.a, Title: "asks for tokens", PerMinute: 10 * burst, Burst: burst, SecretHash: auth.HashSecret(auth.Secret(w.secret)),
 	}); err != nil {
 		w.tb.Fatal(err)
@@ -180,7 +181,7 @@ func (w *world) newCompany(merchant string) int64 {
 func (w *world) token(merchant string, burst int, scopes ...string) string {
 	w.tb.Helper()
 	w.named++
-	make := credit.CreateClient{
+	make := access.CreateClient{
 		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Title: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: burst,
 	}
 	if burst == 1 {

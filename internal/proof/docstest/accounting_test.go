@@ -69,7 +69,7 @@ func TestChartOfAccounts(t *testing.T) {
 func TestPostingTable(t *testing.T) {
 	made := map[string]bool{}
 	if err := eachGoFile(func(rel string, f *ast.File) {
-		if filepath.ToSlash(filepath.Dir(rel)) == "internal/domain/credit" && !strings.HasSuffix(rel, "_test.go") {
+		if strings.HasPrefix(filepath.ToSlash(rel), "internal/domain/") && !strings.HasSuffix(rel, "_test.go") {
 			entryNames(f, made)
 		}
 	}); err != nil {
@@ -98,9 +98,20 @@ var entryName = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
 // posters are the functions to which an entry's name is given.
 var posters = []string{"entry", "post", "moneyEntry", "amountEntry", "rebook"}
 
+// called is the name of the function or method that a call calls.
+func called(c *ast.CallExpr) string {
+	switch f := c.Fun.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
+
 // entryNames gathers the names under which entries are made: what is given to a
-// poster, what a variable named event is set to, what constants named entry… are, and
-// what a function named …As returns.
+// poster, what a variable named event is set to, what constants named entry… are,
+// what a rail's row says, and what a function named …As returns.
 func entryNames(f *ast.File, made map[string]bool) {
 	take := func(x ast.Expr) {
 		if l, ok := x.(*ast.BasicLit); ok {
@@ -112,8 +123,10 @@ func entryNames(f *ast.File, made map[string]bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(posters, s.Sel.Name) && len(n.Args) > 0 {
-				take(n.Args[0])
+			if slices.ContainsFunc(posters, func(name string) bool { return strings.EqualFold(name, called(n)) }) {
+				for _, x := range n.Args[:min(2, len(n.Args))] { // the draft may come first
+					take(x)
+				}
 			}
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {
@@ -123,9 +136,13 @@ func entryNames(f *ast.File, made map[string]bool) {
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
-				if strings.HasPrefix(id.Name, "entry") && i < len(n.Values) {
+				if strings.HasPrefix(strings.ToLower(id.Name), "entry") && i < len(n.Values) {
 					take(n.Values[i])
 				}
+			}
+		case *ast.KeyValueExpr: // a rail's row
+			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Back" {
+				take(n.Value)
 			}
 		case *ast.FuncDecl:
 			if strings.HasSuffix(n.Name.Name, "As") {

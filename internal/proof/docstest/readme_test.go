@@ -119,7 +119,7 @@ func TestCleanMachine(t *testing.T) {
 	told := map[string]string{}
 	for what, want := range map[string]string{
 		"persistence": `data: temporary, removed at exit \(keep it with (--data \S+)\)`, "api": `(?m)^  API +(http://localhost:\d+) `, "portal": `reference (/docs)`,
-		"webhooks": `(?m)^  Webhooks +(http://\S+) `, "clock": `(?m)^  Clock +(2026-01-05 09:00) Eastern +move it: `, "shop": `(?m)^  Shop +(http://\S+/shop) `,
+		"webhooks": `(?m)^  Webhooks +(http://\S+) `, "clock": `(?m)^  Clock +(2026-01-05 09:00) Eastern +to advance it: `, "shop": `(?m)^  Shop +(http://\S+/shop) `,
 		"url": `(?m)^  export TENOR_URL=(\S+)$`, "token": `(?m)^  export TENOR_TOKEN=(tnr_\S+)$`, "stop": `(?m)^Stop   (Ctrl\+C)$`,
 	} {
 		m := regexp.MustCompile(want).FindStringSubmatch(out.String())

@@ -80,7 +80,7 @@ var access = []mutant{
 	},
 	{
 		id: "changed URL", what: "an address is not looked at when it is changed", pkg: "credit", test: "TestJudgedAddressesAreRefused",
-		edits: []edit{{"credit/endpoint.go", "if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == EndpointOwn {", "if r := refuseURL(next.URL, \"\"); r != nil && old.Kind == EndpointOwn {"}},
+		edits: []edit{{"access/endpoint.go", "if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == credit.EndpointOwn {", "if r := refuseURL(next.URL, \"\"); r != nil && old.Kind == credit.EndpointOwn {"}},
 	},
 	{
 		id: "listed twice", what: "a number that is twice in a list is compared twice", pkg: "httpapi", test: "TestReconciliation",
@@ -92,7 +92,7 @@ var access = []mutant{
 	},
 	{
 		id: "CSV quotes", what: "a quote inside a bare field is taken", pkg: "rest", test: "TestCSV",
-		edits: []edit{{"rest/csv.go", "case c == '\"':\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote stands", "case c == 0xff:\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote stands"}},
+		edits: []edit{{"rest/csv.go", "case c == '\"':\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote appears", "case c == 0xff:\n\t\t\treturn false, &CSVError{Line: r.line, Detail: \"A quote appears"}},
 	},
 	{
 		id: "body twice", what: "a second document behind the body is passed over", pkg: "contracttest", test: "TestContract/faults/createOrder",

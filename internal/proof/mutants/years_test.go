@@ -40,8 +40,8 @@ var years = []mutant{
 	},
 	{
 		id: "late refusal", what: "a file that the bank refuses late stays settled", pkg: "sim", test: "TestYears",
-		edits: []edit{{"credit/transfer_return.go", "case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := newDraft(s, e)\n\tt := d.transfers.edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable",
-			"case old.Status != TransferSent || old.Rail != ACH:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := newDraft(s, e)\n\tt := d.transfers.edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable"}},
+		edits: []edit{{"credit/transfer_return.go", "case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable",
+			"case old.Status != TransferSent || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable"}},
 	},
 	{
 		id: "done before kept", what: "a bank's file is taken off its list before it is kept", pkg: "sim", test: "TestYears",

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/auth"
 	"tenor/internal/proof/proctest"
 )
@@ -414,7 +414,7 @@ func (o *overload) rateLimit() {
 	list := o.flooders[1].next(burst)
 	begin := time.Now()
 	c.flood(list, make(chan *asked, burst))
-	most := credit.DefaultBurst + int(time.Since(begin).Seconds()*auth.DefaultPerMinute/60) + 1
+	most := access.DefaultBurst + int(time.Since(begin).Seconds()*auth.DefaultPerMinute/60) + 1
 	accepted := 0
 	for _, a := range list {
 		if a.err == nil && a.answer.accepted() {
@@ -423,8 +423,8 @@ func (o *overload) rateLimit() {
 		}
 		o.problem(a, http.StatusTooManyRequests, "rate_limited")
 	}
-	if accepted > most || accepted < credit.DefaultBurst {
-		o.t.Errorf("%d of %d were accepted, the limit allows at least %d and at most %d", accepted, burst, credit.DefaultBurst, most)
+	if accepted > most || accepted < access.DefaultBurst {
+		o.t.Errorf("%d of %d were accepted, the limit allows at least %d and at most %d", accepted, burst, access.DefaultBurst, most)
 	}
 	o.after(o.flooders[1])
 }

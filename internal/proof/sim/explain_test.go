@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
@@ -64,12 +65,12 @@ func TestEverythingIsExplained(t *testing.T) {
 // explained is an order as its resources show it, beside its explanation.
 type explained struct {
 	shown     map[string]money.Amount
-	explained map[string]credit.Explanation
-	evidence  credit.Evidence
+	explained map[string]explain.Explanation
+	evidence  explain.Evidence
 }
 
 func (r *Run) explain(key string) (*explained, error) {
-	v := credit.Evidence{Day: r.Today()}
+	v := explain.Evidence{Day: r.Today()}
 	err := r.World.DB.View(context.Background(), func(view store.View) error {
 		state := credit.NewState()
 		if err := view.Load(state, credit.Keys{Orders: []string{key}, History: []string{key}}); err != nil {
@@ -91,14 +92,14 @@ func (r *Run) explain(key string) (*explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &explained{map[string]money.Amount{}, map[string]credit.Explanation{}, v}
+	x := &explained{map[string]money.Amount{}, map[string]explain.Explanation{}, v}
 	x.show("", resource.NewOrder(v.Order))
 	if v.Loan != nil {
 		l := v.Loan.Standing(v.Credits, v.Day)
 		x.show("schedule.", resource.NewSchedule(v.Order, l, v.Day))
 		x.show("payoff.", resource.NewPayoff(v.Order, v.Day, l.Payoff(v.Day), true))
 	}
-	for _, e := range credit.Explain(v) {
+	for _, e := range explain.Explain(v) {
 		if _, twice := x.explained[e.Amount]; twice {
 			return nil, fmt.Errorf("%s of %s is explained twice", e.Amount, key)
 		}
@@ -133,7 +134,7 @@ func (x *explained) show(prefix string, shown any) {
 }
 
 // sum adds up the postings that an explanation names.
-func (x *explained) sum(e credit.Explanation) error {
+func (x *explained) sum(e explain.Explanation) error {
 	total := money.Amount(0)
 	for _, ref := range e.Postings {
 		i := slices.IndexFunc(x.evidence.Entries, func(y ledger.Entry) bool { return y.ID == ref.Entry })

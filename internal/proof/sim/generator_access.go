@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 )
@@ -32,12 +33,12 @@ func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bo
 		}
 		id := pick(g.Source, g.mostly(clients, func(id string) bool { return !g.Model.client(id).revoked }))
 		if kind == "revoke" {
-			return credit.RevokeClient{Client: id, At: at}, true
+			return access.RevokeClient{Client: id, At: at}, true
 		}
 		days := time.Duration(pick(g.Source, []int{-1, 0, 1, 1, 1, 30, 31}))
-		return credit.RollClient{Client: id, SecretHash: hashOf(fmt.Sprint(g.Source.Intn(9))), At: at, OldUntil: at.Add(days * 24 * time.Hour)}, true
+		return access.RollClient{Client: id, SecretHash: hashOf(fmt.Sprint(g.Source.Intn(9))), At: at, OldUntil: at.Add(days * 24 * time.Hour)}, true
 	case "endpoint":
-		c := credit.CreateEndpoint{
+		c := access.CreateEndpoint{
 			Merchant: pick(g.Source, g.Model.Merchants()), URL: "https://shop.example/", EventTypes: g.types(), Enabled: !chance(g.Source, 15), Sealed: []byte("sealed"),
 		}
 		if chance(g.Source, 5) {
@@ -66,8 +67,8 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(h[:])
 }
 
-func (g *Generator) client(at time.Time) credit.CreateClient {
-	c := credit.CreateClient{Title: "backend", SecretHash: hashOf("first"), At: at}
+func (g *Generator) client(at time.Time) access.CreateClient {
+	c := access.CreateClient{Title: "backend", SecretHash: hashOf("first"), At: at}
 	if chance(g.Source, 70) {
 		c.Merchant = pick(g.Source, g.Model.Merchants())
 	}
@@ -86,19 +87,19 @@ func (g *Generator) types() []credit.EventType {
 func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Command {
 	switch kind {
 	case "rotate":
-		return credit.RotateEndpoint{Endpoint: x.id, Sealed: []byte("sealed again"), At: at}
+		return access.RotateEndpoint{Endpoint: x.id, Sealed: []byte("sealed again"), At: at}
 	case "delete endpoint":
-		return credit.DeleteEndpoint{Endpoint: x.id}
+		return access.DeleteEndpoint{Endpoint: x.id}
 	case "test endpoint":
-		return credit.TestEndpoint{Endpoint: x.id}
+		return access.TestEndpoint{Endpoint: x.id}
 	case "send again":
 		if chance(g.Source, 30) {
-			return credit.ResendEvents{Endpoint: x.id, Event: "evt_1"}
+			return access.ResendEvents{Endpoint: x.id, Event: "evt_1"}
 		}
 		from := at.Add(-time.Duration(g.Source.Intn(40)) * 24 * time.Hour)
-		return credit.ResendEvents{Endpoint: x.id, From: from, To: from.Add(time.Duration(g.Source.Intn(35)) * 24 * time.Hour)}
+		return access.ResendEvents{Endpoint: x.id, From: from, To: from.Add(time.Duration(g.Source.Intn(35)) * 24 * time.Hour)}
 	}
-	c := credit.UpdateEndpoint{Endpoint: x.id}
+	c := access.UpdateEndpoint{Endpoint: x.id}
 	switch g.Source.Intn(4) {
 	case 0:
 		c.Gone = true
@@ -124,12 +125,12 @@ func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
 		return Shop(pick(g.Source, merchants)), true
 	}
 	switch c := c.(type) {
-	case credit.CreateEndpoint:
+	case access.CreateEndpoint:
 		if chance(g.Source, 80) {
 			return Shop(c.Merchant), true
 		}
 		return Shop(pick(g.Source, merchants)), true
-	case credit.CreateClient, credit.RollClient, credit.RevokeClient:
+	case access.CreateClient, access.RollClient, access.RevokeClient:
 		if chance(g.Source, 10) {
 			return Shop(pick(g.Source, merchants)), true
 		}
@@ -141,15 +142,15 @@ func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
 // endpointOf is the endpoint that a command names.
 func endpointOf(c credit.Command) string {
 	switch c := c.(type) {
-	case credit.UpdateEndpoint:
+	case access.UpdateEndpoint:
 		return c.Endpoint
-	case credit.RotateEndpoint:
+	case access.RotateEndpoint:
 		return c.Endpoint
-	case credit.DeleteEndpoint:
+	case access.DeleteEndpoint:
 		return c.Endpoint
-	case credit.TestEndpoint:
+	case access.TestEndpoint:
 		return c.Endpoint
-	case credit.ResendEvents:
+	case access.ResendEvents:
 		return c.Endpoint
 	}
 	return ""
@@ -158,30 +159,30 @@ func endpointOf(c credit.Command) string {
 // otherAccess is a command on the same client or endpoint that differs in its bytes.
 func otherAccess(c credit.Command) credit.Command {
 	switch c := c.(type) {
-	case credit.CreateClient:
+	case access.CreateClient:
 		c.Title += "x"
 		return c
-	case credit.RollClient:
+	case access.RollClient:
 		c.SecretHash = hashOf("other")
 		return c
-	case credit.RevokeClient:
+	case access.RevokeClient:
 		c.At = c.At.Add(time.Second)
 		return c
-	case credit.CreateEndpoint:
+	case access.CreateEndpoint:
 		c.Description += "x"
 		return c
-	case credit.UpdateEndpoint:
+	case access.UpdateEndpoint:
 		other := "x"
 		c.Description = &other
 		return c
-	case credit.RotateEndpoint:
+	case access.RotateEndpoint:
 		c.Sealed = []byte("other")
 		return c
-	case credit.DeleteEndpoint:
-		return credit.TestEndpoint{Endpoint: c.Endpoint}
-	case credit.TestEndpoint:
-		return credit.DeleteEndpoint{Endpoint: c.Endpoint}
-	case credit.ResendEvents:
+	case access.DeleteEndpoint:
+		return access.TestEndpoint{Endpoint: c.Endpoint}
+	case access.TestEndpoint:
+		return access.DeleteEndpoint{Endpoint: c.Endpoint}
+	case access.ResendEvents:
 		c.Event += "x"
 		return c
 	}

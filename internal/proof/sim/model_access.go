@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 )
@@ -35,7 +36,7 @@ func (m *Model) midnight(day calendar.Date) time.Time {
 // Clients lists the API clients in order of creation.
 func (m *Model) Clients() (all []string) {
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.CreateClient); ok {
+		if _, ok := f.command.(access.CreateClient); ok {
 			all = append(all, f.id)
 		}
 	}
@@ -45,7 +46,7 @@ func (m *Model) Clients() (all []string) {
 // Endpoints lists the endpoints in order of creation, those that were deleted too.
 func (m *Model) Endpoints() (all []string) {
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.CreateEndpoint); ok {
+		if _, ok := f.command.(access.CreateEndpoint); ok {
 			all = append(all, f.id)
 		}
 	}
@@ -56,18 +57,18 @@ func (m *Model) Endpoints() (all []string) {
 func (m *Model) client(id string) (c *client) {
 	for _, f := range m.facts {
 		switch x := f.command.(type) {
-		case credit.CreateClient:
+		case access.CreateClient:
 			if f.id == id {
 				c = &client{merchant: x.Merchant, secrets: 1, changes: 1}
 			}
-		case credit.RollClient:
+		case access.RollClient:
 			if x.Client == id {
 				c.changes++
 				if c.secrets = 1; x.OldUntil.After(x.At) {
 					c.secrets = 2
 				}
 			}
-		case credit.RevokeClient:
+		case access.RevokeClient:
 			if x.Client == id && !c.revoked {
 				c.changes++
 				c.revoked = true
@@ -81,19 +82,19 @@ func (m *Model) client(id string) (c *client) {
 func (m *Model) endpoint(id string) (x *endpoint) {
 	for _, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.CreateEndpoint:
+		case access.CreateEndpoint:
 			if f.id == id {
 				x = &endpoint{id: id, merchant: c.Merchant, enabled: c.Enabled, types: c.EventTypes}
 			}
-		case credit.UpdateEndpoint:
+		case access.UpdateEndpoint:
 			if c.Endpoint == id {
 				x.update(c)
 			}
-		case credit.DeleteEndpoint:
+		case access.DeleteEndpoint:
 			if c.Endpoint == id {
 				x.enabled, x.deleted = false, true
 			}
-		case credit.TestEndpoint:
+		case access.TestEndpoint:
 			if c.Endpoint == id {
 				x.tests++
 			}
@@ -102,7 +103,7 @@ func (m *Model) endpoint(id string) (x *endpoint) {
 	return x
 }
 
-func (x *endpoint) update(c credit.UpdateEndpoint) {
+func (x *endpoint) update(c access.UpdateEndpoint) {
 	if c.EventTypes != nil {
 		x.types = c.EventTypes.Value
 	}
@@ -120,22 +121,22 @@ func (a ask) access(command credit.Command) (code string, known bool) {
 		return a.onEndpoint(command, a.m.endpoint(id)), true
 	}
 	switch c := command.(type) {
-	case credit.CreateClient:
+	case access.CreateClient:
 		return a.createClient(c), true
-	case credit.RollClient:
+	case access.RollClient:
 		return a.rollClient(c), true
-	case credit.RevokeClient:
+	case access.RevokeClient:
 		if a.actor.Merchant != "" || a.m.client(c.Client) == nil {
 			return "not_found", true
 		}
 		return "", true
-	case credit.CreateEndpoint:
+	case access.CreateEndpoint:
 		return a.createEndpoint(c), true
 	}
 	return "", false
 }
 
-func (a ask) createClient(c credit.CreateClient) string {
+func (a ask) createClient(c access.CreateClient) string {
 	if a.actor.Merchant != "" {
 		return "not_found"
 	}
@@ -148,7 +149,7 @@ func (a ask) createClient(c credit.CreateClient) string {
 	return ""
 }
 
-func (a ask) rollClient(c credit.RollClient) string {
+func (a ask) rollClient(c access.RollClient) string {
 	x := a.m.client(c.Client)
 	switch overlap := c.OldUntil.Sub(c.At); {
 	case a.actor.Merchant != "" || x == nil:
@@ -161,7 +162,7 @@ func (a ask) rollClient(c credit.RollClient) string {
 	return ""
 }
 
-func (a ask) createEndpoint(c credit.CreateEndpoint) string {
+func (a ask) createEndpoint(c access.CreateEndpoint) string {
 	if a.actor.Merchant != "" && a.actor.Merchant != c.Merchant {
 		return "not_found"
 	}
@@ -185,11 +186,11 @@ func (a ask) onEndpoint(command credit.Command, x *endpoint) string {
 		return "not_found"
 	}
 	switch c := command.(type) {
-	case credit.TestEndpoint:
+	case access.TestEndpoint:
 		if !x.enabled {
 			return "endpoint_disabled"
 		}
-	case credit.ResendEvents:
+	case access.ResendEvents:
 		to := c.To
 		if a.at.Before(to) {
 			to = a.at

@@ -11,8 +11,10 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
 )
 
@@ -123,8 +125,8 @@ func (r *Run) heal() error {
 	}
 	at := r.Model.midnight(r.Today())
 	for _, c := range []credit.Command{
-		credit.CreateClient{Title: "one more", SecretHash: hashOf("one more"), At: at},
-		credit.CreateEndpoint{Merchant: r.Model.Merchants()[0], URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")},
+		access.CreateClient{Title: "one more", SecretHash: hashOf("one more"), At: at},
+		access.CreateEndpoint{Merchant: r.Model.Merchants()[0], URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")},
 	} {
 		if _, err := r.Ask(Request{Operator(), c}); err != nil {
 			return fmt.Errorf("heal: %w", err)
@@ -382,7 +384,7 @@ func (r *Run) History() string {
 // describe is a request for a reader: the members that say something.
 func describe(r Request) string {
 	var members map[string]json.RawMessage
-	payload, err := credit.EncodeCommand(r.Command)
+	payload, err := journal.EncodeCommand(r.Command)
 	if err == nil {
 		err = json.Unmarshal(payload, &members)
 	}

@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // the business zone must not depend on the machine
+	_ "time/tzdata"
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/edge/resource"
 )
 
@@ -138,7 +139,7 @@ func (w *World) Request(r Request) (engine.Request, error) {
 
 // NewRequest makes the engine's request of a client's. The number is its seed.
 func NewRequest(r Request, number uint64) (engine.Request, error) {
-	payload, err := credit.EncodeCommand(r.Command)
+	payload, err := journal.EncodeCommand(r.Command)
 	if err != nil {
 		return engine.Request{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
@@ -104,13 +105,13 @@ func speaks(c credit.Command) bool {
 		return c.Person != ""
 	case credit.RecordPayment:
 		return c.Person != ""
-	case credit.OpenCase:
+	case cases.OpenCase:
 		return c.Person != ""
-	case credit.AddCaseNote:
+	case cases.AddCaseNote:
 		return c.Person != ""
-	case credit.AttachCaseDocument:
+	case cases.AttachCaseDocument:
 		return c.Person != ""
-	case credit.ResolveCase:
+	case cases.ResolveCase:
 		return c.Person != ""
 	}
 	return false

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 )
 
@@ -31,20 +32,20 @@ func (p *people) onCase(kind string) (credit.Actor, credit.Command) {
 		if chance(s, 50) {
 			who, person = Operator(), ""
 		}
-		return who, credit.AddCaseNote{Case: x.ID, Person: person, Text: text, Secrets: vaulted(text)}
+		return who, cases.AddCaseNote{Case: x.ID, Person: person, Text: text, Secrets: vaulted(text)}
 	case "attach to case":
 		paper := p.paper("upload")
-		return who, credit.AttachCaseDocument{Case: x.ID, Person: person, Paper: paper, Secrets: vaulted(paper.Content)}
+		return who, cases.AttachCaseDocument{Case: x.ID, Person: person, Paper: paper, Secrets: vaulted(paper.Content)}
 	case "withdraw case":
-		return who, credit.ResolveCase{Case: x.ID, Person: person, Outcome: credit.CaseWithdrawn}
+		return who, cases.ResolveCase{Case: x.ID, Person: person, Outcome: credit.CaseWithdrawn}
 	case "resolve":
 		outcome := pick(s, []credit.CaseOutcome{credit.CaseUpheld, credit.CaseRejected})
 		if x.Kind == credit.CaseQuestion {
 			outcome = credit.CaseAnswered
 		}
-		return Operator(), credit.ResolveCase{Case: x.ID, Outcome: outcome, Text: text, Secrets: vaulted(text)}
+		return Operator(), cases.ResolveCase{Case: x.ID, Outcome: outcome, Text: text, Secrets: vaulted(text)}
 	}
-	return Operator(), credit.ServiceCase{Case: x.ID}
+	return Operator(), cases.ServiceCase{Case: x.ID}
 }
 
 // owner is who speaks for those who have opened a case.
@@ -58,7 +59,7 @@ func (p *people) owner(x *credit.Case) (credit.Actor, string) {
 // opensCase draws a case of somebody who acts for a company, or of a shop about an order.
 func (p *people) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
 	s, text := p.y.Source, p.handle("words")
-	c := credit.OpenCase{Kind: kind, What: pick(s, append(credit.CaseMatters(), "")), Text: text, Secrets: vaulted(text)}
+	c := cases.OpenCase{Kind: kind, What: pick(s, append(credit.CaseMatters(), "")), Text: text, Secrets: vaulted(text)}
 	if chance(s, 40) {
 		o, ok := one(p.draw, p.draw.Books.Orders, func(*credit.Order) bool { return true })
 		if !ok {

@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // Did is the situation that a command of a kind was accepted.
@@ -55,7 +58,7 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 	default:
 		return
 	}
-	c, err := credit.DecodeCommand(a.Command, a.Payload)
+	c, err := journal.DecodeCommand(a.Command, a.Payload)
 	if err != nil {
 		y.never("%w", err)
 		return
@@ -79,12 +82,12 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 // clients of the API, reads, and the key; and cases and notices are erased after more years than a
 // life has.
 func untried() []credit.Command {
-	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.LimitClient{}, credit.IssueToken{}, credit.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, credit.ServiceCase{}, credit.ForgetNotice{}}
+	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, cases.ServiceCase{}, credit.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command which can move money was accepted.
 func everyCommand() (list []Situation) {
-	for _, c := range credit.Commands() {
+	for _, c := range journal.Commands() {
 		if !slices.ContainsFunc(untried(), func(x credit.Command) bool { return x.Name() == c.Name() }) {
 			list = append(list, Did(c))
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -42,20 +43,20 @@ func (p *people) hook(kind string) (credit.Command, bool) {
 // onEndpoint draws what is done with an endpoint.
 func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
-	c, on := credit.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
+	c, on := access.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
 	switch kind {
 	case "rotate":
-		return credit.RotateEndpoint{Endpoint: x.ID, Merchant: x.Merchant, Sealed: sealed([]byte(p.y.post.at(x).secret()), credit.SigningSecretOf(x.ID)), At: now}
+		return access.RotateEndpoint{Endpoint: x.ID, Merchant: x.Merchant, Sealed: sealed([]byte(p.y.post.at(x).secret()), credit.SigningSecretOf(x.ID)), At: now}
 	case "delete endpoint":
 		if chance(s, 60) {
 			return nil
 		}
-		return credit.DeleteEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
+		return access.DeleteEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
 	case "test endpoint":
-		return credit.TestEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
+		return access.TestEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
 	case "send span again":
 		from := now.Add(-time.Duration(1+s.Intn(30)) * 24 * time.Hour)
-		return credit.ResendEvents{Endpoint: x.ID, Merchant: x.Merchant, From: from, To: from.Add(time.Duration(1+s.Intn(200)) * time.Hour)}
+		return access.ResendEvents{Endpoint: x.ID, Merchant: x.Merchant, From: from, To: from.Add(time.Duration(1+s.Intn(200)) * time.Hour)}
 	case "subscribe":
 		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: p.subscription()}
 	case "move endpoint":
@@ -73,7 +74,7 @@ func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 // endpoint draws an address of a shop, at a receiver that nobody has had.
 func (p *people) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
-	return credit.CreateEndpoint{
+	return access.CreateEndpoint{
 		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
 		Sealed: sealed([]byte(r.secrets[0]), "webhook-secret:"+merchant), // as earlier versions did
 	}
@@ -106,7 +107,7 @@ func (p *people) sendAgain() credit.Command {
 		return nil
 	}
 	n := pick(p.y.Source, all)
-	return credit.ResendEvents{Endpoint: n.Endpoint, Merchant: n.Merchant, Event: n.Event}
+	return access.ResendEvents{Endpoint: n.Endpoint, Merchant: n.Merchant, Event: n.Event}
 }
 
 // endpoints lists those that fit, as they were last seen.
@@ -121,7 +122,7 @@ func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.End
 
 // shopOf is the shop that a command on an endpoint is of.
 func (p *people) shopOf(c credit.Command) string {
-	if c, ok := c.(credit.CreateEndpoint); ok {
+	if c, ok := c.(access.CreateEndpoint); ok {
 		return c.Merchant
 	}
 	return p.draw.Books.Endpoints[endpointOf(c)].Merchant

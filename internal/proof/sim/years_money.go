@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
 )
@@ -128,7 +129,7 @@ func manual(b *Books, want map[string]int64) error {
 		if a.Result != "ok" {
 			continue
 		}
-		c, err := credit.DecodeCommand(a.Command, a.Payload)
+		c, err := journal.DecodeCommand(a.Command, a.Payload)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/office/statement"
 )
@@ -159,7 +160,7 @@ func (y *Years) stopped(b *Books) error {
 		if a.Result != "ok" || a.Command != (credit.DecideScreening{}).Name() && a.Command != (credit.ServiceTransfer{}).Name() {
 			continue
 		}
-		c, err := credit.DecodeCommand(a.Command, a.Payload)
+		c, err := journal.DecodeCommand(a.Command, a.Payload)
 		if err != nil {
 			return err
 		}

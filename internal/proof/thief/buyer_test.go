@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
@@ -320,8 +321,8 @@ func robberies() []theft {
 			p := w.patron(m, w.company("Alder Kitchens", "1000.00", m), "ann", "600.00")
 			w.want("", pages, p.acceptance())
 			order := p.checkout.Of
-			says := func(text string) credit.OpenCase {
-				return credit.OpenCase{Kind: credit.CaseQuestion, Order: order, Text: text, Secrets: secret(text)}
+			says := func(text string) cases.OpenCase {
+				return cases.OpenCase{Kind: credit.CaseQuestion, Order: order, Text: text, Secrets: secret(text)}
 			}
 			for i := range 5 {
 				w.want("", as(m), says(fmt.Sprint("noise ", i)))
@@ -332,11 +333,11 @@ func robberies() []theft {
 			hers.Company, hers.Person, hers.Kind = p.company, p.person, credit.CaseDispute
 			w.want("not_found", as(m), hers) // in her name
 			x := w.want("", pages, hers).(*credit.Case)
-			w.want("not_found", as(m), credit.AddCaseNote{Case: x.ID, Text: "note", Secrets: secret("note")})
-			w.want("not_found", as(m), credit.AttachCaseDocument{Case: x.ID})
-			w.want("not_found", as(m), credit.ResolveCase{Case: x.ID, Outcome: credit.CaseWithdrawn})
-			w.want("not_found", as(m), credit.ServiceCase{Case: x.ID})
-			w.want("not_found", as(m), credit.AddCaseNote{Case: x.ID, Person: p.person, Text: "note", Secrets: secret("note")})
+			w.want("not_found", as(m), cases.AddCaseNote{Case: x.ID, Text: "note", Secrets: secret("note")})
+			w.want("not_found", as(m), cases.AttachCaseDocument{Case: x.ID})
+			w.want("not_found", as(m), cases.ResolveCase{Case: x.ID, Outcome: credit.CaseWithdrawn})
+			w.want("not_found", as(m), cases.ServiceCase{Case: x.ID})
+			w.want("not_found", as(m), cases.AddCaseNote{Case: x.ID, Person: p.person, Text: "note", Secrets: secret("note")})
 		}},
 		{"an owner asks for a higher line at a shop that does not know the company", "A49", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")

@@ -21,6 +21,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store/memory"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
@@ -157,7 +158,7 @@ func (w *world) token(merchant string) string {
 	w.t.Helper()
 	w.named++
 	issuer := auth.Issuer{Store: w.db, Submit: w.eng, Now: w.clock.Now}
-	c, err := issuer.Create(context.Background(), credit.CreateClient{
+	c, err := issuer.Create(context.Background(), access.CreateClient{
 		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Title: "test", PerMinute: 1_000_000, Burst: 1_000_000,
 	})
 	if err != nil {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
 )
 
 // desk commits commands on clients and tokens, one a batch, with their audit rows.
@@ -20,7 +22,7 @@ type desk struct {
 
 func (d *desk) do(c credit.Command) credit.Changes {
 	d.t.Helper()
-	e := credit.Env{Now: wall(0), Zone: calendar.NewZone(time.UTC), Seed: [16]byte{1}, Actor: credit.Actor{Client: credit.Console, Operator: true}}
+	e := credit.Env{Now: wall(0), Zone: calendar.NewZone(time.UTC), Seed: [16]byte{1}, Actor: credit.Actor{Client: access.Console, Operator: true}}
 	r := credit.Admit(d.state, e, c)
 	var changes credit.Changes
 	if r == nil {
@@ -29,14 +31,14 @@ func (d *desk) do(c credit.Command) credit.Changes {
 	if r != nil {
 		d.t.Fatalf("%s: %v", c.Name(), r)
 	}
-	told, err := credit.Tell(d.state, "", changes)
+	told, err := journal.Tell(d.state, "", changes)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	batch := batchOf(d.b, changes)
 	a := &batch.Decided[0].Audit
 	a.Command = c.Name()
-	if a.Payload, err = credit.EncodeAct(c, told); err != nil {
+	if a.Payload, err = journal.EncodeAct(c, told); err != nil {
 		d.t.Fatal(err)
 	}
 	switch x := changes.Result.(type) {
@@ -82,25 +84,25 @@ func (d *desk) token(want *credit.Token, proven bool) {
 func testAccess(t *testing.T, b store.Backend) {
 	d := &desk{t, b, credit.NewState()}
 	hash := func(n byte) string { return hex.EncodeToString(append(make([]byte, 31), n)) }
-	app := d.do(credit.CreateClient{Title: "app", SecretHash: hash(1), At: wall(1)}).Clients[0]
-	own := d.do(credit.CreateClient{ID: "cli_own", Title: "own", Scopes: []string{"sandbox"}, PerMinute: 2_000_000, At: wall(2)}).Clients[0]
+	app := d.do(access.CreateClient{Title: "app", SecretHash: hash(1), At: wall(1)}).Clients[0]
+	own := d.do(access.CreateClient{ID: "cli_own", Title: "own", Scopes: []string{"sandbox"}, PerMinute: 2_000_000, At: wall(2)}).Clients[0]
 	d.client(app, true)
 	d.client(own, true)
-	kept := d.do(credit.IssueToken{Hash: hash(2), Client: app.ID, Scopes: app.Scopes[:1], ExpiresAt: wall(99), At: wall(3)}).Tokens[0]
-	gone := d.do(credit.IssueToken{Hash: hash(3), Client: own.ID, Scopes: own.Scopes, ExpiresAt: wall(99), At: wall(3)}).Tokens[0]
+	kept := d.do(access.IssueToken{Hash: hash(2), Client: app.ID, Scopes: app.Scopes[:1], ExpiresAt: wall(99), At: wall(3)}).Tokens[0]
+	gone := d.do(access.IssueToken{Hash: hash(3), Client: own.ID, Scopes: own.Scopes, ExpiresAt: wall(99), At: wall(3)}).Tokens[0]
 	d.token(kept, true)
 	d.token(gone, true)
 	before := *gone
-	gone = d.do(credit.RevokeToken{Hash: hash(3), At: wall(4)}).Tokens[0]
-	d.do(credit.RevokeToken{Hash: hash(3), At: wall(5)}) // changes nothing
+	gone = d.do(access.RevokeToken{Hash: hash(3), At: wall(4)}).Tokens[0]
+	d.do(access.RevokeToken{Hash: hash(3), At: wall(5)}) // changes nothing
 	d.token(gone, true)
-	d.do(credit.RollClient{Client: app.ID, SecretHash: hash(4), OldUntil: wall(90), At: wall(6)})
-	app = d.do(credit.LimitClient{Client: app.ID, PerMinute: 7, Burst: 8, At: wall(7)}).Clients[0]
+	d.do(access.RollClient{Client: app.ID, SecretHash: hash(4), OldUntil: wall(90), At: wall(6)})
+	app = d.do(access.LimitClient{Client: app.ID, PerMinute: 7, Burst: 8, At: wall(7)}).Clients[0]
 	d.client(app, true)
 	d.token(kept, true)
 	was := *own
-	own = d.do(credit.RevokeClient{Client: own.ID, At: wall(8)}).Clients[0]
-	d.do(credit.RevokeClient{Client: own.ID, At: wall(9)}) // changes nothing
+	own = d.do(access.RevokeClient{Client: own.ID, At: wall(8)}).Clients[0]
+	d.do(access.RevokeClient{Client: own.ID, At: wall(9)}) // changes nothing
 	d.client(own, true)
 	if _, found, err := b.ClientByID(context.Background(), "none"); found || err != nil {
 		t.Errorf("a client that is not there: %v, %v", found, err)

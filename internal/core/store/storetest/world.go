@@ -134,7 +134,7 @@ func (w *World) choose() func(*change) string {
 		(*change).editCompany, (*change).editCredits, (*change).reverse, (*change).newProgramme, (*change).refuse,
 		(*change).newCompany, (*change).newMerchant,
 	}
-	return pick(w, slices.Concat(all, access(), rails()))
+	return pick(w, slices.Concat(all, accessActs(), rails()))
 }
 
 func (c *change) refuse() string { return "refused" }

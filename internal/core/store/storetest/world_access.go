@@ -4,13 +4,14 @@ import (
 	"encoding/hex"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 )
 
-// access are the commands on clients and endpoints. They are the domain's own, since
+// accessActs are the commands on clients and endpoints. They are the domain's own, since
 // these move along no edges that a world could not walk.
-func access() []func(*change) string {
+func accessActs() []func(*change) string {
 	return []func(*change) string{
 		(*change).newClient, (*change).rollClient, (*change).revokeClient, (*change).newToken, (*change).revokeToken, (*change).newEndpoint, (*change).newEndpoint,
 		(*change).editEndpoint, (*change).rotateEndpoint, (*change).testEndpoint, (*change).deleteEndpoint, (*change).resend,
@@ -19,7 +20,7 @@ func access() []func(*change) string {
 
 // decide takes what a command changes; a refused one changes nothing.
 func (c *change) decide(command credit.Command) string {
-	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: credit.Console, Operator: true}}
+	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: access.Console, Operator: true}}
 	r := credit.Admit(c.w.State, e, command)
 	if r == nil {
 		c.Changes, r = credit.Decide(c.w.State, e, command)
@@ -40,7 +41,7 @@ func (w *World) wall() time.Time {
 
 func (c *change) newClient() string {
 	w := c.w
-	name := c.decide(credit.CreateClient{
+	name := c.decide(access.CreateClient{
 		Merchant: pick(w, append([]string{""}, w.merchants...)), Title: w.id("Till"), PerMinute: w.rng.IntN(2) * 60,
 		SecretHash: hex.EncodeToString(w.bytes(32)), At: w.wall(),
 	})
@@ -53,7 +54,7 @@ func (c *change) rollClient() string {
 		return c.newClient()
 	}
 	at := c.w.wall()
-	return c.decide(credit.RollClient{
+	return c.decide(access.RollClient{
 		Client: pick(c.w, c.w.clients), SecretHash: hex.EncodeToString(c.w.bytes(32)),
 		OldUntil: at.Add(time.Duration(c.w.rng.IntN(3)) * time.Hour), At: at,
 	})
@@ -63,7 +64,7 @@ func (c *change) revokeClient() string {
 	if len(c.w.clients) == 0 || c.w.rng.IntN(2) == 0 {
 		return c.newClient()
 	}
-	return c.decide(credit.RevokeClient{Client: pick(c.w, c.w.clients), At: c.w.wall()})
+	return c.decide(access.RevokeClient{Client: pick(c.w, c.w.clients), At: c.w.wall()})
 }
 
 func (c *change) newToken() string {
@@ -72,7 +73,7 @@ func (c *change) newToken() string {
 		return c.newClient()
 	}
 	of, at := w.State.Clients[pick(w, w.clients)], w.wall()
-	name := c.decide(credit.IssueToken{
+	name := c.decide(access.IssueToken{
 		Hash: hex.EncodeToString(w.bytes(32)), Client: of.ID, Scopes: of.Scopes[w.rng.IntN(len(of.Scopes)):], ExpiresAt: at.Add(48 * time.Hour), At: at,
 	})
 	for _, x := range c.Tokens {
@@ -85,12 +86,12 @@ func (c *change) revokeToken() string {
 	if len(c.w.tokens) == 0 {
 		return c.newToken()
 	}
-	return c.decide(credit.RevokeToken{Hash: pick(c.w, c.w.tokens), At: c.w.wall().Add(24 * time.Hour)}) // none has ended when couriers begin
+	return c.decide(access.RevokeToken{Hash: pick(c.w, c.w.tokens), At: c.w.wall().Add(24 * time.Hour)}) // none has ended when couriers begin
 }
 
 func (c *change) newEndpoint() string {
 	w := c.w
-	name := c.decide(credit.CreateEndpoint{
+	name := c.decide(access.CreateEndpoint{
 		Merchant: pick(w, w.merchants), URL: "https://shop.example/" + w.id("hook"), Description: "é",
 		EventTypes: c.someTypes(), Enabled: w.rng.IntN(4) > 0, Sealed: w.bytes(48),
 	})
@@ -123,7 +124,7 @@ func (w *World) endpoint() string {
 
 func (c *change) editEndpoint() string {
 	w := c.w
-	command := credit.UpdateEndpoint{Endpoint: w.endpoint()}
+	command := access.UpdateEndpoint{Endpoint: w.endpoint()}
 	switch w.rng.IntN(4) {
 	case 0:
 		command.Gone = true
@@ -141,23 +142,23 @@ func (c *change) editEndpoint() string {
 }
 
 func (c *change) rotateEndpoint() string {
-	return c.decide(credit.RotateEndpoint{Endpoint: c.w.endpoint(), Sealed: c.w.bytes(48), At: c.w.wall()})
+	return c.decide(access.RotateEndpoint{Endpoint: c.w.endpoint(), Sealed: c.w.bytes(48), At: c.w.wall()})
 }
 
 func (c *change) deleteEndpoint() string {
 	if c.w.rng.IntN(3) > 0 {
 		return c.editEndpoint()
 	}
-	return c.decide(credit.DeleteEndpoint{Endpoint: c.w.endpoint()})
+	return c.decide(access.DeleteEndpoint{Endpoint: c.w.endpoint()})
 }
 
 func (c *change) testEndpoint() string {
-	return c.decide(credit.TestEndpoint{Endpoint: c.w.endpoint()})
+	return c.decide(access.TestEndpoint{Endpoint: c.w.endpoint()})
 }
 
 func (c *change) resend() string {
 	w := c.w
-	command := credit.ResendEvents{Endpoint: w.endpoint(), From: w.at.Add(-time.Hour), To: w.at}
+	command := access.ResendEvents{Endpoint: w.endpoint(), From: w.at.Add(-time.Hour), To: w.at}
 	if len(w.events) > 0 && w.rng.IntN(2) == 0 {
 		command.Event, command.From, command.To = pick(w, w.events), time.Time{}, time.Time{}
 	}

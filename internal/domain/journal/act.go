@@ -1,4 +1,4 @@
-package credit
+package journal
 
 import (
 	"bytes"
@@ -8,8 +8,10 @@ import (
 	"maps"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
 )
@@ -52,7 +54,7 @@ func (t Told) Equal(u Told) bool {
 
 // EncodeAct writes what the audit log keeps of a command: the command alone where there is
 // nothing to tell.
-func EncodeAct(c Command, t Told) ([]byte, error) {
+func EncodeAct(c credit.Command, t Told) ([]byte, error) {
 	b, err := EncodeCommand(c)
 	if err != nil || t.Empty() {
 		return b, err
@@ -65,16 +67,35 @@ func EncodeAct(c Command, t Told) ([]byte, error) {
 
 // DecodeAct reads what EncodeAct wrote, and a command alone, which is what earlier
 // programs kept of every one.
-func DecodeAct(name string, payload []byte) (Command, Told, error) {
+func DecodeAct(name string, payload []byte) (credit.Command, Told, error) {
 	command, told, err := SplitAct(payload)
 	if err != nil {
 		return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
 	}
 	c, err := decodeCommand(name, command)
-	if p, ok := c.(Prequalify); ok && err == nil {
-		c, err = p.remember(told)
+	if p, ok := c.(credit.Prequalify); ok && err == nil {
+		c, err = remembered(p, told)
 	}
 	return c, told, err
+}
+
+// remembered is a prequalification with what the log tells of its decision.
+func remembered(c credit.Prequalify, told Told) (credit.Command, error) {
+	for record, members := range told.Is { // unordered: there is one
+		if !strings.HasPrefix(record, toldApplication) {
+			continue
+		}
+		text, err := json.Marshal(members)
+		if err != nil {
+			return nil, err
+		}
+		var x credit.Estimated
+		if err := strictly(text, &x); err != nil {
+			return nil, err
+		}
+		c = c.Decided(x)
+	}
+	return c, nil
 }
 
 // SplitAct is DecodeAct for whom the command's text is enough.
@@ -96,14 +117,14 @@ func SplitAct(payload []byte) (json.RawMessage, Told, error) {
 var errEmptyAct = errors.New("it tells nothing")
 
 // DecodeCommand is DecodeAct for whom the command is enough.
-func DecodeCommand(name string, payload []byte) (Command, error) {
+func DecodeCommand(name string, payload []byte) (credit.Command, error) {
 	c, _, err := DecodeAct(name, payload)
 	return c, err
 }
 
 // Tell says what the changes of a command do to the records of the state, which has not
 // taken them yet.
-func Tell(s *State, reason string, c Changes) (Told, error) {
+func Tell(s *credit.State, reason string, c credit.Changes) (Told, error) {
 	t := teller{told: Told{Reason: reason}}
 	for _, x := range c.Clients {
 		t.client(s.Clients[x.ID], x)
@@ -120,19 +141,19 @@ func Tell(s *State, reason string, c Changes) (Told, error) {
 	}
 	for _, x := range c.Programmes {
 		if was := s.Merchants[x.Merchant]; was != nil && len(was.Programmes) > 0 {
-			t.differ("programme "+x.Merchant, was.Programmes[len(was.Programmes)-1].told(), x.told())
+			t.differ("programme "+x.Merchant, programmeTold(was.Programmes[len(was.Programmes)-1]), programmeTold(x))
 		}
 	}
 	for _, x := range c.Lenders {
 		was := s.Lenders[x.ID]
 		if was == nil {
-			was = &Lender{}
+			was = &credit.Lender{}
 		}
 		t.differ("lender", was.Settings, x.Settings)
 	}
 	for _, r := range c.Records {
-		if x, ok := r.(*Application); ok && x.Kind == underwriting.Estimate && s.Records[KeyOf(x)] == nil {
-			t.say(&t.told.Is, toldApplication+x.ID, t.members(x.estimated()))
+		if x, ok := r.(*credit.Application); ok && x.Kind == underwriting.Estimate && s.Records[credit.KeyOf(x)] == nil {
+			t.say(&t.told.Is, toldApplication+x.ID, t.members(x.Estimated()))
 		}
 	}
 	return t.told, t.err
@@ -172,12 +193,12 @@ func (t *teller) differ(record string, was, is any) {
 }
 
 // client tells all of a client as it is.
-func (t *teller) client(was, is *Client) {
+func (t *teller) client(was, is *credit.Client) {
 	record := "client " + is.ID
 	if was != nil {
-		t.differ(record, was.told(), is.told())
+		t.differ(record, tellClient(was), tellClient(is))
 	}
-	t.say(&t.told.Is, record, t.members(is.told()))
+	t.say(&t.told.Is, record, t.members(tellClient(is)))
 }
 
 func (t *teller) say(to *map[string]Members, record string, m Members) {
@@ -225,7 +246,7 @@ type secretTold struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
-func (x *Client) told() clientTold {
+func tellClient(x *credit.Client) clientTold {
 	t := clientTold{
 		ID: x.ID, Merchant: x.Merchant, Name: x.Name, Scopes: x.Scopes, PerMinute: x.PerMinute, Burst: x.Burst,
 		CreatedAt: x.CreatedAt.UTC(), UpdatedAt: x.UpdatedAt.UTC(), RevokedAt: x.RevokedAt.UTC(), Version: x.Version,
@@ -238,29 +259,29 @@ func (x *Client) told() clientTold {
 
 // toldCompany is what people decide about a company, and what is decided in their place.
 type toldCompany struct {
-	Name           string          `json:"name"`
-	LegalName      string          `json:"legal_name,omitempty"`
-	TaxIDLast4     string          `json:"tax_id_last4,omitempty"`
-	Status         CompanyStatus   `json:"status"`
-	StatusCode     string          `json:"status_reason,omitempty"`
-	StatusMessage  string          `json:"status_message,omitempty"`
-	Phone          string          `json:"phone,omitempty"`
-	Email          string          `json:"email,omitempty"`
-	BillingAddress CompanyAddress  `json:"billing_address,omitzero"`
-	Tier           string          `json:"tier"`
-	Limit          money.Amount    `json:"limit"`
-	Linked         []string        `json:"linked,omitempty"`
-	Autopay        Autopay         `json:"autopay,omitzero"`
-	Mandates       []Mandate       `json:"mandates,omitempty"`
-	CreditUse      CreditUse       `json:"credit_use,omitzero"`
-	Frozen         string          `json:"frozen,omitempty"`
-	Review         string          `json:"review,omitempty"`
-	Stopped        bool            `json:"stopped,omitempty"`
-	Cleared        []string        `json:"cleared,omitempty"`
-	Reports        []CompanyReport `json:"reports,omitempty"`
+	Name           string                 `json:"name"`
+	LegalName      string                 `json:"legal_name,omitempty"`
+	TaxIDLast4     string                 `json:"tax_id_last4,omitempty"`
+	Status         credit.CompanyStatus   `json:"status"`
+	StatusCode     string                 `json:"status_reason,omitempty"`
+	StatusMessage  string                 `json:"status_message,omitempty"`
+	Phone          string                 `json:"phone,omitempty"`
+	Email          string                 `json:"email,omitempty"`
+	BillingAddress credit.CompanyAddress  `json:"billing_address,omitzero"`
+	Tier           string                 `json:"tier"`
+	Limit          money.Amount           `json:"limit"`
+	Linked         []string               `json:"linked,omitempty"`
+	Autopay        credit.Autopay         `json:"autopay,omitzero"`
+	Mandates       []credit.Mandate       `json:"mandates,omitempty"`
+	CreditUse      credit.CreditUse       `json:"credit_use,omitzero"`
+	Frozen         string                 `json:"frozen,omitempty"`
+	Review         string                 `json:"review,omitempty"`
+	Stopped        bool                   `json:"stopped,omitempty"`
+	Cleared        []string               `json:"cleared,omitempty"`
+	Reports        []credit.CompanyReport `json:"reports,omitempty"`
 }
 
-func companyTold(x *Company) toldCompany {
+func companyTold(x *credit.Company) toldCompany {
 	v := &x.Servicing
 	return toldCompany{
 		Name: x.Name, LegalName: x.LegalName, TaxIDLast4: x.TaxIDLast4, Status: x.Status, StatusCode: x.StatusCode, StatusMessage: x.StatusMessage,
@@ -272,20 +293,20 @@ func companyTold(x *Company) toldCompany {
 
 // toldMerchant is a merchant without what its business alone has made of it.
 type toldMerchant struct {
-	Name       string          `json:"name"`
-	Bank       *BankAccount    `json:"bank,omitempty"`
-	Debits     bool            `json:"debits,omitempty"`
-	Pending    *PendingAccount `json:"pending,omitempty"`
-	HeldReason string          `json:"held_reason,omitempty"`
-	NoDebits   bool            `json:"no_debits,omitempty"`
-	NoDebitsOf int64           `json:"no_debits_of,omitempty"`
-	Review     string          `json:"review,omitempty"`
-	Stopped    bool            `json:"stopped,omitempty"`
-	Cleared    []string        `json:"cleared,omitempty"`
-	Limits     Limits          `json:"limits,omitzero"`
+	Name       string                 `json:"name"`
+	Bank       *credit.BankAccount    `json:"bank,omitempty"`
+	Debits     bool                   `json:"debits,omitempty"`
+	Pending    *credit.PendingAccount `json:"pending,omitempty"`
+	HeldReason string                 `json:"held_reason,omitempty"`
+	NoDebits   bool                   `json:"no_debits,omitempty"`
+	NoDebitsOf int64                  `json:"no_debits_of,omitempty"`
+	Review     string                 `json:"review,omitempty"`
+	Stopped    bool                   `json:"stopped,omitempty"`
+	Cleared    []string               `json:"cleared,omitempty"`
+	Limits     credit.Limits          `json:"limits,omitzero"`
 }
 
-func merchantTold(x *Merchant) toldMerchant {
+func merchantTold(x *credit.Merchant) toldMerchant {
 	a := &x.Account
 	return toldMerchant{
 		Name: x.Name, Bank: a.Bank, Debits: a.Debits, Pending: a.Pending, HeldReason: a.HeldReason, NoDebits: a.NoDebits, NoDebitsOf: a.NoDebitsOf,
@@ -297,7 +318,9 @@ func merchantTold(x *Merchant) toldMerchant {
 type toldProgramme struct {
 	Version int    `json:"version"`
 	From    string `json:"from"`
-	Settings
+	credit.Settings
 }
 
-func (p Programme) told() toldProgramme { return toldProgramme{p.Version, p.From.String(), p.Settings} }
+func programmeTold(p credit.Programme) toldProgramme {
+	return toldProgramme{p.Version, p.From.String(), p.Settings}
+}

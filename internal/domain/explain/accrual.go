@@ -1,10 +1,11 @@
-package credit
+package explain
 
 import (
 	"fmt"
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -74,7 +75,7 @@ type slice struct {
 // slices cuts a period where the principal changed that was unpaid and not yet due.
 func (x *explainer) slices(k int, start, end calendar.Date) []slice {
 	cuts := []calendar.Date{start}
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
 		if d := p.Effect.Date; d > start && d < end {
 			cuts = append(cuts, d)
 		}
@@ -101,9 +102,9 @@ func (x *explainer) notDueOn(k int, day calendar.Date) money.Amount {
 	for j := range due {
 		due[j] = x.Loan.Rows[j].Principal
 	}
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
 		f := &p.Effect
-		for _, part := range principalOf(f.Parts) {
+		for _, part := range schedule.PrincipalOf(f.Parts) {
 			if part.Order != x.o.Key {
 				continue
 			}

@@ -1,10 +1,13 @@
-package credit
+// Package explain traces every amount that an order, its schedule or its payoff shows to the
+// rule that made it, what went into the rule, and the postings that carry it. It only reads.
+package explain
 
 import (
 	"fmt"
 	"strconv"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -12,12 +15,12 @@ import (
 
 // Evidence is what an order's amounts are explained from: all of one snapshot.
 type Evidence struct {
-	Order   *Order
-	Loan    *schedule.Loan    // as stored; nil before capture
-	Credits []schedule.Credit // what is held for the order, which pays what falls due; the company's others do no harm
-	History []MoneyEvent      // of the order
-	Entries []ledger.Entry    // with a posting on the order, in order of posting
-	Day     calendar.Date     // on which the amounts are shown, today or later
+	Order   *credit.Order
+	Loan    *schedule.Loan      // as stored; nil before capture
+	Credits []schedule.Credit   // what is held for the order, which pays what falls due; the company's others do no harm
+	History []credit.MoneyEvent // of the order
+	Entries []ledger.Entry      // with a posting on the order, in order of posting
+	Day     calendar.Date       // on which the amounts are shown, today or later
 }
 
 // Explanation traces one amount that an order, its schedule or its payoff shows: the
@@ -86,7 +89,7 @@ func Explain(v Evidence) []Explanation {
 // explainer holds the evidence with what follows from it.
 type explainer struct {
 	Evidence
-	o     *Order
+	o     *credit.Order
 	now   *schedule.Loan // as it stands that day, nil before capture
 	first *schedule.Loan // as it was captured
 	view  schedule.View

@@ -1,9 +1,12 @@
-package credit
+package journal
 
 import (
 	"encoding/json"
 	"reflect"
 	"slices"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
 )
 
 // Deed is an audit row of a command that was accepted.
@@ -16,8 +19,8 @@ type Deed struct {
 // ProveClient reports that a client, as its row of commit q says it, is what the commands
 // on it have made: log are all of them, in order. A row that was written beside the program,
 // or changed or put back, is not.
-func ProveClient(x *Client, q int64, log []Deed) bool {
-	var made *Client
+func ProveClient(x *credit.Client, q int64, log []Deed) bool {
+	var made *credit.Client
 	at := int64(0)
 	for _, d := range log {
 		c, told, err := DecodeAct(d.Command, d.Payload)
@@ -25,41 +28,41 @@ func ProveClient(x *Client, q int64, log []Deed) bool {
 			return false
 		}
 		switch c := c.(type) {
-		case CreateClient:
+		case access.CreateClient:
 			if made != nil {
 				return false
 			}
-			made = c.proven(x, told)
-		case RollClient:
+			made = proven(c, x, told)
+		case access.RollClient:
 			if made == nil || len(made.Secrets) == 0 {
 				return false
 			}
-			c.on(made)
-		case LimitClient:
+			c.On(made)
+		case access.LimitClient:
 			if made == nil {
 				return false
 			}
-			c.on(made)
-		case RevokeClient:
+			c.On(made)
+		case access.RevokeClient:
 			if made == nil {
 				return false
 			}
 			if !made.RevokedAt.IsZero() {
 				continue // it changed nothing
 			}
-			c.on(made)
+			c.On(made)
 		default:
 			continue
 		}
 		at = d.Q
 	}
-	return made != nil && at == q && reflect.DeepEqual(made.told(), x.told())
+	return made != nil && at == q && reflect.DeepEqual(tellClient(made), tellClient(x))
 }
 
 // proven is the client as its first audit row tells it. Earlier programs told nothing: then
 // it is what the command says; one that named no scopes has given all there were, and which
 // those were is the row's to say as long as the client may hold them.
-func (c CreateClient) proven(row *Client, told Told) *Client {
+func proven(c access.CreateClient, row *credit.Client, told Told) *credit.Client {
 	if m := told.Is["client "+row.ID]; m != nil {
 		var t clientTold
 		text, err := json.Marshal(m)
@@ -71,28 +74,28 @@ func (c CreateClient) proven(row *Client, told Told) *Client {
 		}
 		return t.client()
 	}
-	x := c.made()
+	x := c.Made()
 	x.ID = row.ID
-	if _, foreign := foreignScope(row.Merchant, row.Scopes); len(c.Scopes) == 0 && !foreign && !slices.Contains(row.Scopes, ScopeSandbox) {
+	if _, foreign := credit.ForeignScope(row.Merchant, row.Scopes); len(c.Scopes) == 0 && !foreign && !slices.Contains(row.Scopes, credit.ScopeSandbox) {
 		x.Scopes = row.Scopes
 	}
 	return x
 }
 
-func (t clientTold) client() *Client {
-	x := &Client{
+func (t clientTold) client() *credit.Client {
+	x := &credit.Client{
 		ID: t.ID, Merchant: t.Merchant, Name: t.Name, Scopes: t.Scopes, PerMinute: t.PerMinute, Burst: t.Burst,
 		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, RevokedAt: t.RevokedAt, Version: t.Version,
 	}
 	for _, s := range t.Secrets {
-		x.Secrets = append(x.Secrets, ClientSecret(s))
+		x.Secrets = append(x.Secrets, credit.ClientSecret(s))
 	}
 	return x
 }
 
 // ProveToken is ProveClient of an access token.
-func ProveToken(x *Token, q int64, log []Deed) bool {
-	var made *Token
+func ProveToken(x *credit.Token, q int64, log []Deed) bool {
+	var made *credit.Token
 	at := int64(0)
 	for _, d := range log {
 		c, err := DecodeCommand(d.Command, d.Payload)
@@ -100,20 +103,20 @@ func ProveToken(x *Token, q int64, log []Deed) bool {
 			return false
 		}
 		switch c := c.(type) {
-		case IssueToken:
+		case access.IssueToken:
 			if made != nil {
 				return false
 			}
-			if made, _ = c.made(); made == nil {
+			if made, _ = c.Made(); made == nil {
 				return false
 			}
 			at = d.Q
-		case RevokeToken:
+		case access.RevokeToken:
 			if made == nil || made.Key() != c.Hash {
 				return false
 			}
 			if made.RevokedAt.IsZero() {
-				made.RevokedAt, at = stored(c.At), d.Q
+				made.RevokedAt, at = credit.Stored(c.At), d.Q
 			}
 		}
 	}

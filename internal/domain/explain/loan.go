@@ -1,10 +1,11 @@
-package credit
+package explain
 
 import (
 	"fmt"
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -17,7 +18,7 @@ func (x *explainer) scheduleAmounts() {
 	lines := x.lines("ORDER_CAPTURED", x.principalAccount())
 	if x.now.Refunded != 0 {
 		e.Rule, e.Inputs = "F13", append(e.Inputs, of("principal refunded", x.now.Refunded))
-		x.effects(func(e *MoneyEvent, p *Posted) {
+		x.effects(func(e *credit.MoneyEvent, p *credit.Posted) {
 			if p.Effect.Kind == schedule.EffectRefunded {
 				lines = append(lines, x.picked(p.Entries, x.on(x.principalOn(e, &p.Effect)))...)
 			}
@@ -140,9 +141,9 @@ func asCaptured(was money.Amount, row schedule.Row) []Input {
 // takenOff reports that a refund took principal off an installment.
 func (x *explainer) takenOff(k int) bool {
 	found := false
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
 		if p.Effect.Kind == schedule.EffectRefunded {
-			found = found || slices.ContainsFunc(principalOf(p.Effect.Parts), func(part schedule.Part) bool { return part.Installment == k })
+			found = found || slices.ContainsFunc(schedule.PrincipalOf(p.Effect.Parts), func(part schedule.Part) bool { return part.Installment == k })
 		}
 	})
 	return found
@@ -186,7 +187,7 @@ func dayCountOf(t schedule.Terms) string {
 func (x *explainer) changes(k int) []Input {
 	out := x.revisions(k)
 	due := x.now.Rows[k-1].DueDate
-	x.effects(func(e *MoneyEvent, p *Posted) {
+	x.effects(func(e *credit.MoneyEvent, p *credit.Posted) {
 		f := &p.Effect
 		what, sum := "", money.Amount(0)
 		for _, part := range f.Parts {
@@ -231,7 +232,7 @@ func (x *explainer) accruals(k int) []PostingRef {
 func (x *explainer) sources(pick func(schedule.Part) bool) []Input {
 	var names []string
 	sums := map[string]money.Amount{}
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
 		for _, part := range p.Effect.Parts {
 			if sign := paying(p.Effect, part); sign != 0 && part.Order == x.o.Key && pick(part) {
 				if _, ok := sums[p.Effect.Source]; !ok {
@@ -272,7 +273,7 @@ func paying(f schedule.Effect, part schedule.Part) money.Amount {
 // given back stands on the account of unearned fee.
 func (x *explainer) paidLines(pick func(installment int) bool) []PostingRef {
 	var out []PostingRef
-	x.effects(func(e *MoneyEvent, p *Posted) {
+	x.effects(func(e *credit.MoneyEvent, p *credit.Posted) {
 		accounts := x.items()
 		switch f := p.Effect; {
 		case f.Kind == schedule.EffectRebated && f.Source != "" && len(f.Parts) > 0 && f.Parts[0].Order == x.o.Key && pick(f.Parts[0].Installment):
@@ -317,7 +318,7 @@ func (x *explainer) unpaidPrincipal() []PostingRef {
 		return x.balance(x.principalAccount())
 	}
 	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
-		return x.own(p) && p.Account == ledger.Allowance && e.Event != entryAllowanceRaised
+		return x.own(p) && p.Account == ledger.Allowance && e.Event != credit.EntryAllowanceRaised
 	})
 }
 

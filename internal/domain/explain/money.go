@@ -1,8 +1,9 @@
-package credit
+package explain
 
 import (
 	"slices"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -74,13 +75,13 @@ func (x *explainer) items() []ledger.Account {
 }
 
 // recovered reports that an effect came after the order's charge-off (F17).
-func (x *explainer) recovered(e *MoneyEvent, f *schedule.Effect) bool {
+func (x *explainer) recovered(e *credit.MoneyEvent, f *schedule.Effect) bool {
 	off := x.o.Servicing
 	return off.ChargedOff != 0 && (f.Date > off.ChargedOff || f.Date == off.ChargedOff && e.Seq > off.ChargedOffSeq)
 }
 
 // principalOn is the account on which an effect moves principal.
-func (x *explainer) principalOn(e *MoneyEvent, f *schedule.Effect) ledger.Account {
+func (x *explainer) principalOn(e *credit.MoneyEvent, f *schedule.Effect) ledger.Account {
 	if x.recovered(e, f) {
 		return ledger.Allowance
 	}
@@ -88,7 +89,7 @@ func (x *explainer) principalOn(e *MoneyEvent, f *schedule.Effect) ledger.Accoun
 }
 
 // restOn are the accounts on which an effect moves charge and fees.
-func (x *explainer) restOn(e *MoneyEvent, f *schedule.Effect) []ledger.Account {
+func (x *explainer) restOn(e *credit.MoneyEvent, f *schedule.Effect) []ledger.Account {
 	if x.recovered(e, f) {
 		return []ledger.Account{ledger.ChargeIncome, ledger.LateFeeIncome, ledger.ReturnedFeeIncome, ledger.ProvisionAndLosses}
 	}
@@ -97,7 +98,7 @@ func (x *explainer) restOn(e *MoneyEvent, f *schedule.Effect) []ledger.Account {
 
 // effects calls fn for each effect of the order's history that counts. What a
 // returned payment did has been taken back, and is left out with its return.
-func (x *explainer) effects(fn func(e *MoneyEvent, p *Posted)) {
+func (x *explainer) effects(fn func(e *credit.MoneyEvent, p *credit.Posted)) {
 	for i := range x.History {
 		e := &x.History[i]
 		if e.Returned || e.Kind == schedule.EventReturn {
@@ -118,9 +119,9 @@ func (x *explainer) refundSide() money.Amount {
 }
 
 // refundEffects are the effects of a refund.
-func (x *explainer) refundEffects(r Refund, kind schedule.EffectKind) []refundEffect {
+func (x *explainer) refundEffects(r credit.Refund, kind schedule.EffectKind) []refundEffect {
 	var out []refundEffect
-	x.effects(func(e *MoneyEvent, p *Posted) {
+	x.effects(func(e *credit.MoneyEvent, p *credit.Posted) {
 		if e.ID == r.ID && p.Effect.Kind == kind {
 			out = append(out, refundEffect{e, p})
 		}
@@ -130,18 +131,18 @@ func (x *explainer) refundEffects(r Refund, kind schedule.EffectKind) []refundEf
 
 // refundEffect is an effect of a refund, with the refund's event.
 type refundEffect struct {
-	event *MoneyEvent
-	*Posted
+	event *credit.MoneyEvent
+	*credit.Posted
 }
 
 // refundLines carry the whole of a refund: what the merchant gives, and the discount
 // that it gets back. The books of an order that the lender does not fund know the
 // principal only.
-func (x *explainer) refundLines(r Refund) []PostingRef {
+func (x *explainer) refundLines(r credit.Refund) []PostingRef {
 	var out []PostingRef
 	for _, p := range x.refundEffects(r, schedule.EffectRefunded) {
 		if x.unfunded() {
-			if total(principalOf(p.Effect.Parts)) == r.Amount {
+			if schedule.Total(schedule.PrincipalOf(p.Effect.Parts)) == r.Amount {
 				out = append(out, x.picked(p.Entries, x.on(ledger.UnfundedExternal))...)
 			}
 			continue
@@ -163,13 +164,9 @@ func (x *explainer) on(accounts ...ledger.Account) func(*ledger.Entry, *ledger.P
 	return func(_ *ledger.Entry, l *ledger.Posting) bool { return x.own(l) && slices.Contains(accounts, l.Account) }
 }
 
-func principalOf(parts []schedule.Part) []schedule.Part {
-	return slices.DeleteFunc(slices.Clone(parts), func(p schedule.Part) bool { return p.Item != schedule.ItemPrincipal })
-}
-
 // refundAmounts are the amounts of one refund: what it was, what it gave back, and
 // where it went (F13).
-func (x *explainer) refundAmounts(r Refund) {
+func (x *explainer) refundAmounts(r credit.Refund) {
 	name := func(member string) string { return "refunds[" + r.ID + "]." + member }
 	x.carry(x.add(name("amount"), r.Amount, "F13", Input{"asked for by the merchant", r.Amount.String()}), x.refundSide(), x.refundLines(r))
 	if !x.unfunded() {
@@ -177,8 +174,8 @@ func (x *explainer) refundAmounts(r Refund) {
 	}
 	for _, p := range x.refundEffects(r, schedule.EffectRefunded) {
 		f := p.Effect
-		principal := total(principalOf(f.Parts))
-		rest := total(f.Parts).Sub(principal)
+		principal := schedule.Total(schedule.PrincipalOf(f.Parts))
+		rest := schedule.Total(f.Parts).Sub(principal)
 		e := x.add(name("principal"), principal, "F13", of("refund", r.Amount))
 		x.carry(e, credits, x.picked(p.Entries, x.on(x.principalOn(p.event, &f))))
 		e = x.add(name("charge_and_fees"), rest, "F13", of("refund", r.Amount), of("principal", principal))
@@ -198,7 +195,7 @@ func (x *explainer) refundAmounts(r Refund) {
 }
 
 // refundGifts are the fee and the charge that a refund ends with the principal.
-func (x *explainer) refundGifts(r Refund, name func(string) string) {
+func (x *explainer) refundGifts(r credit.Refund, name func(string) string) {
 	for _, gift := range []struct {
 		member string
 		kind   schedule.EffectKind
@@ -216,7 +213,7 @@ func (x *explainer) refundGifts(r Refund, name func(string) string) {
 		for _, p := range effects {
 			f := p.Effect
 			if sum = sum.Add(f.Amount).Add(f.Credit); f.Kind == schedule.EffectWaived {
-				sum = sum.Add(total(f.Parts))
+				sum = sum.Add(schedule.Total(f.Parts))
 			}
 			lines = append(lines, x.picked(p.Entries, x.on(gift.from))...)
 		}
@@ -225,7 +222,7 @@ func (x *explainer) refundGifts(r Refund, name func(string) string) {
 }
 
 // refundShares are the merchant's side of a refund.
-func (x *explainer) refundShares(r Refund, name func(string) string) {
+func (x *explainer) refundShares(r credit.Refund, name func(string) string) {
 	refunded := money.Amount(0)
 	for _, other := range x.o.Refunds {
 		refunded = refunded.Add(other.Amount)
@@ -255,7 +252,7 @@ func (x *explainer) feeLines(f schedule.Fee) []PostingRef {
 		return nil
 	}
 	var out []PostingRef
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
 		k := p.Effect.Kind
 		if (k == schedule.EffectFee || k == schedule.EffectWaived) && slices.ContainsFunc(p.Effect.Parts, func(part schedule.Part) bool { return part.Fee == f.ID }) {
 			out = append(out, x.picked(p.Entries, x.on(ledger.FeesReceivable, ledger.OtherReceivable))...)

@@ -1,0 +1,293 @@
+// Package access decides who may use the API, and where its events are sent: clients, tokens
+// and endpoints.
+package access
+
+import (
+	"strings"
+	"time"
+
+	"tenor/internal/domain/credit"
+)
+
+// Limits of a client's settings.
+const (
+	DefaultPerMinute = 600
+	DefaultBurst     = 100
+	maxPerMinute     = 1_000_000
+	maxBurst         = 100_000
+	// MaxOverlap is how long the old secret of a client may go on beside the new one.
+	MaxOverlap = 30 * 24 * time.Hour
+)
+
+// Console is the actor of commands that are given on the server itself, with the database
+// in hand. What it makes has no secret: it gets its tokens there.
+const Console = "console"
+
+// CreateClient makes an API client of a merchant, or of the operator. The edge draws
+// the secret, and only its hash comes here (AU3).
+type CreateClient struct {
+	ID         string    `json:"id,omitzero"` // cli_…; "": drawn. Only Console names one: of a client that moves to another book
+	Merchant   string    `json:"merchant"`    // "" for the operator
+	Title      string    `json:"title"`       // the client's name
+	Scopes     []string  `json:"scopes"`      // empty: all that it may hold but sandbox
+	PerMinute  int       `json:"per_minute"`
+	Burst      int       `json:"burst"`
+	SecretHash string    `json:"secret_hash"`   // "": none, by Console
+	At         time.Time `json:"at"`            // wall clock
+	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+}
+
+func (CreateClient) Name() string { return "client.create" }
+
+// Keys asks for the merchant, and for who has the identifier already.
+func (c CreateClient) Keys(*credit.State, credit.Env) credit.Keys {
+	var k credit.Keys
+	if c.Merchant != "" {
+		k.Merchants = []string{c.Merchant}
+	}
+	if c.ID != "" {
+		k.Clients = []string{c.ID}
+	}
+	return k
+}
+
+func (c CreateClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
+		return credit.NotFound.Because("There is no such merchant.")
+	}
+	if s := credit.Beyond(c.Held, c.scopes()); s != "" {
+		return credit.NotAllowed.Because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
+	}
+	return nil
+}
+
+// scopes are those that the client gets: what is asked for, or all of its kind.
+func (c CreateClient) scopes() []string {
+	switch {
+	case len(c.Scopes) > 0:
+		return credit.Sorted(c.Scopes)
+	case c.Merchant == "":
+		return credit.WideScopes()
+	}
+	return credit.Sorted(credit.MerchantScopes())
+}
+
+func (c CreateClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	x := c.Made()
+	if r := refuse(x, e); r != nil {
+		return credit.Changes{}, r
+	}
+	d := credit.NewDraft(s, e)
+	switch x.ID = c.ID; {
+	case x.ID == "":
+		x.ID = d.IDs.Next(credit.PrefixClient)
+	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, credit.PrefixClient) || s.Clients[x.ID] != nil:
+		return credit.Changes{}, credit.ValidationFailed.Because("The identifier is not one that a new client can have.")
+	}
+	return d.Done(d.Clients.Add(x.ID, x), true), nil
+}
+
+// Made is the client as the command says it, without its identifier.
+func (c CreateClient) Made() *credit.Client {
+	at := credit.Stored(c.At)
+	x := &credit.Client{
+		Merchant: c.Merchant, Name: c.Title, Scopes: c.scopes(), PerMinute: c.PerMinute, Burst: c.Burst,
+		CreatedAt: at, UpdatedAt: at, Version: 1,
+	}
+	if c.SecretHash != "" {
+		x.Secrets = []credit.ClientSecret{{Hash: c.SecretHash}}
+	}
+	if x.PerMinute == 0 {
+		x.PerMinute = DefaultPerMinute
+	}
+	if x.Burst == 0 {
+		x.Burst = DefaultBurst
+	}
+	return x
+}
+
+// refuse checks what a client may be.
+func refuse(x *credit.Client, e credit.Env) *credit.Rejection {
+	if r := credit.CheckName(x.Name); r != nil {
+		return r
+	}
+	if _, foreign := credit.ForeignScope(x.Merchant, x.Scopes); foreign {
+		return credit.ValidationFailed.Because("A scope is not one that such a client can hold.")
+	}
+	if r := limited(x, e); r != nil {
+		return r
+	}
+	if len(x.Secrets) == 0 {
+		if e.Actor.Client != Console {
+			return credit.ValidationFailed.Because("A secret comes as its SHA-256.")
+		}
+		return nil
+	}
+	return credit.CheckHash(x.Secrets[0].Hash)
+}
+
+// limited checks a client's rate limit. Whoever has the server sets any.
+func limited(x *credit.Client, e credit.Env) *credit.Rejection {
+	low := x.PerMinute < 1 || x.Burst < 1
+	if low || e.Actor.Client != Console && (x.PerMinute > maxPerMinute || x.Burst > maxBurst) {
+		return credit.ValidationFailed.Because("The rate limit is out of range.")
+	}
+	return nil
+}
+
+// RollClient gives a client a new secret. The one before goes on until an instant of
+// the wall clock, or ends at once; any older one ends.
+type RollClient struct {
+	Client     string    `json:"client"`
+	SecretHash string    `json:"secret_hash"`
+	OldUntil   time.Time `json:"old_until"`     // At or later
+	At         time.Time `json:"at"`            // wall clock
+	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+}
+
+func (RollClient) Name() string { return "client.roll" }
+
+// Keys asks for the client.
+func (c RollClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
+
+func (c RollClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	return mayManage(s, e, c.Client, c.Held)
+}
+
+func (c RollClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	if r := mayChange(s.Clients[c.Client], e); r != nil {
+		return credit.Changes{}, r
+	}
+	if len(s.Clients[c.Client].Secrets) == 0 {
+		return credit.Changes{}, credit.ClientLocked.Because("The client has no secret: its tokens are made on the server itself.")
+	}
+	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
+	if until.Before(at) || until.Sub(at) > MaxOverlap {
+		return credit.Changes{}, credit.ValidationFailed.Because("The old secret goes on for 30 days at most.")
+	}
+	if r := credit.CheckHash(c.SecretHash); r != nil {
+		return credit.Changes{}, r
+	}
+	d := credit.NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
+	c.On(x)
+	return d.Done(x, false), nil
+}
+
+// On gives the client its new secret.
+func (c RollClient) On(x *credit.Client) {
+	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
+	old := x.Secrets[0]
+	x.Secrets = []credit.ClientSecret{{Hash: c.SecretHash}}
+	if until.After(at) { // else no clock of any node may find it valid any more
+		x.Secrets = append(x.Secrets, credit.ClientSecret{Hash: old.Hash, Until: until})
+	}
+	x.UpdatedAt, x.Version = at, x.Version+1
+}
+
+// RevokeClient ends a client and all its tokens at once.
+type RevokeClient struct {
+	Client string    `json:"client"`
+	At     time.Time `json:"at"`            // wall clock
+	Held   []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+}
+
+func (RevokeClient) Name() string { return "client.revoke" }
+
+// Keys asks for the client.
+func (c RevokeClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
+
+func (c RevokeClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	return mayManage(s, e, c.Client, c.Held)
+}
+
+func (c RevokeClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	old := s.Clients[c.Client]
+	if !old.RevokedAt.IsZero() {
+		return credit.Changes{Result: old}, nil
+	}
+	if r := mayChange(old, e); r != nil {
+		return credit.Changes{}, r
+	}
+	d := credit.NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
+	c.On(x)
+	return d.Done(x, false), nil
+}
+
+// On ends the client.
+func (c RevokeClient) On(x *credit.Client) {
+	x.RevokedAt, x.UpdatedAt, x.Version = credit.Stored(c.At), credit.Stored(c.At), x.Version+1
+}
+
+// LimitClient sets the rate limit of a client. It is given on the server itself.
+type LimitClient struct {
+	Client    string    `json:"client"`
+	PerMinute int       `json:"per_minute"`
+	Burst     int       `json:"burst"`
+	At        time.Time `json:"at"` // wall clock
+}
+
+func (LimitClient) Name() string { return "client.limit" }
+
+// Keys asks for the client.
+func (c LimitClient) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Clients: []string{c.Client}}
+}
+
+func (c LimitClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	if e.Actor.Client != Console {
+		return credit.NotFound.Because("There is no such client.")
+	}
+	return mayManage(s, e, c.Client, nil)
+}
+
+func (c LimitClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	if r := mayChange(s.Clients[c.Client], e); r != nil {
+		return credit.Changes{}, r
+	}
+	d := credit.NewDraft(s, e)
+	x := d.Clients.Edit(c.Client)
+	c.On(x)
+	if r := limited(x, e); r != nil {
+		return credit.Changes{}, r
+	}
+	return d.Done(x, false), nil
+}
+
+// On gives the client its new limit.
+func (c LimitClient) On(x *credit.Client) {
+	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, credit.Stored(c.At), x.Version+1
+}
+
+// mayManage asks that there is such a client, and that it holds nothing that the one
+// who asks does not: a new secret is as good as the client itself. For a merchant there
+// is none: only the operator manages clients, whatever an edge lets through.
+func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.Rejection {
+	x := s.Clients[id]
+	if x == nil || e.Actor.Merchant != "" {
+		return credit.NotFound.Because("There is no such client.")
+	}
+	if scope := credit.Beyond(held, x.Scopes); scope != "" {
+		return credit.NotAllowed.Because("The client holds " + scope + ", and the one that asks does not.")
+	}
+	return nil
+}
+
+// mayChange refuses a client that is revoked, and one that was made on the server itself:
+// what made it ends it. One of version 0 was made by no command, and never opens anything.
+func mayChange(x *credit.Client, e credit.Env) *credit.Rejection {
+	switch {
+	case x.Version == 0:
+		return credit.ClientLocked.Because("The client was made by no command, and has no access; make another one.")
+	case len(x.Secrets) == 0 && e.Actor.Client != Console:
+		return credit.ClientLocked.Because("The client was made on the server itself; tenor token --revoke ends it there.")
+	case !x.RevokedAt.IsZero():
+		return credit.ClientLocked.Because("The client is revoked.")
+	}
+	return nil
+}

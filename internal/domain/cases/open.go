@@ -1,0 +1,147 @@
+// Package cases decides what becomes of disputes and questions: who may open how many, what is
+// added to them, and how they end.
+package cases
+
+import "tenor/internal/domain/credit"
+
+// OpenCase opens a case: in the name of a person, from the pages, or of a merchant about an
+// order of its own. Result is the *Case.
+type OpenCase struct {
+	Company int64             `json:"company_id"` // of a person; a merchant's is that of the order
+	Person  string            `json:"person"`
+	Kind    credit.CaseKind   `json:"kind"`
+	What    credit.CaseMatter `json:"what"`
+	Order   string            `json:"order"`   // what it is about: an order,
+	Payment string            `json:"payment"` // a payment, or neither
+	Text    string            `json:"text"`    // handle
+	Secrets []credit.Secret   `json:"-"`
+}
+
+func (OpenCase) Name() string { return "case.open" }
+
+// company is whose case it becomes, 0 if that is not known.
+func (c OpenCase) company(s *credit.State) int64 {
+	if c.Person != "" {
+		return c.Company
+	}
+	if o := s.Orders[c.Order]; o != nil {
+		return o.Company
+	}
+	return 0
+}
+
+// Keys asks for the company with the person, and for what the case is about.
+func (c OpenCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
+	k := credit.Keys{}.OwnersWord(c.Person)
+	if c.Order != "" {
+		k.Orders = []string{c.Order}
+	}
+	if c.Payment != "" {
+		k.Payments = []string{c.Payment}
+	}
+	if id := c.company(s); id != 0 {
+		k.Companies = []int64{id}
+	}
+	return k
+}
+
+func (c OpenCase) Admit(s *credit.State, e credit.Env) *credit.Rejection {
+	o, p := s.Orders[c.Order], s.Payments[c.Payment]
+	if c.Person == "" {
+		switch {
+		case e.Actor.Merchant == "": // staff open none: they answer them
+			return credit.NotFound.Because("There is no such command.")
+		case o == nil || o.Merchant != e.Actor.Merchant:
+			return credit.NotFound.Because("There is no such order.")
+		}
+		return nil
+	}
+	if r := admitPerson(s, e, c.Person, c.Company); r != nil {
+		return r
+	}
+	switch {
+	case s.Companies[c.Company] == nil:
+		return credit.NotFound.Because("There is no such company.")
+	case c.Order != "" && (o == nil || o.Company != c.Company):
+		return credit.NotFound.Because("There is no such order.")
+	case c.Payment != "" && (p == nil || p.Company != c.Company):
+		return credit.NotFound.Because("There is no such payment.")
+	}
+	return nil
+}
+
+// admitPerson asks that the pages pass on the word of somebody who acts for a company now.
+func admitPerson(s *credit.State, e credit.Env, person string, company int64) *credit.Rejection {
+	if r := credit.OwnPages(e); r != nil {
+		return r
+	}
+	p := s.Person(person)
+	if p == nil || !p.Proved() {
+		return credit.NotFound.Because("There is no such person.")
+	}
+	if _, ok := p.RoleAt(company); !ok {
+		return credit.NotFound.Because("There is no such company.")
+	}
+	return nil
+}
+
+// mayDispute asks that a person may speak in a case of a kind: a VIEWER only asks.
+func mayDispute(s *credit.State, person string, company int64, k credit.CaseKind) *credit.Rejection {
+	if person == "" || k == credit.CaseQuestion {
+		return nil
+	}
+	if r, _ := s.Person(person).RoleAt(company); r.Role != credit.RoleOwner && r.Role != credit.RoleBuyer {
+		return credit.OwnerRequired.Because("An owner or a buyer of the company must say so: a viewer can ask a question.")
+	}
+	return nil
+}
+
+func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	company := c.company(s)
+	switch r := mayDispute(s, c.Person, company, c.Kind); {
+	case r != nil:
+		return credit.Changes{}, r
+	case c.Text == "":
+		return credit.Changes{}, credit.ValidationFailed.Because("Say what the case is about.")
+	case c.Order != "" && c.Payment != "" || c.Person == "" && c.Payment != "":
+		return credit.Changes{}, credit.ValidationFailed.Because("A case is about one thing: a merchant's about its order.")
+	}
+	if r := refuse(&s.Companies[company].Servicing.Cases, c.Kind, e.Actor.Merchant, e.Today()); r != nil {
+		return credit.Changes{}, r
+	}
+	d := credit.NewDraft(s, e)
+	x := &credit.Case{RecordHead: d.NewRecord(credit.PrefixCase, credit.CaseOpen), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
+	if c.Kind == credit.CaseQuestion {
+		x.DueOn = e.Today().AddBankingDays(caseQuestionDays)
+	}
+	x.Company, x.Merchant, x.Of = company, e.Actor.Merchant, c.Order+c.Payment
+	if why := credit.NewRecordProblem(x); why != "" {
+		return credit.Changes{}, credit.ValidationFailed.Because("A case is a DISPUTE or a QUESTION about something that there is.")
+	}
+	credit.AddRecord(d, x)
+	d.Changes.Secrets = c.Secrets
+	takePlace(d, x)
+	caseMail(d, "case_opened", x)
+	return d.Done(x, true), nil
+}
+
+// caseMail writes to the person who has opened a case, as long as she acts for the company. A
+// mail says that there is something to read, and nothing of what was said. A merchant reads its
+// cases by the API.
+func caseMail(d *credit.Draft, template string, x *credit.Case) {
+	p := credit.PeekRecord[*credit.Person](d, x.Person)
+	if x.Person == "" || p == nil {
+		return
+	}
+	if _, ok := p.RoleAt(x.Company); ok {
+		d.Mail(template, p.Addressee(), x.RecordHead, nil)
+	}
+}
+
+// No law gives a business a day by which a dispute is resolved. A consumer's billing error has
+// two billing cycles; a month keeps within them, and the next installment does not pass
+// unanswered. A question has a week.
+const (
+	caseDisputeDays  = 30 // calendar days
+	caseQuestionDays = 5  // banking days
+)

@@ -1,0 +1,24 @@
+package credit
+
+import "testing"
+
+// Money either moves by a transfer of ours or comes by hand, and a rail goes out in one way
+// and comes back under a name.
+func TestRails(t *testing.T) {
+	for _, m := range []Method{ACH, Card, Check, Wire, CashM, Other} {
+		r := m.Can()
+		switch {
+		case *r == (Rail{}):
+			t.Errorf("%s has no row", m)
+		case r.Debit == r.ByHand:
+			t.Errorf("%s moves by a transfer: %t, by hand: %t", m, r.Debit, r.ByHand)
+		case r.Debit && (r.File == r.Answer || r.Back == ""):
+			t.Errorf("%s goes in a file: %t, is answered: %t, and comes back as %q", m, r.File, r.Answer, r.Back)
+		case r.Return == (r.Dispute > 0) && r.Debit:
+			t.Errorf("%s is returned: %t, and disputed for %d days", m, r.Return, r.Dispute)
+		}
+	}
+	if r := Method("BARTER").Can(); *r != (Rail{}) {
+		t.Errorf("what is no method can do %+v", r)
+	}
+}

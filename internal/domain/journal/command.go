@@ -1,0 +1,107 @@
+// Package journal lists all commands that there are, and says how the audit log keeps them,
+// what a row tells besides, and how rows prove who was given access.
+//
+// command.go is the table of commands, act.go what a row says, proof.go what rows prove.
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/underwriting"
+)
+
+// EncodeCommand writes a command for the audit log: with the state, the instant,
+// the actor and the seed, it is all that deciding it again needs.
+func EncodeCommand(c credit.Command) ([]byte, error) {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", c.Name(), err)
+	}
+	return b, nil
+}
+
+// ErrCommand says that the audit log names a command that does not exist.
+var ErrCommand = errors.New("credit: unknown command")
+
+// decodeCommand reads what EncodeCommand wrote. It refuses members that the
+// command does not have. A date that is null or missing is None.
+func decodeCommand(name string, payload []byte) (credit.Command, error) {
+	for _, k := range commands {
+		if k.empty.Name() != name {
+			continue
+		}
+		c, err := k.read(payload)
+		if err != nil {
+			return nil, fmt.Errorf("decode %s: %w", name, err)
+		}
+		return c, nil
+	}
+	return nil, fmt.Errorf("%w %q", ErrCommand, name)
+}
+
+// Commands lists an empty command of each kind, with no date set.
+func Commands() []credit.Command {
+	var out []credit.Command
+	for _, k := range commands {
+		out = append(out, k.empty)
+	}
+	return out
+}
+
+// known is a command that the log may name: an empty one, and how its text is read.
+type known struct {
+	empty credit.Command
+	read  func(payload []byte) (credit.Command, error)
+}
+
+func of[T credit.Command](empty T) known {
+	return known{empty, func(payload []byte) (credit.Command, error) {
+		c := empty
+		if err := strictly(payload, &c); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}}
+}
+
+// strictly decodes one JSON value whose members are all known.
+func strictly(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("data after the command")
+	}
+	return nil
+}
+
+// commands is the table of all commands.
+var commands = []known{
+	of(credit.CreateMerchant{}), of(credit.AddProgramme{From: calendar.None}), of(credit.CreateCompany{}), of(credit.UpdateCompany{}),
+	of(credit.CreateOrder{}), of(credit.UpdateOrder{}), of(credit.CapturePart{}), of(credit.ExtendOrder{}), of(credit.RefundOrder{}), of(credit.ServiceOrder{}),
+	of(credit.RecordPayment{ScheduledDate: calendar.None, EffectiveDate: calendar.None}), of(credit.RefundPayment{}), of(credit.ReturnPayment{}), of(credit.ReversePayment{}), of(credit.CancelPayment{}),
+	of(access.CreateClient{}), of(access.RollClient{}), of(access.LimitClient{}), of(access.RevokeClient{}), of(access.IssueToken{}), of(access.RevokeToken{}),
+	of(access.CreateEndpoint{}), of(access.UpdateEndpoint{}), of(access.RotateEndpoint{}), of(access.DeleteEndpoint{}), of(access.TestEndpoint{}), of(access.ResendEvents{}),
+	of(credit.AddPaymentMethod{}), of(credit.RemovePaymentMethod{}), of(credit.VerifyPaymentMethod{}), of(credit.CorrectPaymentMethod{}), of(credit.SetAutopay{}), of(credit.SetOrderAutopay{}),
+	of(credit.ServiceTransfer{}), of(credit.SendSameDay{}), of(credit.RejectTransfer{}), of(credit.ReturnTransfer{}), of(credit.CompleteCharge{}), of(credit.SettleCharge{}), of(credit.DisputeCharge{}), of(credit.SendCredit{}), of(credit.ServiceCredit{}), of(credit.FreeHeld{}), of(credit.AskForCredit{}), of(credit.PayRefund{}),
+	of(credit.SetMerchantAccount{}), of(credit.ConfirmMerchantAccount{}), of(credit.CancelMerchantAccount{}), of(credit.SetMerchantLimits{}), of(credit.SetMerchantShop{}), of(credit.HoldPayouts{}), of(credit.PayMerchant{}), of(credit.AgeClawbacks{}), of(credit.RemitCollected{}),
+	of(credit.WaiveFee{}), of(credit.HoldOrder{}), of(credit.ResumeCollection{}), of(credit.ChargeOffOrder{}), of(credit.ReverseChargeOff{}), of(credit.ReviseSchedule{Due: calendar.None}), of(credit.MoveFunding{}), of(credit.ClosePeriod{Month: calendar.None, First: calendar.None}), of(credit.SendNotice{}), of(credit.ForgetNotice{}), of(credit.RequestReasons{Received: calendar.None}),
+	of(credit.SetLender{}), of(credit.Provision{On: calendar.None}), of(credit.RecordScreening{}), of(credit.DecideScreening{}), of(credit.UnfreezeCompany{}), of(credit.AuthorizeMethod{}), of(credit.VouchForMethod{}),
+	of(credit.RecordReceipt{Received: calendar.None}), of(credit.IdentifyReceipt{}), of(credit.ReturnReceipt{}), of(credit.PayClawback{}),
+	of(credit.ReportCompany{On: calendar.None}), of(credit.WithdrawReport{}), of(credit.Reseal{}), of(credit.RecordRead{}),
+	of(credit.QueueMail{}), of(credit.RecordMail{}), of(credit.ProvePerson{}), of(credit.SetLanguage{}), of(credit.NamePerson{}), of(credit.CreateCheckout{}), of(credit.EnterCheckout{}), of(credit.AcceptCheckout{}), of(credit.CompleteCheckout{}), of(credit.EndCheckout{}), of(credit.ServiceCheckout{}),
+	of(credit.SubmitApplication{Business: credit.Business{FormedOn: calendar.None}}), of(credit.RecordFacts{Inputs: underwriting.Inputs{FormedOn: calendar.None, RegistryFormedOn: calendar.None, BureauOn: calendar.None}}),
+	of(credit.DecideApplication{}), of(credit.RequestInformation{Due: calendar.None}), of(credit.AssignApplication{}), of(credit.WithdrawApplication{}), of(credit.AttachDocument{}), of(credit.ServiceApplication{}), of(credit.SendApplicationNotice{}),
+	of(credit.Prequalify{}), of(credit.SetPerson{}), of(credit.AnswerInvitation{}), of(credit.ChangeEmail{}), of(credit.SignAgreement{}), of(credit.TellStatement{Month: calendar.None}),
+	of(cases.OpenCase{}), of(cases.AddCaseNote{}), of(cases.AttachCaseDocument{}), of(cases.ResolveCase{}), of(cases.ServiceCase{}),
+}
