@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// MerchantRequest makes a merchant. Settings are members of its first programme, as
+// MerchantRequest makes a merchant. Settings are members of its first program, as
 // a JSON object; what it does not say, and nil, takes the server's defaults.
 type MerchantRequest struct {
 	Name     string
@@ -17,7 +17,7 @@ type MerchantRequest struct {
 // MarshalJSON writes the name beside the settings.
 func (m MerchantRequest) MarshalJSON() ([]byte, error) { return beside("name", m.Name, m.Settings) }
 
-// ProgrammeRequest adds a version of a programme, which is whole: what Settings do
+// ProgrammeRequest adds a version of a program, which is whole: what Settings do
 // not say takes the server's defaults, not what the version before has.
 type ProgrammeRequest struct {
 	EffectiveFrom string // the first business date on which it is in force, YYYY-MM-DD
@@ -53,8 +53,8 @@ func (c *Client) CreateMerchant(ctx context.Context, m MerchantRequest, options 
 	return send[Merchant](ctx, c, http.MethodPost, "/v1/operator/merchants", m, options)
 }
 
-// AddProgramme adds a version of a merchant's terms. Orders that are authorized keep
+// AddProgram adds a version of a merchant's terms. Orders that are authorized keep
 // theirs.
-func (c *Client) AddProgramme(ctx context.Context, merchant string, p ProgrammeRequest, options ...Option) (*Programme, error) {
-	return send[Programme](ctx, c, http.MethodPost, at("v1", "operator", "merchants", merchant, "programmes"), p, options)
+func (c *Client) AddProgram(ctx context.Context, merchant string, p ProgrammeRequest, options ...Option) (*Program, error) {
+	return send[Program](ctx, c, http.MethodPost, at("v1", "operator", "merchants", merchant, "programs"), p, options)
 }

@@ -96,8 +96,8 @@ func TestCalls(t *testing.T) {
 			_, err := c.CreateMerchant(ctx, MerchantRequest{Name: "Harbor Supply"})
 			return err
 		}},
-		{"POST /v1/operator/merchants/mch_1/programmes", `{"due_day":15,"effective_from":"2026-07-01"}`, func(c *Client) error {
-			_, err := c.AddProgramme(ctx, "mch_1", ProgrammeRequest{EffectiveFrom: "2026-07-01", Settings: []byte(`{"due_day":15}`)})
+		{"POST /v1/operator/merchants/mch_1/programs", `{"due_day":15,"effective_from":"2026-07-01"}`, func(c *Client) error {
+			_, err := c.AddProgram(ctx, "mch_1", ProgrammeRequest{EffectiveFrom: "2026-07-01", Settings: []byte(`{"due_day":15}`)})
 			return err
 		}},
 		{"POST /v1/applications", `{"any":1}`, func(c *Client) error { _, err := c.SubmitApplication(ctx, map[string]int{"any": 1}); return err }},

@@ -447,18 +447,18 @@ func (c *Client) ReleasePayouts(ctx context.Context, id, reason string, options 
 	return send[Merchant](ctx, c, http.MethodPost, at("v1", "operator", "merchants", id, "payouts", "release"), map[string]any{"reason": reason}, options)
 }
 
-// ListProgrammes lists the versions of a merchant's program.
+// ListPrograms lists the versions of a merchant's program.
 //
 // Latest first.
-func (c *Client) ListProgrammes(ctx context.Context, id string, page Paging, options ...Option) (*Page[Programme], error) {
+func (c *Client) ListPrograms(ctx context.Context, id string, page Paging, options ...Option) (*Page[Program], error) {
 	q := query{}
 	q.paging(page)
-	return list[Programme](ctx, c, at("v1", "operator", "merchants", id, "programmes"), q, options)
+	return list[Program](ctx, c, at("v1", "operator", "merchants", id, "programs"), q, options)
 }
 
-// Programmes walks all pages of ListProgrammes.
-func (c *Client) Programmes(ctx context.Context, id string) iter.Seq2[*Programme, error] {
-	return each(func(page Paging) (*Page[Programme], error) { return c.ListProgrammes(ctx, id, page) })
+// Programs walks all pages of ListPrograms.
+func (c *Client) Programs(ctx context.Context, id string) iter.Seq2[*Program, error] {
+	return each(func(page Paging) (*Page[Program], error) { return c.ListPrograms(ctx, id, page) })
 }
 
 // RemitCollected records a merchant's remittance.

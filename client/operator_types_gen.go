@@ -509,7 +509,7 @@ type Merchant struct {
 	// Its name, unique in the deployment.
 	Name string `json:"name"`
 	// All versions of its program, oldest first.
-	Programmes []Programme `json:"programmes"`
+	Programs []Program `json:"programs"`
 	// Payout account and holds.
 	PayoutAccount PayAccount `json:"payout_account"`
 	// Exposure limits.
@@ -522,8 +522,8 @@ type Merchant struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Programme is one version of a merchant's terms. It never changes.
-type Programme struct {
+// Program is one version of a merchant's terms. It never changes.
+type Program struct {
 	Raw
 	// The merchant.
 	MerchantID string `json:"merchant_id"`
@@ -556,7 +556,7 @@ type Programme struct {
 	// Refund window in days after the capture.
 	RefundWindowDays int `json:"refund_window_days"`
 	// How many days late the merchant may report a payment of an externally managed order.
-	BackDatingDays int `json:"back_dating_days"`
+	BackdatingDays int `json:"backdating_days"`
 	// Length of a dispute hold in days.
 	DisputeHoldDays int `json:"dispute_hold_days"`
 	// Authorization lifetime in days.
@@ -570,7 +570,7 @@ type Programme struct {
 	// Days past due at which the company is suspended.
 	SuspendDpd int `json:"suspend_dpd"`
 	// Days past due at which the loan goes to nonaccrual.
-	NonAccrualDpd int `json:"non_accrual_dpd"`
+	NonaccrualDpd int `json:"nonaccrual_dpd"`
 	// Days past due at which the loan is charged off.
 	ChargeOffDpd int `json:"charge_off_dpd"`
 	// Banking days from capture to payout.
@@ -591,7 +591,7 @@ type Programme struct {
 	AccrualPosting string `json:"accrual_posting"`
 }
 
-// Term is one number of installments that a programme offers.
+// Term is one number of installments that a program offers.
 type Term struct {
 	// Number of installments.
 	Installments int `json:"installments"`
@@ -605,7 +605,7 @@ type Term struct {
 	MerchantDiscountRate string `json:"merchant_discount_rate"`
 }
 
-// StateFees are what a state says of fees; null leaves what the programme says.
+// StateFees are what a state says of fees; null leaves what the program says.
 type StateFees struct {
 	// Late fee as a fraction of the late amount.
 	LateFeeRate string `json:"late_fee_rate"`

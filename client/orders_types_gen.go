@@ -267,7 +267,7 @@ type Agreement struct {
 	// Accepted number of installments.
 	Installments int `json:"installments"`
 	// Version of the merchant's program at that time.
-	ProgrammeVersion int `json:"programme_version"`
+	ProgramVersion int `json:"program_version"`
 	// SHA-256 of the disclosed figures, in hex.
 	Digest string `json:"digest"`
 	// When it was accepted.

@@ -14,7 +14,7 @@ import (
 // the other deliveries, and has it sent again; the book holds all of it.
 func TestOrderCompleteURL(t *testing.T) {
 	s, w := newShopper(t)
-	s.api(200, "POST", "/v1/sandbox/receivers/done", `{"behaviour":"fail","times":3}`)
+	s.api(200, "POST", "/v1/sandbox/receivers/done", `{"behavior":"fail","times":3}`)
 	x := s.api(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/","order_complete_url":"`+w.URL+`/sandbox/receive/done"}`)
 	id := x["id"].(string)
 	s.api(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000001","installments":6}`)

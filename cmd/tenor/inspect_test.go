@@ -143,7 +143,7 @@ func TestInspector(t *testing.T) {
 		t.Fatalf("it leads to %s", to)
 	}
 	const got = "/v1/sandbox/receivers/shop/deliveries"
-	s.form("/sandbox/webhooks/shop/behaviour", url.Values{"behaviour": {"fail"}, "times": {"2"}})
+	s.form("/sandbox/webhooks/shop/behavior", url.Values{"behavior": {"fail"}, "times": {"2"}})
 	s.form("/sandbox/webhooks/shop/test", url.Values{})
 	s.until("two attempts", got, func(list []map[string]any) bool { return len(list) == 2 })
 	hook := s.list("/v1/webhooks")[0]["id"].(string)
@@ -154,7 +154,7 @@ func TestInspector(t *testing.T) {
 	s.page("/sandbox/webhooks/shop", "In transit", id, "fail: 500")
 	s.form("/sandbox/webhooks/shop/now", url.Values{"delivery": {id}})
 	list := s.until("the third", got, func(list []map[string]any) bool { return len(list) == 3 })
-	if x := list[0]; x["behaviour"] != "accept" || x["check"].(map[string]any)["verdict"] != "GOOD" || x["event_id"] != list[2]["event_id"] || x["event_type"] != "webhook.test" {
+	if x := list[0]; x["behavior"] != "accept" || x["check"].(map[string]any)["verdict"] != "GOOD" || x["event_id"] != list[2]["event_id"] || x["event_type"] != "webhook.test" {
 		t.Errorf("%v", x)
 	}
 	s.until("it succeeds", "/v1/webhooks/"+hook+"/deliveries?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 1 })

@@ -270,7 +270,7 @@ type Grammar struct {
 		Limits      trade.MerchantLimits      `cmd:"" help:"Set the exposure limits of a merchant (lender)."`
 		Remit       trade.MerchantRemit       `cmd:"" help:"Record a remittance of money that a merchant collected (lender)."`
 		PayClawback trade.MerchantPayClawback `cmd:"" name:"pay-clawback" help:"Record a merchant's payment of clawbacks (lender)."`
-		Programme   trade.MerchantProgramme   `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
+		Program     trade.MerchantProgram     `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
 	} `cmd:"" group:"lender" help:"Merchants: terms, accounts, shops, limits."`
 
 	Alarms operate.AlarmsCommand `cmd:"" group:"lender" help:"List what needs attention (lender)."`

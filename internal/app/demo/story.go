@@ -43,7 +43,7 @@ type story struct {
 	told         map[string]bool // events that have been told
 }
 
-// settings of the merchant's programme: six installments at 12 %, or one in 30 days.
+// settings of the merchant's program: six installments at 12 %, or one in 30 days.
 const storySettings = `{"terms":[
 	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
 	{"installments":1,"plan":"NET30","merchant_discount_rate":"0.030000"}]}`

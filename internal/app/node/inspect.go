@@ -139,12 +139,12 @@ func (r receivers) endpoints(ctx context.Context, merchant string) (ids map[stri
 
 func (r receivers) shown(x sandboxes.Receiver, ids map[string][]string) resource.SandboxReceiver {
 	w := resource.SandboxReceiver{
-		Name: x.Name, URL: r.base + sandboxes.ReceivePath + x.Name, Behaviour: string(x.Manner.Behaviour), WebhookIDs: ids[x.Name], Kept: x.Kept,
+		Name: x.Name, URL: r.base + sandboxes.ReceivePath + x.Name, Behavior: string(x.Manner.Behavior), WebhookIDs: ids[x.Name], Kept: x.Kept,
 	}
 	if w.WebhookIDs == nil {
 		w.WebhookIDs = []string{}
 	}
-	if x.Manner.Behaviour == sandboxes.Busy {
+	if x.Manner.Behavior == sandboxes.Busy {
 		w.RetryAfter = &x.Manner.RetryAfter
 	}
 	if x.Manner.Times > 0 {
@@ -159,7 +159,7 @@ func (r receivers) Tell(ctx context.Context, merchant string, o httpapi.Receiver
 	if err != nil {
 		return resource.SandboxReceiver{}, err
 	}
-	m := sandboxes.Manner{Behaviour: sandboxes.Behaviour(o.Behaviour), RetryAfter: o.RetryAfter, Times: o.Times}
+	m := sandboxes.Manner{Behavior: sandboxes.Behavior(o.Behavior), RetryAfter: o.RetryAfter, Times: o.Times}
 	x, err := r.Receivers.Tell(ctx, merchant, o.Name, m)
 	return r.shown(x, ids), refusedBy(err)
 }
@@ -207,7 +207,7 @@ func (r receivers) checked(ctx context.Context, d *sandboxes.Received, secret st
 		return resource.ReceivedWebhook{}, err
 	}
 	w := resource.ReceivedWebhook{
-		ID: d.ID, Receiver: d.Receiver, ReceivedAt: d.At, Behaviour: string(d.Answer), Headers: []resource.HeaderField{},
+		ID: d.ID, Receiver: d.Receiver, ReceivedAt: d.At, Behavior: string(d.Answer), Headers: []resource.HeaderField{},
 		Body: strings.ToValidUTF8(string(d.Body), "\uFFFD"), Size: len(d.Body), Check: resource.WebhookCheck{Verdict: string(c.Verdict)},
 	}
 	if id, once := d.Get(webhook.HeaderID); once {

@@ -42,7 +42,7 @@ func Send[T any](ctx context.Context, a *App, c *Change, n Noun[T], do func(*cli
 		if err != nil {
 			return nil, raw, err
 		}
-		return nil, raw, n.foretell(a, c.Output, raw, x, &preview)
+		return nil, raw, n.preview(a, c.Output, raw, x, &preview)
 	}
 	if err := c.Draw(a, api.Address()); err != nil {
 		return nil, raw, err
@@ -99,8 +99,8 @@ func (c *Change) Done(a *App, raw client.Response, key string, row []any, text s
 	return err
 }
 
-// foretell prints what a change would do.
-func (n Noun[T]) foretell(a *App, o Output, raw client.Response, x *T, p *client.Preview) error {
+// preview prints what a change would do.
+func (n Noun[T]) preview(a *App, o Output, raw client.Response, x *T, p *client.Preview) error {
 	switch {
 	case o.JSON:
 		return Document(a.Out, raw.Body)
@@ -165,5 +165,5 @@ func EntriesTable(list []client.Entry, plain bool) *Table {
 	return t
 }
 
-// Mildly says how a change that was made at once is undone.
-func (a *App) Mildly(text, undo string) string { return text + " Undo: " + a.Program + " " + undo }
+// WithUndo says how a change that was made at once is undone.
+func (a *App) WithUndo(text, undo string) string { return text + " Undo: " + a.Program + " " + undo }

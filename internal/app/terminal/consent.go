@@ -33,14 +33,14 @@ func (c Consent) Ask(a *App, question string) error {
 	return errCanceled()
 }
 
-// Oath is a change that cannot be undone, or is of much money.
-type Oath struct {
+// TypedConfirmation is a change that cannot be undone, or is of much money.
+type TypedConfirmation struct {
 	Confirm string `placeholder:"KEY" help:"Confirm with the key or amount instead of a prompt."`
 }
 
-// Swear asks for one of the names to be typed. Elsewhere than on a terminal
+// ConfirmTyped asks for one of the names to be typed. Elsewhere than on a terminal
 // --confirm must have given it.
-func (o Oath) Swear(a *App, question string, names ...string) error {
+func (o TypedConfirmation) ConfirmTyped(a *App, question string, names ...string) error {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	switch {
 	case slices.Contains(names, o.Confirm):
@@ -73,7 +73,7 @@ func errCanceled() error {
 // MoneyBack is a refund. Above a limit it takes more than a yes.
 type MoneyBack struct {
 	Consent
-	Oath
+	TypedConfirmation
 	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"Refunds above this amount must be confirmed by typing the amount or key."`
 }
 
@@ -100,11 +100,11 @@ func (m MoneyBack) Approve(a *App, amount client.Amount, read func() (Refundable
 	question := fmt.Sprintf("Refund %s of %s (%s refundable)?", Dollars(amount), x.Name, Dollars(x.Left))
 	if !m.above(amount) {
 		if m.Confirm != "" && !m.Yes {
-			return m.Swear(a, question, x.Key, x.Name, string(amount))
+			return m.ConfirmTyped(a, question, x.Key, x.Name, string(amount))
 		}
 		return m.Ask(a, question)
 	}
-	return m.Swear(a, question, x.Key, x.Name, string(amount))
+	return m.ConfirmTyped(a, question, x.Key, x.Name, string(amount))
 }
 
 func (m MoneyBack) above(amount client.Amount) bool {

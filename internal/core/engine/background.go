@@ -28,7 +28,7 @@ import (
 //     ends the rest, and nothing of it is owed later. So the background has somewhat less
 //     than half of the writer's time while callers read, and a caller often finds the writer free.
 //   - The backend learns that a batch is of the background beside callers, so that what it
-//     leaves for later comes in small pieces (store.Batch.Beside).
+//     leaves for later comes in small pieces (store.Batch.Background).
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
 //     if a batch is too small for that, or callers are too few, one batch in maxPassed has
 //     one. After maxGaveWay batches in a row that gave way the next one does not.

@@ -437,7 +437,7 @@ func TestBesideCallers(t *testing.T) {
 	said := func(x Request) bool {
 		r.put(x)
 		r.Step(context.Background())
-		return r.backend.batches[len(r.backend.batches)-1].Beside
+		return r.backend.batches[len(r.backend.batches)-1].Background
 	}
 	if said(behind("b0")) {
 		t.Error("no caller was there yet")

@@ -114,7 +114,7 @@ func (b *batch) fill(way context.Context, tx store.Tx) error {
 	}
 	if err := tx.Apply(store.Batch{
 		ID: b.id, Node: b.engine.cfg.Node, Epoch: b.engine.epoch, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
-		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Beside: b.engine.pace.besideCallers(),
+		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Background: b.engine.pace.besideCallers(),
 		Decided: b.decided,
 	}); err != nil {
 		return fmt.Errorf("apply: %w", err)
@@ -406,7 +406,7 @@ func subject(result any) (object string, company int64) {
 		return fmt.Sprint(x.ID), x.ID
 	case *credit.Merchant:
 		return x.ID, 0
-	case credit.Programme:
+	case credit.Program:
 		return x.Merchant, 0
 	case *credit.Client:
 		return x.ID, 0

@@ -169,7 +169,7 @@ func TestBugStrikesOneCommand(t *testing.T) {
 		return c, r
 	})
 	inApply := deciding("x", func(*credit.State, credit.Env) (credit.Changes, *credit.Rejection) {
-		return credit.Changes{Programmes: []credit.Programme{{Merchant: "nobody"}}}, nil
+		return credit.Changes{Programs: []credit.Program{{Merchant: "nobody"}}}, nil
 	})
 	endless := request("x")
 	endless.Command.(*command).keys = func(s *credit.State) credit.Keys {

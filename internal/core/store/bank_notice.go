@@ -56,7 +56,7 @@ const NoticeUnbuilt = "UNBUILT"
 // NoticeUnreadable is the kind of the notice of a file that nobody can read.
 const NoticeUnreadable = "UNREADABLE"
 
-// Left reports that a notice is left to a person: it was dealt with, and not by doing what
+// Left reports that a notice needs review: it was dealt with, and not by doing what
 // it says.
 func (n *BankNotice) Left() bool {
 	return n.Result != "" && n.Result != NoticeDone && n.Result != NoticeIgnored

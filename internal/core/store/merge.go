@@ -15,28 +15,28 @@ import (
 // that each row is written once: the last version wins, and its Q is that of the
 // last command that changed it.
 type Rows struct {
-	Head       Head // after the batch
-	Batch      BatchRow
-	Nouns      []Changed // in order of Nouns
-	Programmes []ProgrammeRow
-	Loans      []LoanRow
-	Closed     []CreditRow // credits that were closed at least once; deleted before Credits
-	Credits    []CreditRow // open at the end; Q and N hold for those that are new
-	Money      []MoneyRow  // Q and N hold for those that are new
-	Touches    []TouchRow
-	Entries    []EntryHead
-	Postings   []PostingRow
-	Balances   []BalanceRow  // to be added
-	Positions  []PositionRow // likewise
-	Events     []EventRow
-	Released   []ClaimRow // claims that were released at least once; deleted before Claims
-	Claims     []ClaimRow // taken at the end
-	Audits     []AuditRow
-	Answers    []AnswerRow
-	Readers    []ReaderRow
-	Resends    []ResendRow
-	Vault      []VaultRow
-	Erased     []VaultRow // of the vault: they are no more
+	Head      Head // after the batch
+	Batch     BatchRow
+	Nouns     []Changed // in order of Nouns
+	Programs  []ProgrammeRow
+	Loans     []LoanRow
+	Closed    []CreditRow // credits that were closed at least once; deleted before Credits
+	Credits   []CreditRow // open at the end; Q and N hold for those that are new
+	Money     []MoneyRow  // Q and N hold for those that are new
+	Touches   []TouchRow
+	Entries   []EntryHead
+	Postings  []PostingRow
+	Balances  []BalanceRow  // to be added
+	Positions []PositionRow // likewise
+	Events    []EventRow
+	Released  []ClaimRow // claims that were released at least once; deleted before Claims
+	Claims    []ClaimRow // taken at the end
+	Audits    []AuditRow
+	Answers   []AnswerRow
+	Readers   []ReaderRow
+	Resends   []ResendRow
+	Vault     []VaultRow
+	Erased    []VaultRow // of the vault: they are no more
 }
 
 // Merge makes the rows of a batch that follows head. Order finds an order that
@@ -154,8 +154,8 @@ func (m *merger) add(d *Decided) {
 	for _, n := range m.rows.Nouns {
 		n.add(c, m.q)
 	}
-	for _, x := range c.Programmes {
-		m.rows.Programmes = append(m.rows.Programmes, ProgrammeRow{x, m.q})
+	for _, x := range c.Programs {
+		m.rows.Programs = append(m.rows.Programs, ProgrammeRow{x, m.q})
 	}
 	for _, x := range c.Loans {
 		m.loans.put(x.Key, LoanRow{Loan: x, Q: m.q})

@@ -9,7 +9,7 @@ import (
 )
 
 // The nouns whose rows repeat what a command says, one each for a record. What an order
-// owes (loans, installments, fees), a company's open credits, a merchant's programmes and
+// owes (loans, installments, fees), a company's open credits, a merchant's programs and
 // positions, claims, and the ledger hang below them and are written beside them.
 var (
 	MerchantNoun = &NounOf[string, *credit.Merchant, MerchantRow]{Kind: credit.KindMerchant, Table: &Merchants,

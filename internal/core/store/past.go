@@ -17,7 +17,7 @@ import (
 func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day calendar.Date) (map[string]*schedule.Loan, error) {
 	state, account := credit.NewState(), CompanyKey(company.ID)
 	groups := [][]string{}
-	if company.Shared {
+	if company.JointReplay {
 		if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
 			return nil, err
 		}

@@ -71,9 +71,9 @@ var Requests = Table[RequestRow]{
 	},
 }
 
-// Beside lists the tables that a dump does not hold: what they say is of the process and
+// OutsideDump lists the tables that a dump does not hold: what they say is of the process and
 // its callers, and not of the books.
-func Beside() []Schema { return []Schema{Requests.Schema()} }
+func OutsideDump() []Schema { return []Schema{Requests.Schema()} }
 
 // RequestFilter narrows the request log; zero members do not. From ≤ At < To.
 type RequestFilter struct {

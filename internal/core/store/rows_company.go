@@ -10,15 +10,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// MerchantRow is a merchant without its programmes.
+// MerchantRow is a merchant without its programs.
 type MerchantRow struct {
 	*credit.Merchant
 	Q int64 // commit that wrote this version
 }
 
-// ProgrammeRow is one version of a merchant's programme.
+// ProgrammeRow is one version of a merchant's program.
 type ProgrammeRow struct {
-	credit.Programme
+	credit.Program
 	Q int64
 }
 
@@ -83,9 +83,9 @@ var Positions = Table[PositionRow]{
 	},
 }
 
-// Programmes is the append-only table of programme versions.
-var Programmes = Table[ProgrammeRow]{
-	Name: "programmes", Key: 2,
+// Programs is the append-only table of program versions.
+var Programs = Table[ProgrammeRow]{
+	Name: "programs", Key: 2,
 	Columns: []Column[ProgrammeRow]{
 		text("merchant_id", func(r *ProgrammeRow) *string { return &r.Merchant }),
 		integer("version", func(r *ProgrammeRow) *int { return &r.Version }),
@@ -118,7 +118,7 @@ var Companies = Table[CompanyRow]{
 		integer("unapplied_credit", func(r *CompanyRow) *money.Amount { return &r.Credit }),
 		nested("linked", func(r *CompanyRow) *[]string { return &r.Linked }),
 		integer("money_seq", func(r *CompanyRow) *int64 { return &r.MoneySeq }),
-		boolean("shared", func(r *CompanyRow) *bool { return &r.Shared }),
+		boolean("joint_replay", func(r *CompanyRow) *bool { return &r.JointReplay }),
 		nested("servicing", func(r *CompanyRow) *credit.CompanyServicing { return &r.Servicing }),
 		instant("created_at", func(r *CompanyRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *CompanyRow) *time.Time { return &r.UpdatedAt }),

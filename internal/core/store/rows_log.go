@@ -172,7 +172,7 @@ var Settings = Table[SettingRow]{
 // Schemas lists every table in the order of a dump.
 func Schemas() []Schema {
 	out := []Schema{
-		Books.Schema(), Batches.Schema(), Merchants.Schema(), Programmes.Schema(), Companies.Schema(),
+		Books.Schema(), Batches.Schema(), Merchants.Schema(), Programs.Schema(), Companies.Schema(),
 		CompanyHistory.Schema(), CompanyMerchants.Schema(), Orders.Schema(), OrderHistory.Schema(), Loans.Schema(),
 		Installments.Schema(), Fees.Schema(), Payments.Schema(), Invoices.Schema(), Credits.Schema(),
 		MoneyEvents.Schema(), MoneyTouches.Schema(), Entries.Schema(), Postings.Schema(), Balances.Schema(),

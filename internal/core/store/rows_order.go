@@ -44,7 +44,7 @@ func orderColumns() []Column[OrderRow] {
 		text("financing_status", func(r *OrderRow) *credit.FinancingStatus { return &r.Financing }),
 		integer("installments", func(r *OrderRow) *int { return &r.Installments }),
 		boolean("externally_managed", func(r *OrderRow) *bool { return &r.External }),
-		integer("programme", func(r *OrderRow) *int { return &r.Programme }),
+		integer("program", func(r *OrderRow) *int { return &r.Program }),
 		nested("terms", func(r *OrderRow) **credit.OrderTerms { return &r.Terms }),
 		integer("authorized_amount", func(r *OrderRow) *money.Amount { return &r.Authorized }),
 		integer("reserved", func(r *OrderRow) *money.Amount { return &r.Reserved }),

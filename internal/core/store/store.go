@@ -125,9 +125,9 @@ type Batch struct {
 	Wire         string   // version of the form of its events' payloads
 	Digest       [32]byte // of the versions and the canonical audit rows in order; the chain's next link
 	Decided      []Decided
-	// Beside says that callers are about, and that no command of the batch is theirs: what
+	// Background says that callers are about, and that no command of the batch is theirs: what
 	// it makes the backend do afterwards is to come in small pieces. It is not stored.
-	Beside bool
+	Background bool
 }
 
 // Decided is one accepted or refused command. Its commit sequence is the

@@ -107,7 +107,7 @@ func PastDueOf(v View, company int64, merchant string, day calendar.Date) (PastD
 	return PastDue{Oldest: calendar.None}, err
 }
 
-// WriteDump writes every table but those Beside, in canonical order, so that two backends
+// WriteDump writes every table but those OutsideDump, in canonical order, so that two backends
 // can be compared and a state has one hash. It reads one snapshot and holds one row at a
 // time.
 func WriteDump(ctx context.Context, b Backend, w io.Writer) error {
@@ -157,12 +157,12 @@ func AllMerchants(v View) ([]*credit.Merchant, error) {
 	}
 	at := map[string]*credit.Merchant{}
 	for _, m := range all {
-		m.Programmes = nil
+		m.Programs = nil
 		at[m.ID] = m
 	}
-	return all, Each(v, &Programmes, func(r ProgrammeRow) error {
+	return all, Each(v, &Programs, func(r ProgrammeRow) error {
 		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
-			m.Programmes = append(m.Programmes, r.Programme)
+			m.Programs = append(m.Programs, r.Program)
 		}
 		return nil
 	})

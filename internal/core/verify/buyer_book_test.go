@@ -82,7 +82,7 @@ func (b *book) accept(c *credit.Checkout, person string, company int64, terms cr
 func (b *book) offered(c *credit.Checkout, company *credit.Company) credit.Disclosure {
 	b.t.Helper()
 	s := credit.DefaultSettings()
-	p := &credit.Programme{Merchant: c.Merchant, Version: 1, From: b.zone.Date(b.now), Settings: s}
+	p := &credit.Program{Merchant: c.Merchant, Version: 1, From: b.zone.Date(b.now), Settings: s}
 	offers := credit.Offers(p, company, c.Amount, []int{3}, b.zone.Date(b.now))
 	if len(offers) != 1 {
 		b.t.Fatalf("%d offers", len(offers))

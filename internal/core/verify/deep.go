@@ -435,13 +435,13 @@ func (w *judge) compareMerchants() error {
 			continue
 		}
 		w.columns("AU7", "merchant "+id, "merchants", differences(&store.Merchants, store.MerchantRow{Merchant: m}, store.MerchantRow{Merchant: want}))
-		if len(m.Programmes) != len(want.Programmes) {
-			w.broken("AU7", "merchant "+id, "has %d programme versions, must have %d", len(m.Programmes), len(want.Programmes))
+		if len(m.Programs) != len(want.Programs) {
+			w.broken("AU7", "merchant "+id, "has %d program versions, must have %d", len(m.Programs), len(want.Programs))
 			continue
 		}
-		for i := range want.Programmes {
-			w.columns("AU7", "merchant "+id, "programmes", differences(&store.Programmes,
-				store.ProgrammeRow{Programme: m.Programmes[i]}, store.ProgrammeRow{Programme: want.Programmes[i]}))
+		for i := range want.Programs {
+			w.columns("AU7", "merchant "+id, "programs", differences(&store.Programs,
+				store.ProgrammeRow{Program: m.Programs[i]}, store.ProgrammeRow{Program: want.Programs[i]}))
 		}
 	}
 	missing(w, "merchant", w.state.Merchants, seen)

@@ -8,7 +8,7 @@ import (
 )
 
 // owed is what a loan is owed and where the ledger shows it: 1100, 1110, 2200, 1120,
-// 1130; in memo the charge of an order in non-accrual (9010), and all of one that is
+// 1130; in memo the charge of an order in nonaccrual (9010), and all of one that is
 // charged off (9020).
 type owed struct{ principal, charge, unearned, fees, other, memo, lost money.Amount }
 
@@ -35,9 +35,9 @@ func owedBy(o *credit.Order, l *schedule.Loan) owed {
 	switch {
 	case l.ChargedOff:
 		return owed{lost: money.Sum(x.principal, x.charge, x.fees, x.other)}
-	case o.Servicing.NonAccrual && flat: // what is not paid is not earned
+	case o.Servicing.Nonaccrual && flat: // what is not paid is not earned
 		x.unearned = x.charge
-	case o.Servicing.NonAccrual:
+	case o.Servicing.Nonaccrual:
 		x.charge, x.memo = 0, x.charge
 	}
 	return x
@@ -56,6 +56,6 @@ func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
 	r.equal("PA7", object, "unearned charge", x.unearned, -r.balance(o.Key, ledger.UnearnedCharge))
 	r.equal("SC4", object, "unpaid fees", x.fees, r.balance(o.Key, ledger.FeesReceivable))
 	r.equal("SC4", object, "other receivables", x.other, r.balance(o.Key, ledger.OtherReceivable))
-	r.equal("SC4", object, "charge in memo", x.memo, r.balance(o.Key, ledger.NonAccrualCharge))
+	r.equal("SC4", object, "charge in memo", x.memo, r.balance(o.Key, ledger.NonaccrualCharge))
 	r.equal("SC4", object, "what is charged off", x.lost, r.balance(o.Key, ledger.ChargedOff))
 }

@@ -97,7 +97,7 @@ type group struct {
 // company-level payment has tied them (F34).
 func (r *run) replayCompany(id int64, s *credit.State) {
 	var groups []*group
-	if x := s.Companies[id]; x != nil && x.Shared {
+	if x := s.Companies[id]; x != nil && x.JointReplay {
 		groups = []*group{r.groupOf(append([]string{store.CompanyKey(id)}, s.Accounts[id]...), s)}
 	} else {
 		for _, key := range s.Accounts[id] {

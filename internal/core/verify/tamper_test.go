@@ -147,7 +147,7 @@ var tampers = []tamper{
 	{"invoice's merchant changed", "AU1", `UPDATE invoices SET merchant_id = '{other}' WHERE order_key = '{amortized}'`},
 	{"link removed", "AU1", `DELETE FROM company_merchants WHERE company_id = {company} AND merchant_id = '{other}'`},
 	{"merchant renamed", "AU7 OR8", `UPDATE merchants SET name = 'Other' WHERE id = '{other}'`},
-	{"programme changed", "AU7", `UPDATE programmes SET settings = replace(settings, '"min_order_amount":1.00', '"min_order_amount":2.00') WHERE merchant_id = '{other}'`},
+	{"program changed", "AU7", `UPDATE programs SET settings = replace(settings, '"min_order_amount":1.00', '"min_order_amount":2.00') WHERE merchant_id = '{other}'`},
 	{"audit row changed", "AU5", `UPDATE audit SET address = '198.51.100.1' WHERE q = 5`},
 	{"refusal in the audit log changed", "LG5", `UPDATE audit SET result = 'not_found' WHERE result = 'insufficient_credit'`},
 	{"audit row tells another old value", "AU4 AU5", `UPDATE audit SET payload = replace(payload, '"was":{', '"was":{"lender":{"contact":"me"},') WHERE instr(payload, '"was":{') > 0`},

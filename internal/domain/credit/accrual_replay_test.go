@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// A back-dated payment may change nothing of a loan but what it has earned by a fraction of
+// A backdated payment may change nothing of a loan but what it has earned by a fraction of
 // a cent: the payment of the company that paid it before pays elsewhere. What is stored goes
 // on from the new figure all the same (F34).
 func TestReplayKeepsFractionsOfACent(t *testing.T) {

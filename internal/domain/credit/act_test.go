@@ -62,7 +62,7 @@ func TestTell(t *testing.T) {
 	s := credit.NewState()
 	old := &credit.Company{ID: 7, Name: "Mill", Status: credit.CompanyApproved, Tier: "A", Limit: 100_00, Outstanding: 5_00, Phone: "1", Version: 3}
 	s.Companies[7] = old
-	s.Merchants["mch_1"] = &credit.Merchant{ID: "mch_1", Name: "Shop", Programmes: []credit.Programme{{Merchant: "mch_1", Version: 1, Settings: credit.Settings{DueDay: 5, SuspendDPD: 30}}}}
+	s.Merchants["mch_1"] = &credit.Merchant{ID: "mch_1", Name: "Shop", Programs: []credit.Program{{Merchant: "mch_1", Version: 1, Settings: credit.Settings{DueDay: 5, SuspendDPD: 30}}}}
 	client := &credit.Client{ID: "cli_1", Merchant: "mch_1", Name: "A", Scopes: []string{"orders:read"}, PerMinute: 600, Burst: 100, CreatedAt: at, Version: 1}
 	s.Clients["cli_1"] = client
 
@@ -81,8 +81,8 @@ func TestTell(t *testing.T) {
 		{"a new company", credit.Changes{Companies: []*credit.Company{{ID: 8, Name: "New"}}}, ""},
 		{"a line", credit.Changes{Companies: []*credit.Company{&limited}},
 			`"was":{"company 7":{"limit":100.00,"linked":null,"phone":"1"}},"is":{"company 7":{"limit":250.00,"linked":["mch_1"],"phone":null}}`},
-		{"a programme", credit.Changes{Programmes: []credit.Programme{{Merchant: "mch_1", Version: 2, Settings: credit.Settings{DueDay: 9, SuspendDPD: 30}}}},
-			`"was":{"programme mch_1":{"due_day":5,"version":1}},"is":{"programme mch_1":{"due_day":9,"version":2}}`},
+		{"a program", credit.Changes{Programs: []credit.Program{{Merchant: "mch_1", Version: 2, Settings: credit.Settings{DueDay: 9, SuspendDPD: 30}}}},
+			`"was":{"program mch_1":{"due_day":5,"version":1}},"is":{"program mch_1":{"due_day":9,"version":2}}`},
 		{"a client", credit.Changes{Clients: []*credit.Client{&revoked}},
 			`"was":{"client cli_1":{"revoked_at":null,"version":1}},"is":{"client cli_1":{"burst":100,"created_at":"2026-03-02T15:00:00Z","id":"cli_1",` +
 				`"merchant":"mch_1","name":"A","per_minute":600,"revoked_at":"2026-03-02T15:00:00Z","scopes":["orders:read"],"version":2}}`},

@@ -64,7 +64,7 @@ func (d *Draft) buildAutopay(key string) {
 	d.collect(p, entryPayment, wished)
 }
 
-// leaveLast leaves to a person what autopay was to collect of an order and cannot: no money
+// leaveLast leaves for review what autopay was to collect of an order and cannot: no money
 // of its company may move, autopay is paused, its account is gone, or a bank did not take
 // the debit. What a coming installment takes along is collected with it (F12, F23); and
 // what the automatic stay keeps, once the report of the bankruptcy is withdrawn; and what

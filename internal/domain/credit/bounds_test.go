@@ -74,7 +74,7 @@ func TestExpiredAuthorizationStays(t *testing.T) {
 }
 
 // Settings that would overflow a date, or say what a plan never charges, are no
-// programme (F30).
+// program (F30).
 func TestSettingsAreBounded(t *testing.T) {
 	rate := money.MustParseRate("0.100000")
 	for name, change := range map[string]func(*credit.Settings){

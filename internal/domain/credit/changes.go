@@ -13,7 +13,7 @@ import (
 // and replace the stored ones; the other members are appended and never change.
 type Changes struct {
 	Merchants  []*Merchant
-	Programmes []Programme // append-only versions
+	Programs   []Program // append-only versions
 	Companies  []*Company
 	Orders     []*Order
 	Loans      []*schedule.Loan // with their installments; the company is the order's
@@ -43,7 +43,7 @@ type Changes struct {
 	Erased     []string // secrets that are no more
 
 	// Result is the noun that the command answers with: *Order, *Payment,
-	// *Company, *Merchant, Programme, *Client, *Token, *Endpoint, Resend, *PaymentMethod,
+	// *Company, *Merchant, Program, *Client, *Token, *Endpoint, Resend, *PaymentMethod,
 	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt, a Record. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
@@ -52,7 +52,7 @@ type Changes struct {
 
 // Empty reports that the command changed nothing.
 func (c Changes) Empty() bool {
-	n := len(c.Programmes) + len(c.Loans) + len(c.Credits) + len(c.Money) + len(c.Entries) + len(c.Events) + len(c.Claims) + len(c.Resends) +
+	n := len(c.Programs) + len(c.Loans) + len(c.Credits) + len(c.Money) + len(c.Entries) + len(c.Events) + len(c.Claims) + len(c.Resends) +
 		len(c.Secrets) + len(c.Erased)
 	for _, k := range kinds {
 		n += k.count(&c)
@@ -66,9 +66,9 @@ func (s *State) Apply(c Changes) {
 	for _, k := range kinds {
 		k.apply(s, &c)
 	}
-	for _, p := range c.Programmes {
+	for _, p := range c.Programs {
 		m := *s.Merchants[p.Merchant]
-		m.Programmes = append(m.Programmes[:len(m.Programmes):len(m.Programmes)], p)
+		m.Programs = append(m.Programs[:len(m.Programs):len(m.Programs)], p)
 		s.Merchants[m.ID] = &m
 	}
 	for _, x := range c.Companies {

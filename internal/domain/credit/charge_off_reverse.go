@@ -56,7 +56,7 @@ func (c ReverseChargeOff) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // reverseChargeOff takes the charge-off out of an order's history. What has come due by
-// today is left to a person: autopay does not collect it by itself (F12).
+// today needs review: autopay does not collect it by itself (F12).
 func (d *Draft) reverseChargeOff(o *Order) {
 	off := d.chargeOffOf(o)
 	redated := d.redate(o, off)
@@ -118,7 +118,7 @@ func (d *Draft) redate(o *Order, off schedule.Event) []schedule.Redated {
 
 // together lists the orders whose histories are replayed with that of an order.
 func (d *Draft) together(o *Order) []string {
-	if d.Companies.Peek(o.Company).Shared {
+	if d.Companies.Peek(o.Company).JointReplay {
 		return d.tied(o.Company)
 	}
 	return []string{o.Key}

@@ -49,7 +49,7 @@ type BuyerAcceptance struct {
 	Person       string       `json:"person"`
 	Company      int64        `json:"company_id"`
 	Installments int          `json:"installments"`
-	Programme    int          `json:"programme"` // version in force at the acceptance
+	Program      int          `json:"program"` // version in force at the acceptance
 	Terms        OrderTerms   `json:"terms"`
 	Digest       string       `json:"digest"`    // of the disclosure
 	Documents    []string     `json:"documents"` // that were shown
@@ -279,7 +279,7 @@ func (c CreateCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	case !named || old == nil:
 	case old.Status == CheckoutCompleted:
 		return Changes{}, CheckoutAlreadyCompleted.With("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
-	case !old.Ended() && old.sameCart(x): // a repeat, whatever the programme says by now
+	case !old.Ended() && old.sameCart(x): // a repeat, whatever the program says by now
 		return Changes{Result: old}, nil
 	}
 	if r := c.refuse(s, e, x); r != nil {
@@ -367,14 +367,14 @@ func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
 	}
 	p := s.Merchants[e.Actor.Merchant].InForce(e.Today())
 	if p == nil {
-		return TermNotAvailable.Because("The merchant has no programme in force.")
+		return TermNotAvailable.Because("The merchant has no program in force.")
 	}
 	if r := bounds(p, x.Amount); r != nil {
 		return r
 	}
 	for _, n := range x.Installments {
 		if _, ok := p.Settings.Offer(n); !ok {
-			return TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
+			return TermNotAvailable.Because("The merchant's program does not offer this number of installments.")
 		}
 	}
 	return nil

@@ -166,7 +166,7 @@ func (c AcceptCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	d.Changes.Secrets = c.Secrets
 	a := &BuyerAcceptance{
 		At: e.Now, Person: c.Person, Company: x.Company, Installments: c.Installments, Terms: offered.Terms, Digest: c.Digest,
-		Evidence: c.Evidence, Amount: x.Amount, Programme: s.Merchants[x.Merchant].InForce(e.Today()).Version,
+		Evidence: c.Evidence, Amount: x.Amount, Program: s.Merchants[x.Merchant].InForce(e.Today()).Version,
 	}
 	company := d.Companies.Edit(x.Company)
 	if !company.IsLinked(x.Merchant) {
@@ -213,7 +213,7 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	offers := Offers(s.Merchants[x.Merchant].InForce(e.Today()), company, x.Amount, x.Installments, e.Today())
 	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Terms.Installments == c.Installments })
 	if i < 0 {
-		return Offer{}, TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
+		return Offer{}, TermNotAvailable.Because("The merchant's program does not offer this number of installments.")
 	}
 	if offers[i].Disclosure.Digest() != c.Digest {
 		return Offer{}, TermsChanged.Because("The terms have changed since they were shown.")

@@ -132,7 +132,7 @@ func (d *Draft) recollectAll(company int64, merchant string) {
 	}
 }
 
-// kept reports that an item is on its way, or left to a person.
+// kept reports that an item is on its way, or left for review.
 func (d *Draft) kept(o *Order, ref schedule.Ref) bool {
 	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil && x.covers(d.Env.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
@@ -190,7 +190,7 @@ func openedAgain(before, now *schedule.Loan, today calendar.Date) []schedule.Ref
 	return items
 }
 
-// leaveDisputed leaves to a person what a disputed payment had paid: who disputes a charge
+// leaveDisputed leaves for review what a disputed payment had paid: who disputes a charge
 // is not charged the same again before anybody has spoken with them. A dispute that is won
 // pays it again.
 func (d *Draft) leaveDisputed(p *Payment, was []*schedule.Loan) {
@@ -256,6 +256,6 @@ func (d *Draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	return fees
 }
 
-// Waits reports that items of the order are left to a person: autopay does not collect
+// Waits reports that items of the order need review: autopay does not collect
 // them.
 func (o *Order) Waits() bool { return len(o.Servicing.Stopped) > 0 }

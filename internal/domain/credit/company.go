@@ -161,7 +161,7 @@ func (c UpdateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 		if x.Status == CompanyClosed {
 			x.Servicing.ClosedOn = e.Today()
 		}
-		x.Servicing.Deep = false // what a person decides, a person has looked into
+		x.Servicing.ManualRelease = false // what a person decides, a person has looked into
 	}
 	if c.Status == CompanyApproved {
 		d.releaseCards(x)

@@ -36,7 +36,7 @@ func tooLate(e Env, need *Consent, o *Order, l *schedule.Loan) bool {
 	return need != nil && file >= need.From
 }
 
-// correctEntry makes the corrected entry for what of an order has been left to a person: of
+// correctEntry makes the corrected entry for what of an order has been left for review: of
 // all that is unpaid of it, or of a part; then the rest stays with that person. It
 // settles on a day, None for as soon as it can.
 func (d *Draft) correctEntry(key string, part *money.Amount, on calendar.Date) *Rejection {

@@ -34,7 +34,7 @@ func (d *Draft) setCreditUse(x *Company, on bool) {
 		left = d.uses(x.ID, d.collectedTo)
 	}
 	x.Servicing.CreditUse = CreditUse{On: on, By: d.Env.Actor.Client, At: d.Env.Now}
-	x.Shared = x.Shared || on
+	x.JointReplay = x.JointReplay || on
 	for _, u := range left {
 		d.collectAgain(u.ref)
 	}
@@ -66,7 +66,7 @@ func (d *Draft) sharesCredit(company int64) bool {
 // ties reports that a company's orders are tied together, and that the command sees all of
 // them: then they are served together.
 func (d *Draft) ties(company int64) bool {
-	return d.Companies.Peek(company).Shared && d.seesAccount(company)
+	return d.Companies.Peek(company).JointReplay && d.seesAccount(company)
 }
 
 // seesAccount reports that the command has asked for all orders of a company with their

@@ -51,7 +51,7 @@ func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 // liftLateness ends a suspension for lateness when no order is late, unless what has paid
 // them is not good yet (F41.6).
 func (d *Draft) liftLateness(c *Company) {
-	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
+	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.ManualRelease {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 		c.holdForReview()
 	}

@@ -35,8 +35,8 @@ func BucketOf(dpd int) Bucket {
 	return Bucket120
 }
 
-// NonAccrual reports that an order so late no longer earns charge as income (F18).
-func (s *Settings) NonAccrual(dpd int) bool { return dpd >= s.NonAccrualDPD }
+// Nonaccrual reports that an order so late no longer earns charge as income (F18).
+func (s *Settings) Nonaccrual(dpd int) bool { return dpd >= s.NonaccrualDPD }
 
 // ChargeOffDue reports that the system proposes to charge off an order so late
 // (F17).

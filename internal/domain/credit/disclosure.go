@@ -69,7 +69,7 @@ func disclosureTemplate(state string, amount money.Amount) string {
 }
 
 // Disclose makes the disclosure of an amount under terms, as a capture on a day would make
-// its schedule (F21). The settings are those of the programme that offers it.
+// its schedule (F21). The settings are those of the program that offers it.
 func Disclose(t OrderTerms, s *Settings, amount money.Amount, captured calendar.Date) (Disclosure, *Rejection) {
 	loan, t, r := figures(t, amount, captured)
 	if r != nil {
@@ -112,9 +112,9 @@ type Offer struct {
 	Disclosure Disclosure
 }
 
-// Offers lists what a programme offers to a company for an amount today, fewest installments
+// Offers lists what a program offers to a company for an amount today, fewest installments
 // first; of only, if it names any. What F1–F3 or a state's bound refuse is left out (F30).
-func Offers(p *Programme, c *Company, amount money.Amount, only []int, today calendar.Date) []Offer {
+func Offers(p *Program, c *Company, amount money.Amount, only []int, today calendar.Date) []Offer {
 	if p == nil || !p.Settings.inBounds(amount) {
 		return nil
 	}

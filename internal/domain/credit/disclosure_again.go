@@ -35,7 +35,7 @@ func (d *Draft) discloseAgain(o *Order) {
 	if o.External || !d.knowsPeople(d.Companies.Peek(o.Company)) {
 		return
 	}
-	s := &d.State.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	s := &d.State.Merchants[o.Merchant].VersionOf(o.Program).Settings
 	before, accepted, ok := d.disclosedBefore(o, s)
 	if !ok {
 		return

@@ -1,4 +1,4 @@
-// Package credit is the domain: companies and their lines, programmes, orders,
+// Package credit is the domain: companies and their lines, programs, orders,
 // loans, invoices and payments. It decides; it does not store, wait or look at
 // a clock.
 //

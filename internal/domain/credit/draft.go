@@ -37,7 +37,7 @@ type Draft struct {
 	served     map[string]bool      // orders that serve has brought to today
 	serving    bool
 	Unseen     bool            // what changes is nothing that anybody is shown: the time of the last change stays
-	mixed      map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
+	mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
 	cured      map[string]bool // orders that are late no more by what this command does
 	told       map[string]bool // installments that this command has called overdue
 }

@@ -7,15 +7,15 @@ import (
 
 // Estimate is the loan that a capture today would make of an order that is not
 // captured yet (F4): under its fixed terms once it is authorized, before that
-// under the programme in force. The order's company and merchant are loaded.
+// under the program in force. The order's company and merchant are loaded.
 func Estimate(s *State, o *Order, today calendar.Date) (*schedule.Loan, *Rejection) {
 	if o.Installments == 0 {
 		return nil, InstallmentsRequired.Because("Choose a number of installments to see a schedule.")
 	}
 	terms := o.Terms
 	if terms == nil {
-		programme := s.Merchants[o.Merchant].InForce(today)
-		fixed, r := offer(programme, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
+		program := s.Merchants[o.Merchant].InForce(today)
+		fixed, r := offer(program, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
 		if r != nil {
 			return nil, InstallmentsRequired.Because("Choose a number of installments that the merchant offers for this amount.")
 		}

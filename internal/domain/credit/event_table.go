@@ -113,7 +113,7 @@ func orderRules() []EventRule {
 	fields := ConditionalEvent{OrderUpdatedEvent, "fields change in the same request"}
 	return []EventRule{
 		{"merchant.create", "create a merchant", nil, nil},
-		{"programme.add", "add a program version", nil, nil},
+		{"program.add", "add a program version", nil, nil},
 		{"company.create", "create a company", []EventType{CompanyCreatedEvent}, nil},
 		{"company.update", "change a company", nil, []ConditionalEvent{
 			{CompanyUpdatedEvent, "its details, its tier or its links change"},

@@ -52,7 +52,7 @@ func ReceivableOf(bal func(ledger.Account) money.Amount) receivable {
 	return receivable{
 		principal: bal(ledger.LoanPrincipal) + bal(ledger.UnfundedExternal), charge: bal(ledger.ChargeReceivable),
 		fees: bal(ledger.FeesReceivable) + bal(ledger.OtherReceivable), unearned: -bal(ledger.UnearnedCharge),
-		memo: bal(ledger.NonAccrualCharge), lost: bal(ledger.ChargedOff),
+		memo: bal(ledger.NonaccrualCharge), lost: bal(ledger.ChargedOff),
 	}
 }
 

@@ -87,7 +87,7 @@ func (d *Draft) settleOther() {
 }
 
 // holdFunds fixes when the money of a debit that has settled becomes good: after the
-// banking days of the programmes of the orders that it may pay, more for the first debit
+// banking days of the programs of the orders that it may pay, more for the first debit
 // of an account (F24). That of a card is good at once.
 func (d *Draft) holdFunds(t *Transfer) {
 	if !t.Rail.Can().Ripen {

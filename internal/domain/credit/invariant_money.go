@@ -37,7 +37,7 @@ func (k *checker) loans() error {
 	}
 	for _, o := range k.c.Orders { // a loan that stays as it was may stand elsewhere
 		old := k.s.Orders[o.Key]
-		if l := k.s.Loans[o.Key]; old != nil && l != nil && k.loanAt[o.Key] == nil && old.Servicing.NonAccrual != o.Servicing.NonAccrual {
+		if l := k.s.Loans[o.Key]; old != nil && l != nil && k.loanAt[o.Key] == nil && old.Servicing.Nonaccrual != o.Servicing.Nonaccrual {
 			if err := k.loanPosted(o, l, l); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (k *checker) loanPosted(o *Order, old, now *schedule.Loan) error {
 	posted := receivable{
 		principal: k.posted(now.Key, ledger.LoanPrincipal, ledger.UnfundedExternal), charge: k.posted(now.Key, ledger.ChargeReceivable),
 		fees: k.posted(now.Key, ledger.FeesReceivable, ledger.OtherReceivable), unearned: -k.posted(now.Key, ledger.UnearnedCharge),
-		memo: k.posted(now.Key, ledger.NonAccrualCharge), lost: k.posted(now.Key, ledger.ChargedOff),
+		memo: k.posted(now.Key, ledger.NonaccrualCharge), lost: k.posted(now.Key, ledger.ChargedOff),
 	}
 	if posted != is.less(was) {
 		return violated("SC4", "loan of %s goes from %v to %v, postings say %v", now.Key, was, is, posted)
@@ -66,7 +66,7 @@ func (k *checker) loanPosted(o *Order, old, now *schedule.Loan) error {
 }
 
 // receivable is what a loan is owed as the ledger shows it: 1100, 1110, 1120 with
-// 1130, and 2200; in memo the charge of one in non-accrual (9010), and all of one that
+// 1130, and 2200; in memo the charge of one in nonaccrual (9010), and all of one that
 // is charged off (9020).
 type receivable struct{ principal, charge, fees, unearned, memo, lost money.Amount }
 
@@ -85,9 +85,9 @@ func standingOf(o *Order, l *schedule.Loan) receivable {
 		r = receivable{principal: r.principal}
 	case l.ChargedOff:
 		r = receivable{lost: money.Sum(r.principal, r.charge, r.fees)}
-	case o.Servicing.NonAccrual && l.Terms.Plan == schedule.FlatFee:
+	case o.Servicing.Nonaccrual && l.Terms.Plan == schedule.FlatFee:
 		r.unearned = r.charge
-	case o.Servicing.NonAccrual:
+	case o.Servicing.Nonaccrual:
 		r.charge, r.memo = 0, r.charge
 	}
 	return r

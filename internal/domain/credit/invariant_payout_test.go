@@ -189,11 +189,11 @@ func TestCheckOfServicing(t *testing.T) {
 			e.Postings[0].Account = ledger.Concessions
 			orderIn(c).External = true
 		}},
-		{"SC4", "memo of non-accrual", "2026-06-01", run, func(c *credit.Changes) {
-			e := entryOf(c, "NON_ACCRUAL_BEGUN")
+		{"SC4", "memo of nonaccrual", "2026-06-01", run, func(c *credit.Changes) {
+			e := entryOf(c, "NONACCRUAL_BEGUN")
 			e.Postings = e.Postings[:2]
 		}},
-		{"SC4", "non-accrual without an entry", "2026-04-01", run, func(c *credit.Changes) { orderIn(c).Servicing.NonAccrual = true }},
+		{"SC4", "nonaccrual without an entry", "2026-04-01", run, func(c *credit.Changes) { orderIn(c).Servicing.Nonaccrual = true }},
 		{"SC4", "memo of a charge-off", "2026-06-20", off, func(c *credit.Changes) {
 			e := entryOf(c, "ORDER_CHARGED_OFF")
 			n := len(e.Postings)

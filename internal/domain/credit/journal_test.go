@@ -173,10 +173,10 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 		"SubmittedAt": true, "SettledAt": true, "Number": true, "IssuedAt": true, "DueDate": true, "Checkout": true,
 		"Name": true, "LegalName": true, "TaxIDLast4": true, "Phone": true, "Email": true, "BillingAddress": true,
 		// not shown
-		"Reserved/Order": true, "Programme": true, "Discount": true, "DiscountBack": true, "CapturedAt": true, "Extended": true,
+		"Reserved/Order": true, "Program": true, "Discount": true, "DiscountBack": true, "CapturedAt": true, "Extended": true,
 		"NextAt": true, "Servicing": true, "MethodID": true, "Transfer": true, "Original": true, "Items": true, "Autopay": true,
 		"FeeAssessed": true, "OwedSince": true, "OnHold/Payment": true, "Held": true, "Freed": true, // told as refundable_amount
-		"WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "Shared": true, "Linked": true,
+		"WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "JointReplay": true, "Linked": true,
 		// kept by the draft
 		"Version": true, "UpdatedAt": true,
 	}

@@ -13,12 +13,12 @@ import (
 
 // Merchant is a shop whose sales are financed.
 type Merchant struct {
-	ID         string // mch_…
-	Name       string
-	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
-	Account    MerchantAccount
-	Limits     Limits
-	Shop       Shop
+	ID       string // mch_…
+	Name     string
+	Programs []Program // all versions, oldest first; kept by Changes.Programs
+	Account  MerchantAccount
+	Limits   Limits
+	Shop     Shop
 	// Settled is what it has settled of what it owed on 1200 and 1210, by day, oldest first,
 	// of the last 30 days on which it did (F41.6).
 	Settled []SettledDay
@@ -35,7 +35,7 @@ type Merchant struct {
 	Version    int
 }
 
-// CreateMerchant makes a merchant with its first programme version, which may be
+// CreateMerchant makes a merchant with its first program version, which may be
 // in force at once.
 type CreateMerchant struct {
 	Title    string   `json:"title"` // the merchant's name
@@ -71,10 +71,10 @@ func (c CreateMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	m.Account.Screened.Unscreened = true
 	d.Changes.Merchants = append(d.Changes.Merchants, m)
-	d.Changes.Programmes = append(d.Changes.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
+	d.Changes.Programs = append(d.Changes.Programs, Program{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
 	d.Claim(c.claim(), m.ID)
-	shown := *m // the record leaves its versions to Changes.Programmes
-	shown.Programmes = d.Changes.Programmes
+	shown := *m // the record leaves its versions to Changes.Programs
+	shown.Programs = d.Changes.Programs
 	return d.Done(&shown, true), nil
 }
 
@@ -92,29 +92,29 @@ func CheckName(name string) *Rejection {
 	return nil
 }
 
-// AddProgramme adds a version to a merchant's programme. Versions start on a
+// AddProgram adds a version to a merchant's program. Versions start on a
 // later business date, and after the one before (F30).
-type AddProgramme struct {
+type AddProgram struct {
 	Merchant string        `json:"merchant"`
 	From     calendar.Date `json:"effective_from"`
 	Settings Settings      `json:"settings"`
 }
 
-func (AddProgramme) Name() string { return "programme.add" }
+func (AddProgram) Name() string { return "program.add" }
 
 // Keys asks for the merchant.
-func (c AddProgramme) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
+func (c AddProgram) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (c AddProgramme) Admit(s *State, _ Env) *Rejection {
+func (c AddProgram) Admit(s *State, _ Env) *Rejection {
 	if s.Merchants[c.Merchant] == nil {
 		return NotFound.Because("There is no such merchant.")
 	}
 	return nil
 }
 
-func (c AddProgramme) Decide(s *State, e Env) (Changes, *Rejection) {
+func (c AddProgram) Decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	last := m.Programmes[len(m.Programmes)-1]
+	last := m.Programs[len(m.Programs)-1]
 	switch why := c.Settings.check(); {
 	case why != "":
 		return Changes{}, ValidationFailed.Because(why + ".")
@@ -124,10 +124,10 @@ func (c AddProgramme) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, ValidationFailed.Because("A version starts after the version before it.")
 	}
 	d := NewDraft(s, e)
-	p := Programme{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
+	p := Program{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
 	next := *m
 	next.Version, next.UpdatedAt = m.Version+1, e.Now
 	d.Changes.Merchants = append(d.Changes.Merchants, &next)
-	d.Changes.Programmes = append(d.Changes.Programmes, p)
+	d.Changes.Programs = append(d.Changes.Programs, p)
 	return d.Done(p, true), nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Limits bound what the lender stands to lose by a merchant, in cents. They are the
-// merchant's, not of a programme's version: an order does not keep those of its day.
+// merchant's, not of a program's version: an order does not keep those of its day.
 type Limits struct {
 	// Exposure bounds the unpaid principal of its orders with what it owes on 1200 and 1210
 	// (F41.12); 0: DefaultExposure.

@@ -15,16 +15,16 @@ const day = 24 * time.Hour
 // state stage has been answered.
 func (d *Draft) authorize(o *Order) *Rejection {
 	company := d.State.Companies[o.Company]
-	programme, terms, r := d.termsOf(o)
+	program, terms, r := d.termsOf(o)
 	if r != nil {
 		return r
 	}
 	if r := fits(o.Amount, company.Available()); r != nil {
 		return r
 	}
-	o.Status, o.Programme, o.Terms = OrderAuthorized, programme.Version, &terms
+	o.Status, o.Program, o.Terms = OrderAuthorized, program.Version, &terms
 	o.AuthorizedAt = d.Env.Now
-	o.ExpiresAt = d.Env.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
+	o.ExpiresAt = d.Env.Now.Add(time.Duration(program.Settings.AuthorizationDays) * day)
 	d.reserve(o, o.Amount)
 	d.orderEvent(OrderAuthorizedEvent, o.Key)
 	d.completed(o)
@@ -35,16 +35,16 @@ func (d *Draft) authorize(o *Order) *Rejection {
 }
 
 // termsOf are the terms under which an order is authorized: those that its buyer has
-// accepted, or those of the programme in force.
-func (d *Draft) termsOf(o *Order) (*Programme, OrderTerms, *Rejection) {
+// accepted, or those of the program in force.
+func (d *Draft) termsOf(o *Order) (*Program, OrderTerms, *Rejection) {
 	m := d.State.Merchants[o.Merchant]
 	if a := d.acceptance(o); a != nil {
 		_, terms, r := figures(a.Terms, o.Amount, d.Env.Today())
-		return m.VersionOf(a.Programme), terms, r
+		return m.VersionOf(a.Program), terms, r
 	}
-	programme := m.InForce(d.Env.Today())
-	terms, r := offer(programme, d.State.Companies[o.Company], o.Amount, o.Installments, o.External, d.Env.Today())
-	return programme, terms, r
+	program := m.InForce(d.Env.Today())
+	terms, r := offer(program, d.State.Companies[o.Company], o.Amount, o.Installments, o.External, d.Env.Today())
+	return program, terms, r
 }
 
 // chosen asks that a number of installments has been chosen.
@@ -56,9 +56,9 @@ func chosen(installments int) *Rejection {
 }
 
 // acceptedBy asks for the buyer's acceptance before an order is authorized, with a hint where
-// it is to be had: of this order where the programme wants it, else of the master agreement
+// it is to be had: of this order where the program wants it, else of the master agreement
 // (F21). order is "" if it is not made yet.
-func acceptedBy(p *Programme, c *Company, a *BuyerAcceptance, order string) *Rejection {
+func acceptedBy(p *Program, c *Company, a *BuyerAcceptance, order string) *Rejection {
 	switch {
 	case a != nil:
 		return nil

@@ -138,7 +138,7 @@ type ExtendOrder struct {
 
 func (ExtendOrder) Name() string { return "order.extend" }
 
-// Keys asks for the order, its company and its merchant's programmes.
+// Keys asks for the order, its company and its merchant's programs.
 func (c ExtendOrder) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
 
 func (c ExtendOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
@@ -162,7 +162,7 @@ func (c ExtendOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	o := d.Orders.Edit(c.Order)
-	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	settings := s.Merchants[o.Merchant].VersionOf(o.Program).Settings
 	o.Extended = true
 	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * day)
 	d.orderEvent(OrderUpdatedEvent, o.Key)

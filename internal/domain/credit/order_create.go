@@ -28,7 +28,7 @@ type CreateOrder struct {
 
 func (CreateOrder) Name() string { return "order.create" }
 
-// Keys asks for the company, the merchant's programme, and the claim on the
+// Keys asks for the company, the merchant's program, and the claim on the
 // merchant's order number.
 func (c CreateOrder) Keys(_ *State, e Env) Keys {
 	k := Keys{Merchants: []string{e.Actor.Merchant}, Companies: []int64{c.Company}}
@@ -48,8 +48,8 @@ func (c CreateOrder) Admit(s *State, e Env) *Rejection {
 
 func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	merchant := s.Merchants[e.Actor.Merchant]
-	programme := merchant.InForce(e.Today())
-	if r := c.refuse(s, e, programme); r != nil {
+	program := merchant.InForce(e.Today())
+	if r := c.refuse(s, e, program); r != nil {
 		return Changes{}, r
 	}
 	d := NewDraft(s, e)
@@ -75,7 +75,7 @@ func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 
 // refuse answers the state stage of a creation, then its rules. What an
 // authorization in the same step asks for beside these, authorize answers.
-func (c CreateOrder) refuse(s *State, e Env, p *Programme) *Rejection {
+func (c CreateOrder) refuse(s *State, e Env, p *Program) *Rejection {
 	company := s.Companies[c.Company]
 	if c.Authorize {
 		if r := chosen(c.Installments); r != nil {

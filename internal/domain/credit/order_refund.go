@@ -21,7 +21,7 @@ type RefundOrder struct {
 
 func (RefundOrder) Name() string { return "order.refund" }
 
-// Keys asks for the order, its company and programmes, and its history where the
+// Keys asks for the order, its company and programs, and its history where the
 // refund must be replayed or could waive the charge.
 func (c RefundOrder) Keys(s *State, e Env) Keys {
 	event := schedule.Event{Kind: schedule.EventRefund, Date: e.Today()}
@@ -139,7 +139,7 @@ func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection
 	if amount > left || left == 0 {
 		return 0, RefundExceedsCaptured.With(fmt.Sprintf("%s is left to refund.", left), map[string]any{"refundable_amount": left})
 	}
-	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	settings := s.Merchants[o.Merchant].VersionOf(o.Program).Settings
 	if last := o.CaptureDate.AddDays(settings.RefundWindowDays); e.Today() > last {
 		return 0, RefundWindowClosed.With(fmt.Sprintf("The last day for refunds was %s.", last), map[string]any{"last_day": last})
 	}

@@ -129,7 +129,7 @@ func (d *Draft) remembers(o *Order) bool {
 	if d.Env.asked == nil || !slices.Contains(d.Env.asked.History, o.Key) {
 		return false
 	}
-	return !d.Companies.Peek(o.Company).Shared || d.seesAccount(o.Company)
+	return !d.Companies.Peek(o.Company).JointReplay || d.seesAccount(o.Company)
 }
 
 // nextDate is the first business date after one on which something falls due on a

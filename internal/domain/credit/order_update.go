@@ -46,7 +46,7 @@ type MapPatch[T any] struct {
 
 func (UpdateOrder) Name() string { return "order.update" }
 
-// Keys asks for the order, its company and programmes, and for the claim on its
+// Keys asks for the order, its company and programs, and for the claim on its
 // new order number.
 func (c UpdateOrder) Keys(s *State, _ Env) Keys {
 	k := orderKeys(s, c.Order)
@@ -129,9 +129,9 @@ func (c UpdateOrder) refuseState(d *Draft, old, next *Order, changed previous, t
 func (d *Draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Rejection {
 	merchant, company := d.State.Merchants[old.Merchant], d.State.Companies[old.Company]
 	raised := next.Amount > old.Amount
-	programme := merchant.InForce(d.Env.Today())
+	program := merchant.InForce(d.Env.Today())
 	if old.Status == OrderAuthorized {
-		programme = merchant.VersionOf(old.Programme)
+		program = merchant.VersionOf(old.Program)
 	}
 	if old.Status == OrderAuthorized && next.Installments == 0 {
 		return InstallmentsRequired.Because("An authorized order needs a number of installments.")
@@ -156,14 +156,14 @@ func (d *Draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Reje
 			return r
 		}
 	}
-	if old.Status == OrderAuthorized && programme.Settings.Acceptance == PerOrder && d.acceptance(old) == nil && (raised || next.Installments != old.Installments) {
+	if old.Status == OrderAuthorized && program.Settings.Acceptance == PerOrder && d.acceptance(old) == nil && (raised || next.Installments != old.Installments) {
 		return otherTerms(old.Key)
 	}
 	if authorizing {
 		if r := d.acceptedInTime(old); r != nil {
 			return r
 		}
-		return acceptedBy(programme, company, d.acceptance(old), old.Key)
+		return acceptedBy(program, company, d.acceptance(old), old.Key)
 	}
 	if capturing {
 		return serviced(company)
@@ -259,7 +259,7 @@ func (c UpdateOrder) settleMoney(d *Draft, old, o *Order, transition bool) *Reje
 	}
 	merchant, company := d.State.Merchants[o.Merchant], d.State.Companies[o.Company]
 	if a := d.acceptance(old); old.Status == OrderCreated && a != nil { // bound has been asked; the terms are kept
-		if r := bounds(merchant.VersionOf(a.Programme), o.Amount); r != nil {
+		if r := bounds(merchant.VersionOf(a.Program), o.Amount); r != nil {
 			return r
 		}
 		_, _, r := figures(a.Terms, o.Amount, d.Env.Today())
@@ -269,16 +269,16 @@ func (c UpdateOrder) settleMoney(d *Draft, old, o *Order, transition bool) *Reje
 		_, r := offer(merchant.InForce(d.Env.Today()), company, o.Amount, o.Installments, o.External, d.Env.Today())
 		return r
 	}
-	programme := merchant.VersionOf(o.Programme)
+	program := merchant.VersionOf(o.Program)
 	if raised || o.Amount < old.Amount && !capturing {
-		if r := bounds(programme, o.Amount); r != nil {
+		if r := bounds(program, o.Amount); r != nil {
 			return r
 		}
 	}
 	if capturing && !raised && !rescheduled {
 		return nil
 	}
-	terms, r := programme.Settings.terms(old.Terms.Tier, company.BillingAddress.State, o.Amount, o.Installments, o.External,
+	terms, r := program.Settings.terms(old.Terms.Tier, company.BillingAddress.State, o.Amount, o.Installments, o.External,
 		d.Env.Zone.Date(old.AuthorizedAt))
 	if r != nil {
 		return r

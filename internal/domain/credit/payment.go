@@ -160,7 +160,7 @@ func (c RecordPayment) received(d *Draft, o *Order, arrive func(*Payment)) *Paym
 		Amount: p.Amount, Held: p.FromMerchant, Hold: p.HoldExcess, Scope: d.reach(p),
 	}, func() { arrive(p) })
 	if p.Order == "" {
-		d.Companies.Edit(p.Company).Shared = true
+		d.Companies.Edit(p.Company).JointReplay = true
 	}
 	d.settlePayment(p)
 	return p
@@ -196,9 +196,9 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return InvalidEffectiveDate.Because("Money already received cannot take effect on a later day.")
 	case day < e.Today() && !external && !e.Actor.Operator:
 		return InvalidEffectiveDate.Because("Only the operator records money with an earlier date.")
-	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backDating(o):
-		return InvalidEffectiveDate.With(fmt.Sprintf("A merchant reports money at most %d days later.", s.backDating(o)),
-			map[string]any{"earliest_date": e.Today().AddDays(-s.backDating(o))})
+	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backdating(o):
+		return InvalidEffectiveDate.With(fmt.Sprintf("A merchant reports money at most %d days later.", s.backdating(o)),
+			map[string]any{"earliest_date": e.Today().AddDays(-s.backdating(o))})
 	case o != nil && day < o.CaptureDate:
 		return InvalidEffectiveDate.With("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
 	}
@@ -241,12 +241,12 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	return c.refuseSmall(s, e, company)
 }
 
-// backDating is by how many days a merchant may report money of an order late (F41.6).
-func (s *State) backDating(o *Order) int {
+// backdating is by how many days a merchant may report money of an order late (F41.6).
+func (s *State) backdating(o *Order) int {
 	if o == nil {
 		return 0
 	}
-	return s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.BackDatingDays
+	return s.Merchants[o.Merchant].VersionOf(o.Program).Settings.BackdatingDays
 }
 
 // payment makes the record; amounts applied come later.

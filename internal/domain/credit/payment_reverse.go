@@ -116,7 +116,7 @@ func (p *Payment) Reversed() bool {
 
 // reverseDebit makes a debit RETURNED by our own word and sends all of it back. What that
 // opens again has its days of grace anew: the error was not the company's. What is due of it
-// is left to a person until account, amount or date are right; after a duplicate nothing is
+// needs review until account, amount or date are right; after a duplicate nothing is
 // wrong with what is left to pay, and it is collected as any open item is.
 func (d *Draft) reverseDebit(p *Payment, reason ReversalReason, note string) {
 	was := d.paidBy(p)

@@ -21,7 +21,7 @@ type AgeClawbacks struct {
 func (AgeClawbacks) Name() string { return "payout.age" }
 
 // Keys asks for the merchant with what waits for it, then for the orders of the
-// clawbacks, whose programmes say when.
+// clawbacks, whose programs say when.
 func (c AgeClawbacks) Keys(s *State, e Env) Keys {
 	k := merchantKeys(c.Merchant)
 	for _, id := range s.Waiting[c.Merchant] {
@@ -81,7 +81,7 @@ func toBePaid(due []*PayoutLine) money.Amount {
 func (d *Draft) settingsOf(m *Merchant, l *PayoutLine) *Settings {
 	p := m.InForce(d.Env.Today())
 	if o := d.State.Orders[l.Order]; o != nil {
-		p = m.VersionOf(o.Programme)
+		p = m.VersionOf(o.Program)
 	}
 	if p == nil {
 		return nil

@@ -68,7 +68,7 @@ func (d *Draft) owe(o *Order) {
 	if o.Terms.Unfunded {
 		return
 	}
-	delay := d.State.Merchants[o.Merchant].VersionOf(o.Programme).Settings.PayoutDelayDays
+	delay := d.State.Merchants[o.Merchant].VersionOf(o.Program).Settings.PayoutDelayDays
 	d.addLine(PayoutLine{
 		Merchant: o.Merchant, Kind: LineCapture, Company: o.Company, Order: o.Key, Source: o.Key, Gross: o.Captured, Discount: o.Discount,
 		Amount: o.Captured.Sub(o.Discount), Due: o.CaptureDate.AddBankingDays(delay),

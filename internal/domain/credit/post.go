@@ -51,7 +51,7 @@ func (p poster) effect(e schedule.Effect) Posted {
 	case schedule.EffectChargedOff:
 		entries = p.chargedOff(e)
 	}
-	posted := Posted{Effect: e, Entries: entries, Due: p.due, NonAccrual: p.notAccruing(e)}
+	posted := Posted{Effect: e, Entries: entries, Due: p.due, Nonaccrual: p.notAccruing(e)}
 	if len(p.held) > 1 {
 		posted.Held = p.held
 	}
@@ -150,7 +150,7 @@ func (p *poster) funded(parts []schedule.Part) money.Amount {
 }
 
 // accrued posts charge earned in a period; a negative amount takes it back. In
-// non-accrual it is no income: memo for an amortized order, nothing for a flat fee.
+// nonaccrual it is no income: memo for an amortized order, nothing for a flat fee.
 func (p *poster) accrued(order string, period int, amount money.Amount, value calendar.Date) {
 	event, debit := "FINANCE_CHARGE_ACCRUED", ledger.ChargeReceivable
 	if amount < 0 {
@@ -158,12 +158,12 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 	}
 	credit, flat := ledger.ChargeIncome, p.d.Orders.Peek(order).Terms.Plan == schedule.FlatFee
 	switch {
-	case flat && p.nonAccrual(order):
+	case flat && p.nonaccrual(order):
 		return
 	case flat:
 		debit = ledger.UnearnedCharge
-	case p.nonAccrual(order):
-		debit, credit = ledger.NonAccrualCharge, ledger.NonAccrualContra
+	case p.nonaccrual(order):
+		debit, credit = ledger.NonaccrualCharge, ledger.NonaccrualContra
 	}
 	dim := p.dims(order, period)
 	p.d.Entry(event, order, value,

@@ -21,7 +21,7 @@ func itemAccount(i schedule.Item) ledger.Account {
 	return ledger.LoanPrincipal
 }
 
-// item are the lines of an amount on an item: on its receivable; in non-accrual and
+// item are the lines of an amount on an item: on its receivable; in nonaccrual and
 // after a charge-off where it stands then, with the memo that keeps what is owed (F17,
 // F18). Debits open an item, credits pay it.
 func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimensions) []ledger.Posting {
@@ -31,12 +31,12 @@ func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 	switch {
 	case part.Lost:
 		return []ledger.Posting{line(p.lossAccount(part), amount), line(ledger.ChargedOff, amount), line(ledger.ChargedOffContra, -amount)}
-	case part.Item != schedule.ItemCharge || !p.nonAccrual(part.Order):
+	case part.Item != schedule.ItemCharge || !p.nonaccrual(part.Order):
 		return []ledger.Posting{line(itemAccount(part.Item), amount)}
 	case p.d.Orders.Peek(part.Order).Terms.Plan == schedule.FlatFee:
 		return []ledger.Posting{line(ledger.ChargeReceivable, amount), line(ledger.UnearnedCharge, -amount), line(ledger.ChargeIncome, amount)}
 	}
-	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonAccrualCharge, amount), line(ledger.NonAccrualContra, -amount)}
+	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonaccrualCharge, amount), line(ledger.NonaccrualContra, -amount)}
 }
 
 // wholeMemo puts memo lines of one balance together, behind the others.
@@ -116,21 +116,21 @@ func (p *poster) feeOf(part schedule.Part) schedule.Fee {
 	return f
 }
 
-// nonAccrual reports that charge of an order is income only when it is paid (F18): as
+// nonaccrual reports that charge of an order is income only when it is paid (F18): as
 // it stands, or as it stood when what is reversed was posted.
-func (p *poster) nonAccrual(order string) bool {
+func (p *poster) nonaccrual(order string) bool {
 	if p.again != nil {
-		return slices.Contains(p.again.NonAccrual, order)
+		return slices.Contains(p.again.Nonaccrual, order)
 	}
 	o := p.d.Orders.Peek(order)
-	return o != nil && o.Servicing.NonAccrual
+	return o != nil && o.Servicing.Nonaccrual
 }
 
-// notAccruing lists the orders of an effect that are in non-accrual, nil for none.
+// notAccruing lists the orders of an effect that are in nonaccrual, nil for none.
 func (p *poster) notAccruing(e schedule.Effect) []string {
 	var out []string
 	for _, key := range append(ordersOf(e.Parts), e.Order) {
-		if key != "" && p.nonAccrual(key) && !slices.Contains(out, key) {
+		if key != "" && p.nonaccrual(key) && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
 	}

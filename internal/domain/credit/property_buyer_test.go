@@ -21,8 +21,8 @@ import (
 // disclosedOffers is how many offers are held against their schedules.
 const disclosedOffers = 100_000
 
-// anyProgramme draws the settings under which an amount is offered.
-func anyProgramme(r *rand.Rand) *credit.Programme {
+// anyProgram draws the settings under which an amount is offered.
+func anyProgram(r *rand.Rand) *credit.Program {
 	s := credit.DefaultSettings()
 	rate := money.Rate(r.IntN(360_001))
 	s.Terms = []credit.Term{
@@ -35,7 +35,7 @@ func anyProgramme(r *rand.Rand) *credit.Programme {
 	if r.IntN(3) == 0 {
 		s.DueDay = 1 + r.IntN(31)
 	}
-	return &credit.Programme{Version: 1, Settings: s}
+	return &credit.Program{Version: 1, Settings: s}
 }
 
 // F21: what a buyer is told is, to the cent, the schedule that a capture on that day makes,
@@ -45,7 +45,7 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 	states := []string{"CA", "NY", "UT", "GA", "FL", "KS", "MO", "TX", "WY", ""}
 	first, plans, forms := calendar.MustParse("2026-01-01"), map[schedule.Plan]int{}, map[string]int{}
 	for n := 0; n < disclosedOffers; {
-		p, day := anyProgramme(r), first.AddDays(r.IntN(3000))
+		p, day := anyProgram(r), first.AddDays(r.IntN(3000))
 		c := &credit.Company{Tier: string("ABC"[r.IntN(3)]), BillingAddress: credit.CompanyAddress{State: states[r.IntN(len(states))]}}
 		amount := money.Amount(1 + r.Int64N(int64(1)<<(6+r.IntN(24))))
 		for _, o := range credit.Offers(p, c, amount, nil, day) {

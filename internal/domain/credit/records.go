@@ -8,16 +8,16 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Programme is one version of a merchant's terms (F30). It never changes; To is
+// Program is one version of a merchant's terms (F30). It never changes; To is
 // implied by the next version's From.
-type Programme struct {
+type Program struct {
 	Merchant string
 	Version  int // 1, 2, …
 	From     calendar.Date
 	Settings Settings
 }
 
-// Settings are the terms of a programme version (F30). Amounts are cents.
+// Settings are the terms of a program version (F30). Amounts are cents.
 type Settings struct {
 	Terms              []Term                `json:"terms"`
 	TierRates          map[string]money.Rate `json:"tier_rates"`
@@ -30,14 +30,14 @@ type Settings struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee"`
 	RefundWindowDays   int                   `json:"refund_window_days"`
-	BackDatingDays     int                   `json:"back_dating_days"` // by how many days a merchant may report a payment of an externally managed order late (F41.6)
+	BackdatingDays     int                   `json:"backdating_days"` // by how many days a merchant may report a payment of an externally managed order late (F41.6)
 	DisputeHoldDays    int                   `json:"dispute_hold_days"`
 	AuthorizationDays  int                   `json:"authorization_days"`
 	ExtensionDays      int                   `json:"extension_days"`
 	GoodFundsDays      int                   `json:"good_funds_days"`
 	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days"`
 	SuspendDPD         int                   `json:"suspend_dpd"`
-	NonAccrualDPD      int                   `json:"non_accrual_dpd"`
+	NonaccrualDPD      int                   `json:"nonaccrual_dpd"`
 	ChargeOffDPD       int                   `json:"charge_off_dpd"`
 	PayoutDelayDays    int                   `json:"payout_delay_days"`
 	ClawbackDebitDays  int                   `json:"clawback_debit_days"`
@@ -49,7 +49,7 @@ type Settings struct {
 	AccrualPosting     AccrualPosting        `json:"accrual_posting"`
 }
 
-// Term is one number of installments that a programme offers.
+// Term is one number of installments that a program offers.
 type Term struct {
 	Installments   int           `json:"installments"`
 	Plan           schedule.Plan `json:"plan"`
@@ -111,7 +111,7 @@ type Company struct {
 	Credit         money.Amount // unapplied credit: minus the balance of 2100
 	Linked         []string     // merchants that may use it, sorted
 	MoneySeq       int64        // of the company's last money event: the order of recording (F34)
-	Shared         bool         // a company-level payment has tied its orders' histories together (F34)
+	JointReplay    bool         // a company-level payment has tied its orders' histories together (F34)
 	Servicing      CompanyServicing
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
@@ -164,7 +164,7 @@ type Order struct {
 	Financing       FinancingStatus
 	Installments    int  // 0 until chosen
 	External        bool // externally_managed_payments
-	Programme       int  // version fixed at authorization, 0 before
+	Program         int  // version fixed at authorization, 0 before
 	Terms           *OrderTerms
 	Authorized      money.Amount // the last reservation less what children took
 	Reserved        money.Amount // what is reserved now
@@ -483,7 +483,7 @@ type Posted struct {
 	// Held is, of a refund that goes back through more than one merchant's accounts, what
 	// was taken off 1210 for each share; nil if there is one.
 	Held []money.Amount `json:"held,omitzero"`
-	// NonAccrual lists the orders that were in non-accrual then: it decides where their
+	// Nonaccrual lists the orders that were in nonaccrual then: it decides where their
 	// charge is posted (F18).
-	NonAccrual []string `json:"non_accrual,omitzero"`
+	Nonaccrual []string `json:"nonaccrual,omitzero"`
 }

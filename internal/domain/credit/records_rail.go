@@ -202,12 +202,12 @@ type Hold struct {
 type Servicing struct {
 	NoAutopay    bool           `json:"no_autopay,omitzero"` // switched off for this order alone
 	Open         []OpenDebit    `json:"open,omitzero"`
-	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items that autopay leaves to a person: retries used up, money given back, no account to debit (F12, F23, F35)
+	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items that autopay leaves for review: retries used up, money given back, no account to debit (F12, F23, F35)
 	Consent      *Consent       `json:"consent,omitzero"`  // what their collection needs besides that person, nil if nothing
 	Reopened     []Reopening    `json:"reopened,omitzero"` // due rows of which money was given back: days of grace count from then (F35)
 	Holds        []Hold         `json:"holds,omitzero"`
-	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
-	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while NonAccrual: since when no item is late; 0 (1970-01-01) if one is
+	Nonaccrual   bool           `json:"nonaccrual,omitzero"`    // F18
+	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while Nonaccrual: since when no item is late; 0 (1970-01-01) if one is
 	Proposed     bool           `json:"proposed,omitzero"`      // charge-off has been proposed (F17)
 	ProposedFor  ReportKind     `json:"proposed_for,omitzero"`  // by which report of the company; "" by lateness
 	// ChargedOff is the date of the charge-off, 0 before; ChargedOffSeq the place of its
@@ -269,10 +269,10 @@ func (a *Autopay) pause(why string) { a.Paused, a.Reviewed = why, false }
 
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
-	Autopay  Autopay         `json:"autopay"`
-	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE, without those that the lender has not funded
-	Deep     bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
-	Returned []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
+	Autopay       Autopay         `json:"autopay"`
+	Late          int             `json:"late,omitzero"`           // number of its orders that are OVERDUE, without those that the lender has not funded
+	ManualRelease bool            `json:"manual_release,omitzero"` // an order has reached 60 days since it was suspended: only a person ends it (F26)
+	Returned      []calendar.Date `json:"returned,omitzero"`       // days on which original debits came back, of the last 60 days (F23)
 	// NeedsVerified: debits that came back have suspended it, and only a payment method
 	// that is verified from then on lets it be approved again (F26).
 	NeedsVerified bool     `json:"needs_verified,omitzero"`

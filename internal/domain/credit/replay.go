@@ -18,11 +18,11 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 	case x == nil:
 		return Keys{}
 	case !replays(s, company, orders, e):
-		if x.Shared {
+		if x.JointReplay {
 			return Keys{Accounts: []int64{company}}
 		}
 		return Keys{}
-	case x.Shared:
+	case x.JointReplay:
 		return accountKeys(s, company)
 	}
 	return Keys{History: orders}
@@ -33,7 +33,7 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 func withTied(k Keys, s *State, e Env) Keys {
 	for _, company := range k.Accounts {
 		x := s.Companies[company]
-		if x == nil || !x.Shared || !slices.ContainsFunc(s.Accounts[company], func(key string) bool { return s.Orders[key].due(e.Now) }) {
+		if x == nil || !x.JointReplay || !slices.ContainsFunc(s.Accounts[company], func(key string) bool { return s.Orders[key].due(e.Now) }) {
 			continue
 		}
 		a := accountKeys(s, company)
@@ -83,7 +83,7 @@ func (d *Draft) replay(company int64, orders []string, e *schedule.Event, first 
 // replayWith is replay with events that are withdrawn from the history (true), or that
 // count again (false). Then first is called before anything is posted anew.
 func (d *Draft) replayWith(company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
-	if d.Companies.Peek(company).Shared {
+	if d.Companies.Peek(company).JointReplay {
 		orders = d.tied(company)
 	}
 	kept := d.recorded(company, orders)
@@ -349,7 +349,7 @@ func (d *Draft) repost(company int64, k MoneyEvent, same int, effects []schedule
 func (d *Draft) reverse(p poster, old Posted) {
 	n := len(d.Changes.Entries)
 	p.again = &old
-	for _, key := range old.NonAccrual {
+	for _, key := range old.Nonaccrual {
 		d.mixed[key] = true
 	}
 	p.effect(old.Effect)

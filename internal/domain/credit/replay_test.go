@@ -22,7 +22,7 @@ type pay struct {
 // apart (F40.5), and income is not a matter of when it was paid.
 func feeless() credit.Settings {
 	s := marketSettings()
-	s.LateFeeCap, s.NonAccrualDPD = 0, credit.MaxDays
+	s.LateFeeCap, s.NonaccrualDPD = 0, credit.MaxDays
 	return s
 }
 
@@ -126,8 +126,8 @@ func TestRefundOnEveryDay(t *testing.T) {
 		}
 		s := m.all.Merchants[o.Merchant]
 		wide := *s
-		wide.Programmes = slices.Clone(s.Programmes)
-		wide.Programmes[0].Settings.RefundWindowDays = 1000
+		wide.Programs = slices.Clone(s.Programs)
+		wide.Programs[0].Settings.RefundWindowDays = 1000
 		m.all.Merchants[o.Merchant] = &wide
 		cent := money.Amount(1)
 		m.must(operator, credit.RefundOrder{Order: o.Key, Amount: &cent})

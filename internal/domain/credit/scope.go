@@ -23,7 +23,7 @@ const (
 	// transfers and months.
 	ScopeBooks = "books:manage"
 	// ScopeSettings changes what the lender and its merchants go by: settings,
-	// programmes, limits, webhooks.
+	// programs, limits, webhooks.
 	ScopeSettings = "settings:manage"
 )
 

@@ -256,7 +256,7 @@ func (d *Draft) stopCompany(company int64, code, message string) {
 		return
 	}
 	told := c.Status == CompanySuspended && dutiful(c.delinquent(), []string{c.StatusCode})
-	c.Status, c.StatusCode, c.StatusMessage, c.Servicing.Deep = CompanySuspended, code, message, true
+	c.Status, c.StatusCode, c.StatusMessage, c.Servicing.ManualRelease = CompanySuspended, code, message, true
 	if !told {
 		d.notice(NoticeSuspension, company, code)
 	}
@@ -274,7 +274,7 @@ func (d *Draft) goOn(company int64) {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 	case c.Status == CompanySuspended && c.StatusCode == SanctionsMatch:
 		c.Status, c.StatusCode, c.StatusMessage = CompanyOnHold, SanctionsCleared, "The match has turned out to be somebody else; a person lets the company buy again."
-		c.Servicing.Deep = false
+		c.Servicing.ManualRelease = false
 	case c.Servicing.Frozen == SanctionsMatch:
 		c.Servicing.Frozen = ""
 	}

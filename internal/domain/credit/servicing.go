@@ -9,7 +9,7 @@ import (
 )
 
 // serveDay brings an order with a loan to the end of step 8 of the daily run of one
-// business date: suspension, late fees, non-accrual, the proposal to charge off (F10,
+// business date: suspension, late fees, nonaccrual, the proposal to charge off (F10,
 // F17, F18, F26, F37). What falls due by that date has been posted, and the statuses
 // are those of that date. A day that has been served changes nothing.
 func (d *Draft) serveDay(key string, day calendar.Date) {
@@ -29,9 +29,9 @@ func (d *Draft) serveDay(key string, day calendar.Date) {
 		d.collectRest(key) // what came due during the hold
 	}
 	switch {
-	case o.Servicing.NonAccrual:
+	case o.Servicing.Nonaccrual:
 		d.resume(key, day)
-	case dpd > 0 && settings.NonAccrual(dpd) && !o.Terms.Unfunded:
+	case dpd > 0 && settings.Nonaccrual(dpd) && !o.Terms.Unfunded:
 		d.stopAccrual(key)
 	}
 	o, l = d.standing(key)
@@ -51,19 +51,19 @@ const deepDPD = 60
 // servesNext is the first business date after one on which serveDay will have
 // something to do if nothing else happens, None if there is none.
 func (d *Draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
-	if l.ChargedOff || o.Programme == 0 {
+	if l.ChargedOff || o.Program == 0 {
 		return calendar.None
 	}
 	if d.waiting(o, l, after) {
 		return after + 1
 	}
 	settings := d.orderSettings(o.Key)
-	next := l.NextLate(after, o.Relief(l), 1, settings.LateFeeGraceDays+1, max(1, settings.SuspendDPD), deepDPD, max(1, settings.NonAccrualDPD),
+	next := l.NextLate(after, o.Relief(l), 1, settings.LateFeeGraceDays+1, max(1, settings.SuspendDPD), deepDPD, max(1, settings.NonaccrualDPD),
 		max(1, settings.ChargeOffDPD))
 	if day := d.proposedNext(o, l, after); day != calendar.None {
 		next = sooner(next, day)
 	}
-	if since := o.Servicing.CurrentSince; o.Servicing.NonAccrual && since != 0 {
+	if since := o.Servicing.CurrentSince; o.Servicing.Nonaccrual && since != 0 {
 		next = sooner(next, max(after+1, since.AddMonths(accrualMonths)))
 	}
 	for _, r := range o.Servicing.Reopened {
@@ -101,8 +101,8 @@ func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	c := d.Companies.Peek(o.Company)
 	switch {
 	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1) && o.suspends(),
-		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep && o.suspends(),
-		!o.Servicing.NonAccrual && settings.NonAccrual(dpd) && !o.Terms.Unfunded,
+		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.ManualRelease && o.suspends(),
+		!o.Servicing.Nonaccrual && settings.Nonaccrual(dpd) && !o.Terms.Unfunded,
 		!o.Servicing.Proposed && settings.ChargeOffDue(dpd) && !o.Terms.Unfunded:
 		return true
 	}
@@ -128,20 +128,20 @@ const (
 // too, and only a person ends that.
 func (d *Draft) suspend(company int64, code, message string) {
 	c := d.Companies.Peek(company)
-	review := c.Status == CompanySuspended && (code == complianceReview && moneyMayMove(c) == nil || code == returnedPayments && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep)
+	review := c.Status == CompanySuspended && (code == complianceReview && moneyMayMove(c) == nil || code == returnedPayments && c.StatusCode == SuspendedPastDue && !c.Servicing.ManualRelease)
 	if c.Status != CompanyApproved && c.Status != CompanyOnHold && !review {
 		return
 	}
-	byHand := c.Status == CompanyOnHold || c.Servicing.Deep && review
+	byHand := c.Status == CompanyOnHold || c.Servicing.ManualRelease && review
 	c = d.Companies.Edit(company)
 	c.Status, c.StatusCode, c.StatusMessage = CompanySuspended, code, message
-	c.Servicing.Deep = byHand
+	c.Servicing.ManualRelease = byHand
 	d.notice(NoticeSuspension, company, code)
 }
 
 // deepen keeps a suspension until a person ends it.
 func (d *Draft) deepen(company int64) {
-	if c := d.Companies.Peek(company); c.Status == CompanySuspended && !c.Servicing.Deep {
-		d.Companies.Edit(company).Servicing.Deep = true
+	if c := d.Companies.Peek(company); c.Status == CompanySuspended && !c.Servicing.ManualRelease {
+		d.Companies.Edit(company).Servicing.ManualRelease = true
 	}
 }

@@ -36,7 +36,7 @@ type Actor struct {
 // Keys names what a command needs to see. Order keys resolve to companies,
 // payments to orders, in rounds (architecture: at most three).
 type Keys struct {
-	Merchants []string // with all their programme versions
+	Merchants []string // with all their program versions
 	Companies []int64  // locked; with open credits
 	Orders    []string // locked below their company; with loan and installments
 	Payments  []string

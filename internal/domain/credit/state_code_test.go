@@ -6,9 +6,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Rules of a state that there is not would never apply: a programme names states, the
+// Rules of a state that there is not would never apply: a program names states, the
 // District of Columbia and territories, as an address does.
-func TestStatesOfAProgramme(t *testing.T) {
+func TestStatesOfAProgram(t *testing.T) {
 	for state, good := range map[string]bool{
 		"NY": true, "CA": true, "DC": true, "PR": true, "GU": true, "WY": true, "ny": false, "XX": false, "ON": false, "": false, "N": false, "Y ": false, "NYC": false,
 	} {

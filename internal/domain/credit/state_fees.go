@@ -3,7 +3,7 @@ package credit
 import "tenor/internal/domain/money"
 
 // StateFees are what a state says of the fees of its buyers, in place of what the
-// programme says (F10, F11, F30). A member that is nil stays as the programme has it.
+// program says (F10, F11, F30). A member that is nil stays as the program has it.
 type StateFees struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate,omitzero"`
 	LateFeeCap         *money.Amount `json:"late_fee_cap,omitzero"`
@@ -12,10 +12,10 @@ type StateFees struct {
 }
 
 // SettingsOf are the settings by which an authorized order lives: those of its version
-// of the programme, with the fees of the state in which its company was at the
+// of the program, with the fees of the state in which its company was at the
 // authorization (F30).
 func (m *Merchant) SettingsOf(o *Order) *Settings {
-	s := &m.VersionOf(o.Programme).Settings
+	s := &m.VersionOf(o.Program).Settings
 	if o.Terms == nil {
 		return s
 	}
@@ -44,7 +44,7 @@ func (s *Settings) in(state string) *Settings {
 	return &own
 }
 
-// checkStates reports why what is said of states cannot be part of a programme.
+// checkStates reports why what is said of states cannot be part of a program.
 func (s Settings) checkStates() string {
 	for state := range s.MaxAPR { // unordered: each is asked for the same
 		if !knownState(state) {

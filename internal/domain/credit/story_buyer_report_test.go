@@ -127,7 +127,7 @@ func (s *story) reportCheckout(c *credit.Checkout, was string) {
 		}
 	}
 	if a := c.Accepted; a != nil {
-		text += fmt.Sprintf(", accepted: %d payments, charge %s, programme %d, tier %s", a.Installments, a.Terms.FinanceCharge, a.Programme, a.Terms.Tier)
+		text += fmt.Sprintf(", accepted: %d payments, charge %s, program %d, tier %s", a.Installments, a.Terms.FinanceCharge, a.Program, a.Terms.Tier)
 	}
 	s.say("%s", text)
 }

@@ -139,7 +139,7 @@ func (s *story) reportLender(ch credit.Changes) {
 	for _, m := range ch.Merchants {
 		was := s.merchants[m.ID]
 		s.merchants[m.ID] = m
-		if m.Version > 1 && len(ch.Programmes) == 0 && !sameTerms(was, m) {
+		if m.Version > 1 && len(ch.Programs) == 0 && !sameTerms(was, m) {
 			s.say("merchant %s: %s%s", s.short(m.ID), s.accountOf(m), limitsOf(was, m))
 		}
 		if was != nil && was.WrittenOff != m.WrittenOff {
@@ -333,7 +333,7 @@ func (s *story) showLines(id string) {
 	}
 }
 
-// late sets what a programme says of lateness, and its other days.
+// late sets what a program says of lateness, and its other days.
 func late(s *credit.Settings, a args) {
 	if x := a.amount("late_cap"); x != nil {
 		s.LateFeeCap = *x
@@ -342,7 +342,7 @@ func late(s *credit.Settings, a args) {
 		name string
 		to   *int
 	}{
-		{"grace", &s.LateFeeGraceDays}, {"suspend", &s.SuspendDPD}, {"non_accrual", &s.NonAccrualDPD}, {"charge_off", &s.ChargeOffDPD},
+		{"grace", &s.LateFeeGraceDays}, {"suspend", &s.SuspendDPD}, {"nonaccrual", &s.NonaccrualDPD}, {"charge_off", &s.ChargeOffDPD},
 		{"good_funds", &s.GoodFundsDays}, {"first_good_funds", &s.FirstGoodFundsDays}, {"refund_window", &s.RefundWindowDays},
 		{"payout_delay", &s.PayoutDelayDays}, {"clawback_debit", &s.ClawbackDebitDays}, {"clawback_write_off", &s.ClawbackWriteOff},
 	} {
@@ -353,7 +353,7 @@ func late(s *credit.Settings, a args) {
 }
 
 // stateFees reads fees of a state: its name, the rate, the bound and the days of grace of
-// late fees, and the fee of a returned payment; "" for what the programme says.
+// late fees, and the fee of a returned payment; "" for what the program says.
 func stateFees(a args) map[string]credit.StateFees {
 	if a.named["state_fees"] == "" {
 		return nil
@@ -383,10 +383,10 @@ func (s *story) showServicing(key string) {
 	o, l := s.all.Orders[key], s.all.Loans[key]
 	dpd := o.DPD(l, s.today())
 	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, credit.BucketOf(dpd))
-	if o.Servicing.NonAccrual {
+	if o.Servicing.Nonaccrual {
 		text += ", not accruing"
 	}
-	if since := o.Servicing.CurrentSince; o.Servicing.NonAccrual && since != 0 {
+	if since := o.Servicing.CurrentSince; o.Servicing.Nonaccrual && since != 0 {
 		text += " but current since " + since.String()
 	}
 	if o.Servicing.Proposed {
@@ -403,7 +403,7 @@ func (s *story) showServicing(key string) {
 		if ref.Fee != "" {
 			what = "a fee"
 		}
-		text += fmt.Sprintf(", %s left to a person", what)
+		text += fmt.Sprintf(", %s left for review", what)
 	}
 	for _, h := range o.Servicing.Holds {
 		text += fmt.Sprintf(", held from %s to %s", h.From, h.To)

@@ -19,8 +19,8 @@ func (s *story) report(ch credit.Changes, before map[string]credit.OrderStatus) 
 		return
 	}
 	for _, m := range ch.Merchants {
-		for _, p := range ch.Programmes {
-			s.say("merchant %s: version %d of its programme from %s", s.short(m.ID), p.Version, p.From)
+		for _, p := range ch.Programs {
+			s.say("merchant %s: version %d of its program from %s", s.short(m.ID), p.Version, p.From)
 		}
 	}
 	for _, o := range ch.Orders {

@@ -245,8 +245,8 @@ func (s *story) command(a args) credit.Command {
 	switch verb := a.words[1]; verb {
 	case "merchant":
 		return credit.CreateMerchant{Title: name, Settings: settings(a)}
-	case "programme":
-		return credit.AddProgramme{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
+	case "program":
+		return credit.AddProgram{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
 	case "company":
 		c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
 		if a.named["status"] != "" {

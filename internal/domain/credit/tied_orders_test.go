@@ -11,7 +11,7 @@ import (
 )
 
 // F37 where days are made up for by a command that changes more: orders that a payment
-// of the company has tied together, and an order that leaves non-accrual at once. The
+// of the company has tied together, and an order that leaves nonaccrual at once. The
 // books by value date are those of days that were served in time.
 func TestTiedOrdersServedLate(t *testing.T) {
 	for _, x := range []struct {
@@ -19,7 +19,7 @@ func TestTiedOrdersServedLate(t *testing.T) {
 		several
 	}{
 		// Order 0 is served to today first. The late fee of order 1 on 25 May is then replayed
-		// to today, which posts the charge of June to October; so the income that non-accrual
+		// to today, which posts the charge of June to October; so the income that nonaccrual
 		// takes back on 15 May is 96.00 instead of 36.00.
 		{"a flat fee of which a part was prepaid", several{plans: []int{1, 9}, captured: []int{0, 4}, last: 450, deeds: []deed{
 			{day: 18, order: -1, amount: 130003}}}},
@@ -36,7 +36,7 @@ func TestTiedOrdersServedLate(t *testing.T) {
 		{"an order that is captured late", several{plans: []int{9, 6}, captured: []int{0, 200}, last: 350, deeds: []deed{
 			{day: 18, order: -1, amount: 30003}}}},
 		// The command that serves the 90th day past due pays the order off, for a day before.
-		{"non-accrual that ends as it begins", several{plans: []int{4}, captured: []int{0}, last: 134, deeds: []deed{
+		{"nonaccrual that ends as it begins", several{plans: []int{4}, captured: []int{0}, last: 134, deeds: []deed{
 			{day: 78, late: 43, order: 0, amount: 130001}, {day: 79, order: 0, amount: 5002}}}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestTiedOrdersCost(t *testing.T) {
 			w.must(shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 			w.must(operator, payment(key, "310.00"))
 		}
-		if n := len(w.all.Credits[company.ID]); n <= orders || !w.all.Companies[company.ID].Shared {
+		if n := len(w.all.Credits[company.ID]); n <= orders || !w.all.Companies[company.ID].JointReplay {
 			t.Fatalf("%d orders have left %d credits", orders, n)
 		}
 		open := w.must(shop, credit.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key

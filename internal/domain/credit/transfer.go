@@ -36,7 +36,7 @@ func goesOn(s *State, e Env, t *Transfer) bool {
 	if p != nil {
 		o = s.Orders[p.Order]
 	}
-	if t.Kind != TransferPayment || !t.Rail.Can().File || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
+	if t.Kind != TransferPayment || !t.Rail.Can().File || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.JointReplay || o == nil || s.Loans[p.Order] == nil {
 		return false
 	}
 	if o.Servicing.ServedTo < e.Today().AddDays(-1) {
@@ -94,7 +94,7 @@ func transferKeys(s *State, id string) Keys {
 	}
 	k.Methods = append(k.Methods, autopayMethod(s, t.Company)...)
 	owed := Keys{}
-	if p.Order == "" || x.Shared {
+	if p.Order == "" || x.JointReplay {
 		owed = accountKeys(s, t.Company)
 	}
 	if p.Order != "" {
@@ -359,7 +359,7 @@ func (d *Draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,
 	}, receipt)
 	if p.Order == "" {
-		d.Companies.Edit(p.Company).Shared = true
+		d.Companies.Edit(p.Company).JointReplay = true
 	}
 	d.settlePayment(p)
 	d.noteRecallable(t, p)

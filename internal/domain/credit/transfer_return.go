@@ -49,7 +49,7 @@ func (c RejectTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
 	t := d.Transfers.Edit(c.Transfer)
 	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
 	if c.Code == CodeUnusable && t.Method != "" && d.Methods.Peek(t.Method).Status != MethodDisabled {
-		d.disable(t.Method, CodeUnusable) // before what it was to pay is left to a person
+		d.disable(t.Method, CodeUnusable) // before what it was to pay needs review
 	}
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
@@ -323,7 +323,7 @@ func (d *Draft) follow(t *Transfer, code string) {
 	}
 }
 
-// leaveLasts leaves to a person what no coming debit collects of the orders of a payment.
+// leaveLasts leaves for review what no coming debit collects of the orders of a payment.
 func (d *Draft) leaveLasts(p *Payment) {
 	for _, key := range d.scope(p) {
 		d.leaveLast(key)

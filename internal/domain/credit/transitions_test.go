@@ -294,12 +294,12 @@ func (s *scene) limit(text string) {
 	s.all.Companies[x.ID] = &x
 }
 
-// perOrder lets the owner's programme ask for the buyer's acceptance.
+// perOrder lets the owner's program ask for the buyer's acceptance.
 func (s *scene) perOrder() {
 	m := *s.all.Merchants[s.owner.Merchant]
-	p := m.Programmes[0]
+	p := m.Programs[0]
 	p.Settings.Acceptance = credit.PerOrder
-	m.Programmes = []credit.Programme{p}
+	m.Programs = []credit.Program{p}
 	s.all.Merchants[m.ID] = &m
 }
 

@@ -138,7 +138,7 @@ func (l *lineLife) comesAbout(want credit.TransferStatus) {
 	}
 }
 
-// F18: days past due, bucket, non-accrual and proposed charge-off, as the daily run of
+// F18: days past due, bucket, nonaccrual and proposed charge-off, as the daily run of
 // the day leaves an order of one installment.
 func TestDelinquencyVectors(t *testing.T) {
 	type vector struct {
@@ -149,7 +149,7 @@ func TestDelinquencyVectors(t *testing.T) {
 		AsOf       string `json:"as_of"`
 		DPD        int    `json:"days_past_due"`
 		Bucket     credit.Bucket
-		NonAccrual bool `json:"non_accrual"`
+		Nonaccrual bool `json:"nonaccrual"`
 		ChargeOff  bool `json:"charge_off_due"`
 	}
 	for _, v := range readVectors[vector](t, "derived_delinquency") {
@@ -161,8 +161,8 @@ func TestDelinquencyVectors(t *testing.T) {
 		w.must(operator, credit.ServiceOrder{Order: o.Key})
 		o = w.all.Orders[o.Key]
 		dpd := o.DPD(w.all.Loans[o.Key], w.today())
-		if dpd != v.DPD || credit.BucketOf(dpd) != v.Bucket || o.Servicing.NonAccrual != v.NonAccrual || o.Servicing.Proposed != v.ChargeOff {
-			t.Errorf("%s: %d days past due, %s, non-accrual %t, charge-off proposed %t", v.ID, dpd, credit.BucketOf(dpd), o.Servicing.NonAccrual, o.Servicing.Proposed)
+		if dpd != v.DPD || credit.BucketOf(dpd) != v.Bucket || o.Servicing.Nonaccrual != v.Nonaccrual || o.Servicing.Proposed != v.ChargeOff {
+			t.Errorf("%s: %d days past due, %s, nonaccrual %t, charge-off proposed %t", v.ID, dpd, credit.BucketOf(dpd), o.Servicing.Nonaccrual, o.Servicing.Proposed)
 		}
 		if status := w.all.Companies[o.Company].Status; (status == credit.CompanySuspended) != (v.DPD >= 30) {
 			t.Errorf("%s: the company is %s", v.ID, status)

@@ -214,16 +214,16 @@ func (x *explainer) changes(k int) []Input {
 	return out
 }
 
-// wasNotAccruing reports that some of a flat fee was earned in non-accrual: it is
+// wasNotAccruing reports that some of a flat fee was earned in nonaccrual: it is
 // income as it is paid, and no line carries what a period has earned (F18).
 func (x *explainer) wasNotAccruing() bool {
-	return x.now.Terms.Plan == schedule.FlatFee && len(x.lines("NON_ACCRUAL_BEGUN", ledger.UnearnedCharge)) > 0
+	return x.now.Terms.Plan == schedule.FlatFee && len(x.lines("NONACCRUAL_BEGUN", ledger.UnearnedCharge)) > 0
 }
 
 // accruals carry the charge that was earned in a period.
 func (x *explainer) accruals(k int) []PostingRef {
 	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
-		return (e.Event == "FINANCE_CHARGE_ACCRUED" || e.Event == "FINANCE_CHARGE_ADJUSTED") && x.own(p) && (p.Account == ledger.ChargeIncome || p.Account == ledger.NonAccrualContra) && p.Installment == k
+		return (e.Event == "FINANCE_CHARGE_ACCRUED" || e.Event == "FINANCE_CHARGE_ADJUSTED") && x.own(p) && (p.Account == ledger.ChargeIncome || p.Account == ledger.NonaccrualContra) && p.Installment == k
 	})
 }
 

@@ -64,13 +64,13 @@ func (x *explainer) principalAccount() ledger.Account {
 }
 
 // items are the accounts on which the order's items are owed, with the memo in which
-// charge stands in non-accrual, and all of it after a charge-off.
+// charge stands in nonaccrual, and all of it after a charge-off.
 func (x *explainer) items() []ledger.Account {
 	if x.unfunded() {
 		return []ledger.Account{ledger.UnfundedExternal}
 	}
 	return []ledger.Account{
-		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge, ledger.ChargedOff,
+		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge, ledger.ChargedOff,
 	}
 }
 
@@ -93,7 +93,7 @@ func (x *explainer) restOn(e *credit.MoneyEvent, f *schedule.Effect) []ledger.Ac
 	if x.recovered(e, f) {
 		return []ledger.Account{ledger.ChargeIncome, ledger.LateFeeIncome, ledger.ReturnedFeeIncome, ledger.ProvisionAndLosses}
 	}
-	return []ledger.Account{ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge}
+	return []ledger.Account{ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge}
 }
 
 // effects calls fn for each effect of the order's history that counts. What a

@@ -19,7 +19,7 @@ func RuleText(rule string) string {
 	case "F8":
 		return "Payoff: unpaid principal, charge earned to the day, and unpaid fees; a flat fee that is not earned is given back."
 	case "F9":
-		return "Early money and refunds shorten the loan from its end: installments keep their bound, and charge is computed again on what is still owed."
+		return "Prepayments and refunds shorten the loan from its end: installments keep their bound, and charge is computed again on what is still owed."
 	case "F10":
 		return "An installment with anything unpaid after its due date is overdue; past the days of grace it gets one late fee."
 	case "F11":
@@ -35,7 +35,7 @@ func RuleText(rule string) string {
 	case "F26":
 		return "An authorization reserves its amount on the company's credit line; a capture turns the reservation into principal."
 	case "F30":
-		return "The programme in force fixes what may be financed and on what terms."
+		return "The program in force fixes what may be financed and on what terms."
 	case "F31":
 		return "A capture makes the amount final; a part is captured as an order of its own, and the rest stays with the parent."
 	case "F32":

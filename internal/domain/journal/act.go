@@ -139,9 +139,9 @@ func Tell(s *credit.State, reason string, c credit.Changes) (Told, error) {
 			t.differ("merchant "+x.ID, merchantTold(was), merchantTold(x))
 		}
 	}
-	for _, x := range c.Programmes {
-		if was := s.Merchants[x.Merchant]; was != nil && len(was.Programmes) > 0 {
-			t.differ("programme "+x.Merchant, programmeTold(was.Programmes[len(was.Programmes)-1]), programmeTold(x))
+	for _, x := range c.Programs {
+		if was := s.Merchants[x.Merchant]; was != nil && len(was.Programs) > 0 {
+			t.differ("program "+x.Merchant, programTold(was.Programs[len(was.Programs)-1]), programTold(x))
 		}
 	}
 	for _, x := range c.Lenders {
@@ -314,13 +314,13 @@ func merchantTold(x *credit.Merchant) toldMerchant {
 	}
 }
 
-// toldProgramme is a version of a merchant's terms.
-type toldProgramme struct {
+// toldProgram is a version of a merchant's terms.
+type toldProgram struct {
 	Version int    `json:"version"`
 	From    string `json:"from"`
 	credit.Settings
 }
 
-func programmeTold(p credit.Programme) toldProgramme {
-	return toldProgramme{p.Version, p.From.String(), p.Settings}
+func programTold(p credit.Program) toldProgram {
+	return toldProgram{p.Version, p.From.String(), p.Settings}
 }

@@ -87,7 +87,7 @@ func strictly(text []byte, into any) error {
 
 // commands is the table of all commands.
 var commands = []known{
-	of(credit.CreateMerchant{}), of(credit.AddProgramme{From: calendar.None}), of(credit.CreateCompany{}), of(credit.UpdateCompany{}),
+	of(credit.CreateMerchant{}), of(credit.AddProgram{From: calendar.None}), of(credit.CreateCompany{}), of(credit.UpdateCompany{}),
 	of(credit.CreateOrder{}), of(credit.UpdateOrder{}), of(credit.CapturePart{}), of(credit.ExtendOrder{}), of(credit.RefundOrder{}), of(credit.ServiceOrder{}),
 	of(credit.RecordPayment{ScheduledDate: calendar.None, EffectiveDate: calendar.None}), of(credit.RefundPayment{}), of(credit.ReturnPayment{}), of(credit.ReversePayment{}), of(credit.CancelPayment{}),
 	of(access.CreateClient{}), of(access.RollClient{}), of(access.LimitClient{}), of(access.RevokeClient{}), of(access.IssueToken{}), of(access.RevokeToken{}),

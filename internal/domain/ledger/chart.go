@@ -36,8 +36,8 @@ const (
 	Concessions            Account = 5200
 	Reserved               Account = 9000
 	ReservedContra         Account = 9001
-	NonAccrualCharge       Account = 9010
-	NonAccrualContra       Account = 9011
+	NonaccrualCharge       Account = 9010
+	NonaccrualContra       Account = 9011
 	ChargedOff             Account = 9020
 	ChargedOffContra       Account = 9021
 	UnfundedExternal       Account = 9030
@@ -51,7 +51,7 @@ func Chart() []Account {
 		ClawbackReceivable, DueFromMerchant, Allowance, MerchantPayable, ACHCreditsInTransit, BorrowerCredit,
 		RefundsInTransit, PaymentsPending, UnidentifiedReceipts, UnearnedCharge, LenderFunding, ChargeIncome,
 		MerchantDiscount, LateFeeIncome, ReturnedFeeIncome, CardCost, ACHCost, ProvisionAndLosses, Concessions,
-		Reserved, ReservedContra, NonAccrualCharge, NonAccrualContra, ChargedOff, ChargedOffContra,
+		Reserved, ReservedContra, NonaccrualCharge, NonaccrualContra, ChargedOff, ChargedOffContra,
 		UnfundedExternal, UnfundedExternalContra,
 	}
 }
@@ -146,10 +146,10 @@ func (a Account) nameFrom4000() string {
 		return "Reserved (memo)"
 	case ReservedContra:
 		return "Reserved, contra (memo)"
-	case NonAccrualCharge:
-		return "Non-accrual charge (memo)"
-	case NonAccrualContra:
-		return "Non-accrual charge, contra (memo)"
+	case NonaccrualCharge:
+		return "Nonaccrual charge (memo)"
+	case NonaccrualContra:
+		return "Nonaccrual charge, contra (memo)"
 	case ChargedOff:
 		return "Charged off (memo)"
 	case ChargedOffContra:

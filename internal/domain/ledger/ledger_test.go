@@ -76,7 +76,7 @@ func drawEntry(t *rapid.T, id string) Entry {
 	if rest != 0 {
 		post(books.Draw(t, "account"), rest)
 	}
-	if pair := rapid.SampledFrom([]Account{0, Reserved, NonAccrualCharge, ChargedOff, UnfundedExternal}).Draw(t, "memo"); pair != 0 {
+	if pair := rapid.SampledFrom([]Account{0, Reserved, NonaccrualCharge, ChargedOff, UnfundedExternal}).Draw(t, "memo"); pair != 0 {
 		amount := money.Amount(rapid.Int64Range(1, int64(money.Max)).Draw(t, "memo amount"))
 		post(pair, amount)
 		post(pair+1, -amount)

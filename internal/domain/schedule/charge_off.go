@@ -38,7 +38,7 @@ func (l *Loan) freeze() {
 
 // unpaidParts lists all that is unpaid.
 func (l *Loan) unpaidParts() []Part {
-	all := &purse{left: l.UnpaidFees()}
+	all := &funds{left: l.UnpaidFees()}
 	for i := range l.Rows {
 		all.left = all.left.Add(l.Rows[i].Unpaid())
 	}
@@ -69,7 +69,7 @@ func byChargeOff(loans []*Loan) (open, lost []*Loan) {
 
 // recover pays loans that are charged off, in order of capture: the principal first,
 // then charge, then fees (F17).
-func (u *purse) recover(loans []*Loan) {
+func (u *funds) recover(loans []*Loan) {
 	for _, l := range loans {
 		for i := range l.Rows {
 			row := &l.Rows[i]
@@ -94,7 +94,7 @@ func (u *purse) recover(loans []*Loan) {
 }
 
 // payOrder pays what is due of one loan, charged off or not.
-func (u *purse) payOrder(l *Loan) {
+func (u *funds) payOrder(l *Loan) {
 	open, lost := byChargeOff([]*Loan{l})
 	u.payDue(open)
 	u.recover(lost)

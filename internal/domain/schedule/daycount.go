@@ -77,7 +77,7 @@ func reduce(f money.Fraction) money.Fraction {
 }
 
 // firstDueLead is the least number of days between capture and the first due
-// date when the programme sets a due day (F6).
+// date when the program sets a due day (F6).
 const firstDueLead = 20
 
 // dueDates returns the due dates of the terms, each counted from the anchor:

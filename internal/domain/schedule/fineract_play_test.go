@@ -22,7 +22,7 @@ type player struct {
 	rows     bool   // rows are compared
 	uses     bool   // so are transactions and fees, and how money was used
 	at       int    // step that is being played, counted from 1
-	future   string // rule for early money that the scenario sets, "" for its default
+	future   string // rule for prepayments that the scenario sets, "" for its default
 	today    calendar.Date
 	start    calendar.Date
 	events   []Event
@@ -101,7 +101,7 @@ func (p *player) step(st step) string {
 // money plays a step that moves money.
 func (p *player) money(st step) string {
 	if st.Op != "charge" && p.future != "" && p.future != "NEXT_INSTALLMENT" {
-		return "early money goes to " + p.future
+		return "prepayments goes to " + p.future
 	}
 	switch st.Op {
 	case "payment", "repayment":

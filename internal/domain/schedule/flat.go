@@ -38,7 +38,7 @@ func (l *Loan) flatPayoff() money.Amount { return l.UnpaidPrincipal() + l.flatCh
 // been prepaid of it pays charge and principal that are open, and a surplus
 // becomes credit of its source (F8, F36). Money of u that had prepaid is used
 // otherwise at once, without passing through credit.
-func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *purse) []Effect {
+func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *funds) []Effect {
 	earned, total := l.earned(), l.unearned()
 	var back []Prepaid
 	for k := len(l.Rows); k >= l.Current; k-- {
@@ -53,7 +53,7 @@ func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *purs
 	out := p.rebate(l, cause, date, total, back, u)
 	for len(back) > 0 {
 		source := back[0].Source
-		again := &purse{source: source, date: date}
+		again := &funds{source: source, date: date}
 		rest := back[:0:0]
 		for _, b := range back {
 			if b.Source == source {
@@ -71,8 +71,8 @@ func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *purs
 	return out
 }
 
-// useAgain books what a purse of rebated fee has paid.
-func (p *Portfolio) useAgain(l *Loan, cause string, again, u *purse) []Effect {
+// useAgain books what a funds of rebated fee has paid.
+func (p *Portfolio) useAgain(l *Loan, cause string, again, u *funds) []Effect {
 	if u != nil && again.source == u.source {
 		for _, part := range again.parts {
 			u.parts = mergePart(u.parts, part)
@@ -91,7 +91,7 @@ func (p *Portfolio) useAgain(l *Loan, cause string, again, u *purse) []Effect {
 }
 
 // payOpen pays what is open of a row of a closed flat fee.
-func (u *purse) payOpen(l *Loan, k int) {
+func (u *funds) payOpen(l *Loan, k int) {
 	row := &l.Rows[k-1]
 	x := min(u.left, row.Charge-row.PaidCharge)
 	row.PaidCharge += x
@@ -126,7 +126,7 @@ func (l *Loan) giveBack(k int) []Prepaid {
 // rebate books a rebate of total: the parts that had been paid become credit of
 // their sources, the rest was never paid. Money of u itself is taken out of its
 // parts instead.
-func (p *Portfolio) rebate(l *Loan, cause string, date calendar.Date, total money.Amount, back []Prepaid, u *purse) []Effect {
+func (p *Portfolio) rebate(l *Loan, cause string, date calendar.Date, total money.Amount, back []Prepaid, u *funds) []Effect {
 	var paid []Effect
 	for _, b := range back {
 		part := Part{l.Key, ItemCharge, b.Installment, "", b.Amount, false}

@@ -112,9 +112,9 @@ func everOwed(p *Portfolio, events []Event) money.Amount {
 	return owed
 }
 
-// TestLatenessAndEarlyMoney: money later than due never adds charge, money
+// TestLatenessAndPrepayment: money later than due never adds charge, money
 // earlier never either (F40.9).
-func TestLatenessAndEarlyMoney(t *testing.T) {
+func TestLatenessAndPrepayment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t, "")
 		first, err := New("o", 0, terms)

@@ -306,7 +306,7 @@ func posted(effects []Effect) []string {
 	return lines
 }
 
-// TestReplay: whatever the order of recording, back-dating and returns, a replay
+// TestReplay: whatever the order of recording, backdating and returns, a replay
 // is sound after every record, depends on nothing but the set of events, and is
 // the history without the returned payments (F34, F40.5, PA5).
 func TestReplay(t *testing.T) {

@@ -32,7 +32,7 @@ func (p *Portfolio) refund(e Event) []Effect {
 	if e.WaiveCharge && !l.flat() {
 		out = append(out, l.waiveAccrued(e)...)
 	}
-	u := &purse{source: e.ID, date: e.Date, left: e.Amount - applied}
+	u := &funds{source: e.ID, date: e.Date, left: e.Amount - applied}
 	u.payOrder(l)
 	u.payFuture([]*Loan{l})
 	before, after := p.finish(l, e.ID, e.Date, nil)

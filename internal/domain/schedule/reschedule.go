@@ -117,7 +117,7 @@ func (p *Portfolio) reamortize(e Event) []Effect {
 	if l.running() == nil {
 		return nil
 	}
-	last, all := &l.Rows[len(l.Rows)-1], &purse{left: e.Amount}
+	last, all := &l.Rows[len(l.Rows)-1], &funds{left: e.Amount}
 	for k := 1; k < l.Current; k++ {
 		row := &l.Rows[k-1]
 		x := min(all.left, row.Principal-row.PaidPrincipal)

@@ -150,11 +150,11 @@ func TestReamortize(t *testing.T) {
 	s.pay("2026-03-25", "500.00")
 	s.reamortize("2026-03-25")
 	want(t, "level", s.loan().Level, cents("79.59"))
-	want(t, "after early money", s.rowsFrom(3), "04-15 4.71 + 281.94, 05-15 2.33 + 284.32, 06-15 1.56 + 163.91, 07-15 0.78 + 77.76")
+	want(t, "after prepayments", s.rowsFrom(3), "04-15 4.71 + 281.94, 05-15 2.33 + 284.32, 06-15 1.56 + 163.91, 07-15 0.78 + 77.76")
 	for k, open := range []string{"79.59", "79.59", "79.59", "78.54"} {
 		want(t, "open", s.row(k+3).Unpaid(), cents(open))
 	}
-	// Early money after it pays the rows in due order again, and their bounds hold.
+	// Prepayments after it pays the rows in due order again, and their bounds hold.
 	s.pay("2026-04-01", "100.00")
 	want(t, "row 3", s.row(3).Unpaid(), 0)
 	want(t, "row 3 as bound", s.row(3).Amount(), cents("286.65"))

@@ -151,8 +151,8 @@ func TestLatenessAddsNothing(t *testing.T) {
 	want(t, "DPD", s.loan().DPD(day("2026-04-15")), 31)
 }
 
-// TestEarlyMoney holds the examples of F9.
-func TestEarlyMoney(t *testing.T) {
+// TestPrepayment holds the examples of F9.
+func TestPrepayment(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
 	part := s.Clone()
@@ -229,9 +229,9 @@ func TestPaymentRefund(t *testing.T) {
 	want(t, "DPD", s.loan().DPD(day("2026-03-20")), 5)
 }
 
-// TestPaymentRefundOfEarlyMoney: re-opened principal accrues again from the day
+// TestPaymentRefundOfPrepayment: re-opened principal accrues again from the day
 // of the refund, and unapplied money goes first (F35).
-func TestPaymentRefundOfEarlyMoney(t *testing.T) {
+func TestPaymentRefundOfPrepayment(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
 	s.pay("2026-03-25", "900.00")

@@ -29,7 +29,7 @@ const (
 // DayCount names a way to measure the length of a period (F7).
 type DayCount string
 
-// The day counts that a programme can choose.
+// The day counts that a program can choose.
 const (
 	WholeMonth    DayCount = "30/360"
 	Thirty360US   DayCount = "30/360 US"

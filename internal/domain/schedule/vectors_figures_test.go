@@ -180,9 +180,9 @@ func TestMerchantRefundTotals(t *testing.T) {
 // the one that shows a status ends paid off.
 func TestAllocationFlatRules(t *testing.T) {
 	foreign := map[string]string{
-		"flat-Loan:2442": "LAST_INSTALLMENT: early money pays the last row",
-		"flat-Loan:2528": "REAMORTIZATION: early money lowers all later rows",
-		"flat-Loan:2614": "REAMORTIZATION: early money lowers all later rows",
+		"flat-Loan:2442": "LAST_INSTALLMENT: prepayments pays the last row",
+		"flat-Loan:2528": "REAMORTIZATION: prepayments lowers all later rows",
+		"flat-Loan:2614": "REAMORTIZATION: prepayments lowers all later rows",
 	}
 	all := readVectors[struct {
 		ID    string

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// purse is money of one source on its way into items.
-type purse struct {
+// funds is money of one source on its way into items.
+type funds struct {
 	source string
 	date   calendar.Date
 	left   money.Amount
@@ -19,7 +19,7 @@ type purse struct {
 // pay allocates a payment by the waterfall (F12): ear-marked items, due items,
 // then future rows unless the excess is held; the rest becomes credit (F36).
 func (p *Portfolio) pay(e Event) []Effect {
-	u := &purse{source: e.ID, date: e.Date, left: e.Amount}
+	u := &funds{source: e.ID, date: e.Date, left: e.Amount}
 	loans := p.scope(e)
 	for _, ref := range e.Earmark {
 		if l := p.Loan(ref.Order); l != nil && !l.ChargedOff {
@@ -73,7 +73,7 @@ func (p *Portfolio) useHeld(l *Loan, date calendar.Date) []Effect {
 	var out []Effect
 	for i := 0; i < len(p.Credits); {
 		c := p.Credits[i]
-		u := &purse{source: c.Source, date: date, left: c.Amount}
+		u := &funds{source: c.Source, date: date, left: c.Amount}
 		if c.Hold && c.Order == l.Key {
 			u.payOrder(l)
 		}
@@ -103,7 +103,7 @@ func (p *Portfolio) useCredit(e Event) []Effect {
 	if i < 0 || l.ChargedOff {
 		return nil
 	}
-	u := &purse{source: e.Payment, date: e.Date, left: min(e.Amount, p.Credits[i].Amount)}
+	u := &funds{source: e.Payment, date: e.Date, left: min(e.Amount, p.Credits[i].Amount)}
 	for _, ref := range e.Earmark {
 		u.payRef(l, ref)
 	}
@@ -121,7 +121,7 @@ func (p *Portfolio) useCredit(e Event) []Effect {
 // finish settles a loan whose items u has paid (u may be nil), recognises
 // charge that was paid early (F7) and closes a flat fee whose payoff is covered
 // (F8). The effects come before and after that of the payment itself.
-func (p *Portfolio) finish(l *Loan, cause string, date calendar.Date, u *purse) (before, after []Effect) {
+func (p *Portfolio) finish(l *Loan, cause string, date calendar.Date, u *funds) (before, after []Effect) {
 	charge := -l.Carried
 	if l.flat() {
 		charge = 0
@@ -166,7 +166,7 @@ type dueItem struct {
 
 // payDue pays fees and rows that are due, in F12's order. Loans must come in
 // order of capture.
-func (u *purse) payDue(loans []*Loan) {
+func (u *funds) payDue(loans []*Loan) {
 	if u.left == 0 {
 		return
 	}
@@ -197,7 +197,7 @@ func (u *purse) payDue(loans []*Loan) {
 }
 
 // payFuture pays rows that are not yet due, in due order over all loans (F9).
-func (u *purse) payFuture(loans []*Loan) {
+func (u *funds) payFuture(loans []*Loan) {
 	for u.left > 0 {
 		var best *Loan
 		row := 0
@@ -233,7 +233,7 @@ func (l *Loan) nextOpen() int {
 	return 0
 }
 
-func (u *purse) payRef(l *Loan, ref Ref) {
+func (u *funds) payRef(l *Loan, ref Ref) {
 	for i := range l.Fees {
 		if ref.Fee != "" && l.Fees[i].ID == ref.Fee {
 			u.payFee(l, i)
@@ -244,7 +244,7 @@ func (u *purse) payRef(l *Loan, ref Ref) {
 	}
 }
 
-func (u *purse) payFee(l *Loan, i int) {
+func (u *funds) payFee(l *Loan, i int) {
 	f := &l.Fees[i]
 	x := min(u.left, f.Unpaid())
 	f.Paid += x
@@ -254,7 +254,7 @@ func (u *purse) payFee(l *Loan, i int) {
 // payRow pays the charge of a row, then its principal. A row that is not yet due
 // takes what has accrued and then principal until it is full (F9); one of
 // FLAT_FEE takes its own parts, but never more than the payoff (F8).
-func (u *purse) payRow(l *Loan, k int) {
+func (u *funds) payRow(l *Loan, k int) {
 	row := &l.Rows[k-1]
 	charge, principal := row.Charge-row.PaidCharge, row.Principal-row.PaidPrincipal
 	future := k >= l.Current
@@ -283,7 +283,7 @@ func (u *purse) payRow(l *Loan, k int) {
 	u.spend(Part{l.Key, ItemPrincipal, k, "", x, false})
 }
 
-func (u *purse) spend(part Part) {
+func (u *funds) spend(part Part) {
 	if part.Amount == 0 {
 		return
 	}

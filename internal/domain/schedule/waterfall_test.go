@@ -56,7 +56,7 @@ func TestScope(t *testing.T) {
 	want(t, "an order captured later is not paid", p.Loan("c").UnpaidPrincipal(), cents("100.00"))
 }
 
-// TestPartOfAccrued: early money that pays less than has accrued recognises what
+// TestPartOfAccrued: prepayments that pays less than has accrued recognises what
 // it pays, no more (F7).
 func TestPartOfAccrued(t *testing.T) {
 	s := start(t, the1200())

@@ -314,7 +314,7 @@ func TestMoneyReportedByTheMerchant(t *testing.T) {
 		"2026-02-15 PAYMENT_APPLIED: D 2120 207.06 C 1110 12.00 C 1100 195.06",
 	})
 	if r := s.call("shop", "POST", "/payment", `{"order_key":"`+key+`","amount":1,"method":"WIRE","effective_date":"2026-02-14"}`); r.status != 422 || r.code() != "invalid_effective_date" {
-		t.Errorf("back-dated by a merchant: %d %s", r.status, r.raw)
+		t.Errorf("backdated by a merchant: %d %s", r.status, r.raw)
 	}
 }
 

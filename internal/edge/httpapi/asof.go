@@ -142,7 +142,7 @@ func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (resource.
 	if o.Status == credit.OrderCanceled {
 		return resource.NewCanceledSchedule(o), nil
 	}
-	// A version of a programme is never in force on the day on which it was made.
+	// A version of a program is never in force on the day on which it was made.
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Merchants: []string{o.Merchant}}); err != nil {
 		return resource.Schedule{}, err

@@ -25,7 +25,7 @@ type bankReviewBody struct {
 	Note string `json:"note" required:"true" minLength:"1" maxLength:"1000" doc:"What was done, and the result." example:"Not ours: the bank takes it back."`
 }
 
-// bankNotices are what banks and processors said and left to a person. What a person says
+// bankNotices are what banks and processors said and left for review. What a person says
 // of one is no decision: it moves no money and changes no order.
 func (s *Service) bankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"

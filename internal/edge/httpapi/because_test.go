@@ -10,7 +10,7 @@ import (
 
 // reasoned are the paths whose operations ask for a reason and did nothing but that.
 var reasoned = regexp.MustCompile(`/operator/companies(/[^/]+(/(link|unlink|line|release|close|people|people/[^/]+/remove|agreement))?)?$|/credit_refunds$|` +
-	`/operator/merchants(/[^/]+/(programmes|bank_account|bank_account/confirm|payouts/release|remittances|clawback_payments))?$|` +
+	`/operator/merchants(/[^/]+/(programs|bank_account|bank_account/confirm|payouts/release|remittances|clawback_payments))?$|` +
 	`/operator/clients(/[^/]+/(roll|revoke))?$|/operator/payments/[^/]+/refunds/[^/]+/pay$|/operator/receipts(/[^/]+/(identify|return))?$`)
 
 // because gives a body the reason that its operation asks for, where the test is about

@@ -130,7 +130,7 @@ func fewerWorlds(t *testing.T, n int) {
 }
 
 // acts are the calls that move money.
-var acts = []string{"create", "update", "capture", "partial", "extend", "refund", "pay", "pay company", "hold", "back-date", "refund payment", "return payment", "cancel payment", "service"}
+var acts = []string{"create", "update", "capture", "partial", "extend", "refund", "pay", "pay company", "hold", "backdate", "refund payment", "return payment", "cancel payment", "service"}
 
 // foresight is a shop of which everything is asked twice.
 type foresight struct {
@@ -170,7 +170,7 @@ func everyPlan() credit.Settings {
 
 func newForesight(t *testing.T, rt *rapid.T) *foresight {
 	w := &foresight{shop: open(t), rt: rt, fails: t, done: map[string]int{}, known: map[string]bool{}, status: map[string]string{}}
-	w.submit(credit.AddProgramme{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
+	w.submit(credit.AddProgram{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
 	w.at("2026-01-28")
 	return w
 }
@@ -198,7 +198,7 @@ func (w *foresight) pick(list []string, what string) string {
 
 // fitting are the orders for which the act is meant; one time in four, any order.
 func (w *foresight) fitting() []string {
-	status := map[string]string{"capture": "AUTHORIZED", "partial": "AUTHORIZED", "extend": "AUTHORIZED", "refund": "CAPTURED", "pay": "CAPTURED", "hold": "CAPTURED", "back-date": "CAPTURED"}[w.kind]
+	status := map[string]string{"capture": "AUTHORIZED", "partial": "AUTHORIZED", "extend": "AUTHORIZED", "refund": "CAPTURED", "pay": "CAPTURED", "hold": "CAPTURED", "backdate": "CAPTURED"}[w.kind]
 	var list []string
 	for _, key := range w.orders {
 		if w.status[key] == status {
@@ -255,7 +255,7 @@ func (w *foresight) act() (token, method, path, body string) {
 		return token, "POST", "/payment", fmt.Sprintf(`{"company_id":%d,"amount":%s,"method":"CHECK"}`, w.company, w.amount())
 	case "hold":
 		return token, "POST", "/payment", fmt.Sprintf(`{"order_key":"%s","amount":%s,"method":"WIRE","hold_excess":true}`, order, w.amount())
-	case "back-date":
+	case "backdate":
 		day := w.zone.Date(w.clock()).AddDays(-rapid.IntRange(1, 40).Draw(w.rt, "days"))
 		return "ops", "POST", "/payment", fmt.Sprintf(`{"order_key":"%s","amount":%s,"method":"WIRE","effective_date":"%s"}`, order, w.amount(), day)
 	case "refund payment":

@@ -18,7 +18,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"refundPayment":  {"", `{"amount":1}`},
 	"returnPayment":  {"", `{"code":"bounced"}`},
 	"createMerchant": {"", `{"name":"Matrix %d"}`},
-	"addProgramme":   {"", `{"effective_from":"%D"}`},
+	"addProgram":     {"", `{"effective_from":"%D"}`},
 	"createCompany":  {"", `{"name":"Matrix","limit":1}`},
 	"updateCompany":  {"", `{"tier":"B"}`},
 	"linkCompany":    {"", `{"merchant_id":"%m"}`},

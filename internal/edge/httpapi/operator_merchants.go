@@ -20,20 +20,20 @@ type merchantID struct {
 type merchantBody struct {
 	Name string `json:"name" required:"true" minLength:"1" doc:"Its name, unique in the deployment." example:"Shelfworks"`
 	becauseBody
-	programmeBody
+	programBody
 }
 
-type newProgrammeBody struct {
+type newProgramBody struct {
 	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date it applies: after today and after the previous version's." example:"2026-07-01"`
 	becauseBody
-	programmeBody
+	programBody
 }
 
 type merchantPage struct {
 	rest.Page
 }
 
-type programmePage struct {
+type programPage struct {
 	merchantID
 	rest.Page
 }
@@ -56,15 +56,15 @@ func (s *Service) operatorMerchants() []rest.Operation {
 			Response: resource.Merchant{}, ETag: true, Endpoint: rest.Handle(s.getMerchant),
 		},
 		{
-			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Summary: "Add a version to a merchant's program",
+			ID: "addProgram", Method: "POST", Path: "/v1/operator/merchants/{id}/programs", Summary: "Add a version to a merchant's program",
 			Doc:     "A full replacement: omitted terms take the defaults, not the previous values. Orders keep the version they were authorized under.",
-			Success: 201, Response: resource.Programme{},
-			Endpoint: rest.Handle(s.addProgramme),
+			Success: 201, Response: resource.Program{},
+			Endpoint: rest.Handle(s.addProgram),
 		},
 		{
-			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Summary: "List the versions of a merchant's program",
+			ID: "listPrograms", Method: "GET", Path: "/v1/operator/merchants/{id}/programs", Summary: "List the versions of a merchant's program",
 			Doc:      "Latest first.",
-			Response: resource.List[resource.Programme]{}, Endpoint: rest.Handle(s.listProgrammes),
+			Response: resource.List[resource.Program]{}, Endpoint: rest.Handle(s.listPrograms),
 		},
 	})
 }
@@ -85,14 +85,14 @@ func (s *Service) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (r
 	})
 }
 
-func (s *Service) addProgramme(c *rest.Call, p *merchantID, b *newProgrammeBody) (rest.Answer, error) {
+func (s *Service) addProgram(c *rest.Call, p *merchantID, b *newProgramBody) (rest.Answer, error) {
 	settings, bad := b.settings()
 	if bad != nil {
 		return rest.Answer{}, bad
 	}
-	return s.do(c, credit.AddProgramme{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
-		w := resource.NewProgramme(ch.Result.(credit.Programme))
-		return success{body: &w, location: "/v1/operator/merchants/" + p.ID + "/programmes"}
+	return s.do(c, credit.AddProgram{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
+		w := resource.NewProgram(ch.Result.(credit.Program))
+		return success{body: &w, location: "/v1/operator/merchants/" + p.ID + "/programs"}
 	})
 }
 
@@ -126,23 +126,23 @@ func (s *Service) listMerchants(c *rest.Call, q *merchantPage, _ *rest.None) (re
 	})
 }
 
-func (s *Service) listProgrammes(c *rest.Call, q *programmePage, _ *rest.None) (rest.Answer, error) {
+func (s *Service) listPrograms(c *rest.Call, q *programPage, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
 		m, err := findMerchant(v, q.ID)
 		if err != nil {
 			return rest.Answer{}, err
 		}
 		// The resources know when each version ends, which the next one says.
-		all := resource.NewMerchant(m).Programmes
-		at := func(p resource.Programme) rest.Position {
+		all := resource.NewMerchant(m).Programs
+		at := func(p resource.Program) rest.Position {
 			return rest.Position{CreatedAt: time.UnixMicro(int64(p.Version)), ID: strconv.Itoa(p.Version)}
 		}
-		return listed(c, q.Page, cut(q.Page, all, at), at, func(p resource.Programme) resource.Programme { return p }), nil
+		return listed(c, q.Page, cut(q.Page, all, at), at, func(p resource.Program) resource.Program { return p }), nil
 	})
 }
 
 // cut takes one page, and one record more, of a list that is short enough to be read
-// whole: merchants of a deployment, versions of a programme.
+// whole: merchants of a deployment, versions of a program.
 func cut[R any](p rest.Page, all []R, at func(R) rest.Position) []R {
 	order := func(a, b rest.Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
 	rest := slices.SortedFunc(slices.Values(all), func(a, b R) int { return order(at(a), at(b)) })

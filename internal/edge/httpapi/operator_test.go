@@ -44,9 +44,9 @@ func TestOperatorOpensAShop(t *testing.T) {
 	}
 }
 
-func TestProgrammes(t *testing.T) {
+func TestPrograms(t *testing.T) {
 	h := newHouse(t)
-	path := "/v1/operator/merchants/" + h.a + "/programmes"
+	path := "/v1/operator/merchants/" + h.a + "/programs"
 	r := h.must(201, "ops", "POST", path, `{"effective_from":"2026-02-01","terms":[{"installments":1,"plan":"NET30","merchant_discount_rate":"0.025000"},
 		{"installments":6,"plan":"AMORTIZED","annual_rate":"0.150000"},{"installments":12,"plan":"AMORTIZED","annual_rate":"TIER"}],"max_order_amount":5000,"due_day":1,"max_apr":{"NY":"0.250000"}}`)
 	if fmt.Sprint(r.body["version"]) != "2" || fmt.Sprint(r.body["max_order_amount"]) != "5000.00" || fmt.Sprint(r.body["due_day"]) != "1" ||
@@ -66,7 +66,7 @@ func TestProgrammes(t *testing.T) {
 	}
 }
 
-// What is not said of a programme is what the contract says that it is.
+// What is not said of a program is what the contract says that it is.
 func TestProgrammeDefaults(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "ops", "POST", "/v1/operator/merchants", `{"name":"Plain"}`).text("id")
@@ -75,12 +75,12 @@ func TestProgrammeDefaults(t *testing.T) {
 		if err := v.Load(s, credit.Keys{Merchants: []string{id}}); err != nil {
 			return err
 		}
-		want, got := credit.Programme{Merchant: id, Version: 1, From: h.zone.Date(h.business()), Settings: credit.DefaultSettings()}, s.Merchants[id].Programmes[0]
-		a, err := resource.Encode(resource.NewProgramme(want))
+		want, got := credit.Program{Merchant: id, Version: 1, From: h.zone.Date(h.business()), Settings: credit.DefaultSettings()}, s.Merchants[id].Programs[0]
+		a, err := resource.Encode(resource.NewProgram(want))
 		if err != nil {
 			return err
 		}
-		b, err := resource.Encode(resource.NewProgramme(got))
+		b, err := resource.Encode(resource.NewProgram(got))
 		if string(a) != string(b) {
 			t.Errorf("%s\nwant\n%s", b, a)
 		}
@@ -209,7 +209,7 @@ func TestOperatorActsAreAudited(t *testing.T) {
 	from := []string{"X-Forwarded-For", "203.0.113.66, 198.51.100.7", "X-Request-Id", "act"}
 	for _, x := range []struct{ method, path, body, command string }{
 		{"POST", "/v1/operator/merchants", `{"name":"A"}`, "merchant.create"},
-		{"POST", "/v1/operator/merchants/" + h.a + "/programmes", `{"effective_from":"2026-02-01"}`, "programme.add"},
+		{"POST", "/v1/operator/merchants/" + h.a + "/programs", `{"effective_from":"2026-02-01"}`, "program.add"},
 		{"POST", "/v1/operator/companies", `{"name":"A","limit":1}`, "company.create"},
 		{"PATCH", company, `{"tier":"B","reasons":["credit_score"]}`, "company.update"},
 		{"POST", company + "/link", `{"merchant_id":"` + h.b + `"}`, "company.update"},
@@ -278,10 +278,10 @@ func TestOperatorsBadInput(t *testing.T) {
 		{"GET", "/v1/operator/merchants?name=x", ``, 400, "unknown_parameter"},
 		{"GET", "/v1/operator/merchants/" + nobody, ``, 404, "not_found"},
 		{"GET", "/v1/operator/merchants/x", ``, 404, "not_found"},
-		{"POST", merchant + "/programmes", `{}`, 422, "validation_failed"},
-		{"POST", merchant + "/programmes", `{"effective_from":"2026-01-10"}`, 422, "validation_failed"}, // today
-		{"POST", merchant + "/programmes", `{"effective_from":"2026-02-30"}`, 422, "validation_failed"},
-		{"POST", "/v1/operator/merchants/" + nobody + "/programmes", `{"effective_from":"2026-02-01"}`, 404, "not_found"},
+		{"POST", merchant + "/programs", `{}`, 422, "validation_failed"},
+		{"POST", merchant + "/programs", `{"effective_from":"2026-01-10"}`, 422, "validation_failed"}, // today
+		{"POST", merchant + "/programs", `{"effective_from":"2026-02-30"}`, 422, "validation_failed"},
+		{"POST", "/v1/operator/merchants/" + nobody + "/programs", `{"effective_from":"2026-02-01"}`, 404, "not_found"},
 		{"POST", "/v1/operator/companies", `{"name":"x"}`, 422, "validation_failed"},
 		{"POST", "/v1/operator/companies", `{"name":"x","limit":-1}`, 422, "validation_failed"},
 		{"POST", "/v1/operator/companies", `{"name":"x","limit":1,"company_id":"1000000001"}`, 400, "unknown_member"},

@@ -35,11 +35,11 @@ func (s *Service) getPromotion(c *rest.Call, q *promotionQuery, _ *rest.None) (r
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	// The answer names no commit: everybody could see how many decisions there have been.
-	_, programme, err := s.Desk.Seller(ctx, q.Merchant)
+	_, program, err := s.Desk.Seller(ctx, q.Merchant)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	w, err := s.promoted(promotion.Of(programme, q.Amount, s.today()), q)
+	w, err := s.promoted(promotion.Of(program, q.Amount, s.today()), q)
 	if err != nil {
 		return rest.Answer{}, err
 	}

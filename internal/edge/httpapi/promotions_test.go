@@ -23,7 +23,7 @@ func (h *house) promoted(merchant string, amount money.Amount) reply {
 	return r
 }
 
-// selling makes a merchant whose programme offers terms.
+// selling makes a merchant whose program offers terms.
 func (h *house) selling(name string, change func(*credit.Settings)) string {
 	s := credit.DefaultSettings()
 	change(&s)
@@ -54,12 +54,12 @@ func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 		if err := h.backend.View(t.Context(), func(v store.View) error { return v.Load(record, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
 			t.Fatal(err)
 		}
-		programme := record.Merchants[merchant].InForce(h.zone.Date(h.business()))
+		program := record.Merchants[merchant].InForce(h.zone.Date(h.business()))
 		for range 200 {
 			amount := money.Amount(1 + dice.Int64N([]int64{100_00, 10_000_00, 100_000_00}[dice.IntN(3)]))
 			r := h.promoted(merchant, amount)
-			offers := credit.Offers(programme, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
-			switch most := programme.Settings.MaxOrder; {
+			offers := credit.Offers(program, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
+			switch most := program.Settings.MaxOrder; {
 			case most != 0 && amount > most:
 				shown["above"]++
 				if r.text("text") != "Pay over time, up to $50,000.00" || r.body["installments"] != nil || r.body["apr"] != nil {
@@ -177,13 +177,13 @@ func TestPromotionIsForBrowsers(t *testing.T) {
 	h.promoted(h.a, money.MustParse("1200.00"))
 }
 
-// A day on which a programme changes shows the new figures from its first minute.
+// A day on which a program changes shows the new figures from its first minute.
 func TestPromotionIsOfToday(t *testing.T) {
 	h := newHouse(t)
 	tomorrow := h.zone.Date(h.business()).AddDays(1)
 	s := credit.DefaultSettings()
 	s.Terms = s.Terms[:3]
-	h.submit(credit.AddProgramme{Merchant: h.a, From: tomorrow, Settings: s})
+	h.submit(credit.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
 	var counts []string
 	for range 2 {
 		counts = append(counts, fmt.Sprint(h.promoted(h.a, money.MustParse("1200.00")).body["installments"]))

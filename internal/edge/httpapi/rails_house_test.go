@@ -197,7 +197,7 @@ func (m *matrix) bankMatch() string {
 	return x.ID
 }
 
-// bankNotice is a return of nothing of ours, which is left to a person.
+// bankNotice is a return of nothing of ours, which needs review.
 func (h *house) bankNotice(id string) string {
 	h.t.Helper()
 	n := store.BankNotice{

@@ -37,7 +37,7 @@ type library struct {
 	config    rest.Config
 }
 
-// kinds are the reads of W4 (performance programme).
+// kinds are the reads of W4 (performance program).
 var kinds = []struct {
 	name        string
 	allocations float64 // at most

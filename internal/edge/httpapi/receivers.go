@@ -29,7 +29,7 @@ type Receivers interface {
 
 // ReceiverOrder is what a receiver is told.
 type ReceiverOrder struct {
-	Name, Behaviour   string
+	Name, Behavior    string
 	RetryAfter, Times int
 }
 
@@ -53,7 +53,7 @@ type receivedID struct {
 }
 
 type receiverBody struct {
-	Behaviour  string `json:"behaviour" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; a timeout; a dropped connection after receiving the delivery." example:"fail"`
+	Behavior   string `json:"behavior" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; a timeout; a dropped connection after receiving the delivery." example:"fail"`
 	RetryAfter int    `json:"retry_after" default:"30" minimum:"0" maximum:"86400" doc:"Retry-After in seconds, for busy." example:"30"`
 	Times      int    `json:"times" default:"0" minimum:"0" maximum:"1000" doc:"Accept again after this many deliveries; 0: only when changed." example:"3"`
 }
@@ -117,7 +117,7 @@ func (s *Service) listReceivers(c *rest.Call, _ *rest.None, _ *rest.None) (rest.
 }
 
 func (s *Service) tellReceiver(c *rest.Call, p *receiverName, b *receiverBody) (rest.Answer, error) {
-	w, err := s.Receivers.Tell(c.Context(), c.Principal.Tenant, ReceiverOrder{p.Name, b.Behaviour, b.RetryAfter, b.Times})
+	w, err := s.Receivers.Tell(c.Context(), c.Principal.Tenant, ReceiverOrder{p.Name, b.Behavior, b.RetryAfter, b.Times})
 	return rest.OK(&w), received(err)
 }
 

@@ -25,15 +25,15 @@ func (x *inspector) note(format string, args ...any) error {
 }
 
 func one() resource.ReceivedWebhook {
-	return resource.ReceivedWebhook{ID: "rcv_1", Receiver: "orders", ReceivedAt: time.Date(2026, 1, 12, 21, 0, 0, 0, time.UTC), Behaviour: "accept",
+	return resource.ReceivedWebhook{ID: "rcv_1", Receiver: "orders", ReceivedAt: time.Date(2026, 1, 12, 21, 0, 0, 0, time.UTC), Behavior: "accept",
 		Headers: []resource.HeaderField{{Name: "webhook-id", Value: "evt_1"}}, Check: resource.WebhookCheck{Verdict: "GOOD", Steps: []resource.WebhookCheckStep{{Name: "headers", OK: true}}}}
 }
 
 func (x *inspector) List(_ context.Context, merchant string) ([]resource.SandboxReceiver, error) {
-	return []resource.SandboxReceiver{{Name: "orders", Behaviour: "accept", WebhookIDs: []string{}}}, x.note("list")
+	return []resource.SandboxReceiver{{Name: "orders", Behavior: "accept", WebhookIDs: []string{}}}, x.note("list")
 }
 func (x *inspector) Tell(_ context.Context, _ string, o httpapi.ReceiverOrder) (resource.SandboxReceiver, error) {
-	return resource.SandboxReceiver{Name: o.Name, Behaviour: o.Behaviour, WebhookIDs: []string{}}, x.note("%+v", o)
+	return resource.SandboxReceiver{Name: o.Name, Behavior: o.Behavior, WebhookIDs: []string{}}, x.note("%+v", o)
 }
 func (x *inspector) Deliveries(_ context.Context, _, name string) ([]resource.ReceivedWebhook, error) {
 	return []resource.ReceivedWebhook{one()}, x.note("deliveries %s", name)
@@ -64,11 +64,11 @@ func TestReceiverOperations(t *testing.T) {
 		told               string
 	}{
 		{"GET", "receivers", "", 200, "list"},
-		{"POST", "receivers/orders", `{"behaviour":"busy"}`, 200, "{Name:orders Behaviour:busy RetryAfter:30 Times:0}"},
-		{"POST", "receivers/orders", `{"behaviour":"fail","retry_after":0,"times":3}`, 200, "{Name:orders Behaviour:fail RetryAfter:0 Times:3}"},
-		{"POST", "receivers/orders", `{"behaviour":"explode"}`, 422, ""},
-		{"POST", "receivers/orders", `{"behaviour":"fail","times":-1}`, 422, ""},
-		{"POST", "receivers/Bad%20name", `{"behaviour":"fail"}`, 404, ""},
+		{"POST", "receivers/orders", `{"behavior":"busy"}`, 200, "{Name:orders Behavior:busy RetryAfter:30 Times:0}"},
+		{"POST", "receivers/orders", `{"behavior":"fail","retry_after":0,"times":3}`, 200, "{Name:orders Behavior:fail RetryAfter:0 Times:3}"},
+		{"POST", "receivers/orders", `{"behavior":"explode"}`, 422, ""},
+		{"POST", "receivers/orders", `{"behavior":"fail","times":-1}`, 422, ""},
+		{"POST", "receivers/Bad%20name", `{"behavior":"fail"}`, 404, ""},
 		{"GET", "receivers/orders/deliveries", "", 200, "deliveries orders"},
 		{"GET", "receivers/orders/deliveries/rcv_1", "", 200, "delivery orders rcv_1 "},
 		{"POST", "receivers/orders/deliveries/rcv_1/check", `{"secret":"whsec_x"}`, 200, "delivery orders rcv_1 whsec_x"},
@@ -85,13 +85,13 @@ func TestReceiverOperations(t *testing.T) {
 	}
 	for refusal, want := range map[error]string{httpapi.ErrReceiverUnknown: "not_found", httpapi.ErrReceivers: "limit_exceeded", fmt.Errorf("s3cr3t"): "internal_error"} {
 		x.refusal = refusal
-		if r := h.call("play", "POST", "/v1/sandbox/receivers/orders", `{"behaviour":"fail"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") {
+		if r := h.call("play", "POST", "/v1/sandbox/receivers/orders", `{"behavior":"fail"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") {
 			t.Errorf("%v: %d %s", refusal, r.status, r.raw)
 		}
 	}
 	h.must(403, h.token("", auth.Scopes(true, true)...), "GET", "/v1/sandbox/receivers", "")
 	h.must(403, h.token(h.a, "sandbox"), "GET", "/v1/sandbox/receivers", "")
-	h.must(403, h.token(h.a, "sandbox", "webhooks:read"), "POST", "/v1/sandbox/receivers/orders", `{"behaviour":"fail"}`)
+	h.must(403, h.token(h.a, "sandbox", "webhooks:read"), "POST", "/v1/sandbox/receivers/orders", `{"behavior":"fail"}`)
 }
 
 // filled puts something that can be into a path of the sandbox.

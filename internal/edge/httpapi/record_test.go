@@ -89,8 +89,8 @@ func (x *tale) tell() {
 	merchant := x.does("createMerchant", "ops", "POST", "/v1/operator/merchants", "", `{"name":"Harbor Supply"}`)["id"].(string)
 	x.does("getMerchant", "ops", "GET", "/v1/operator/merchants/{id}", merchant, "")
 	x.does("listMerchants", "ops", "GET", "/v1/operator/merchants", "", "")
-	x.does("addProgramme", "ops", "POST", "/v1/operator/merchants/{id}/programmes", merchant, `{"effective_from":"2026-02-01","min_order_amount":100.00}`)
-	x.does("listProgrammes", "ops", "GET", "/v1/operator/merchants/{id}/programmes", merchant, "")
+	x.does("addProgram", "ops", "POST", "/v1/operator/merchants/{id}/programs", merchant, `{"effective_from":"2026-02-01","min_order_amount":100.00}`)
+	x.does("listPrograms", "ops", "GET", "/v1/operator/merchants/{id}/programs", merchant, "")
 	x.does("createCompany", "ops", "POST", "/v1/operator/companies", "", `{"name":"Alder Kitchens","legal_name":"Alder Kitchens LLC",`+
 		`"email":"accounts@alder.example","phone":"+1 212 555 0101","status":"APPROVED","tier":"A","limit":25000.00,"merchants":["`+merchant+`"]}`)
 	company := x.ready(merchant) // the one that every sandbox has, so that the examples work there

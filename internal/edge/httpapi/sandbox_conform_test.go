@@ -29,7 +29,7 @@ func TestSandboxConforms(t *testing.T) {
 		"failNextDebit":  {fmt.Sprintf(`{"return_code":"R02","company_id":%d}`, h.company), fmt.Sprintf(`{"return_code":"R02","company_id":%d}`, h.unlinked), `{"return_code":"R02","company_id":3000000000}`},
 		"sendBankNotice": {fmt.Sprintf(`{"change_code":"C01","company_id":%d}`, h.company), fmt.Sprintf(`{"change_code":"C01","company_id":%d}`, h.unlinked)},
 		"returnDebit":    {`{"payment_id":"pay_1","return_code":"R01"}`}, "makeSandboxCompany": {`{"preset":"approved"}`, `{"preset":"golden"}`},
-		"setSandboxReceiver": {`{"behaviour":"fail"}`, `{"behaviour":"sulk"}`}, "checkReceivedWebhook": {`{"secret":"whsec_x"}`}, "sendToReceiver": {`{"id":"evt_1","body":"{}"}`},
+		"setSandboxReceiver": {`{"behavior":"fail"}`, `{"behavior":"sulk"}`}, "checkReceivedWebhook": {`{"secret":"whsec_x"}`}, "sendToReceiver": {`{"id":"evt_1","body":"{}"}`},
 	}
 	refusals := []error{
 		nil, httpapi.ErrClockMoving, httpapi.ErrNoSnapshots, httpapi.ErrNoSnapshot, httpapi.ErrNoScenario, httpapi.ErrSandboxBusy, httpapi.ErrBankNothing, fmt.Errorf("broken"),

@@ -33,7 +33,7 @@ var manages = map[string][]string{
 		"moveFunding", "closePeriod", "recordReceipt", "identifyReceipt", "returnReceipt", "putBankLines", "assignBankLine", "createBankMatch",
 		"undoBankMatch", "assignEntry", "reviewBankNotice", "sendSameDay",
 	},
-	"settings:manage": {"updateLender", "createMerchant", "addProgramme", "setMerchantLimits", "setMerchantShop"},
+	"settings:manage": {"updateLender", "createMerchant", "addProgram", "setMerchantLimits", "setMerchantShop"},
 }
 
 // standIn is which part of operator:write stands for a merchant's scope.

@@ -128,13 +128,13 @@ func TestScheduleStatusIsOfToday(t *testing.T) {
 	}
 }
 
-// Month ends are posted where the merchant's programme says so, each for its own
+// Month ends are posted where the merchant's program says so, each for its own
 // day, by the command that comes first (F7).
 func TestMonthEndPostings(t *testing.T) {
 	s := open(t)
 	settings := credit.DefaultSettings()
 	settings.AccrualPosting = credit.MonthEnd
-	s.submit(credit.AddProgramme{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
+	s.submit(credit.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
 	s.at("2026-01-11")
 	key := s.order(`{"company_id":%d,"amount":%s,"installments":3,"status":"AUTHORIZED"}`, s.company, money.MustParse("300.00"))
 	s.must(200, "shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`)

@@ -22,7 +22,7 @@ var statementSeed = flag.Uint64("statement-seed", 0, "seed of the random months 
 
 // owedOn are the accounts on which a company owes, memo accounts too.
 var owedOn = []ledger.Account{
-	ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
+	ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
 }
 
 // months is a house in which something random happens every few days.

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// BankNotice is what a bank or a processor said, and what was left to a person: nobody
+// BankNotice is what a bank or a processor said, and what was left for review: nobody
 // could use it, or it was done and can be disputed or answered.
 type BankNotice struct {
 	ID           string         `json:"id" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`

@@ -75,7 +75,7 @@ type Agreement struct {
 	CompanyID    int64        `json:"company_id" doc:"The company it was accepted for." example:"4821073356"`
 	Amount       money.Amount `json:"amount" doc:"Accepted amount." example:"1200.00"`
 	Installments int          `json:"installments" doc:"Accepted number of installments." example:"6"`
-	Programme    int          `json:"programme_version" doc:"Version of the merchant's program at that time." example:"1"`
+	Program      int          `json:"program_version" doc:"Version of the merchant's program at that time." example:"1"`
 	Digest       string       `json:"digest" doc:"SHA-256 of the disclosed figures, in hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	AcceptedAt   time.Time    `json:"accepted_at" doc:"When it was accepted." example:"2026-01-15T15:04:00Z"`
 	Documents    []Document   `json:"documents" doc:"Documents shown, with their hashes."`
@@ -85,7 +85,7 @@ type Agreement struct {
 func NewAgreement(x *credit.Checkout, papers []*credit.Document) Agreement {
 	a := x.Accepted
 	w := Agreement{
-		OrderKey: x.Of, CheckoutID: x.ID, CompanyID: a.Company, Amount: a.Amount, Installments: a.Installments, Programme: a.Programme,
+		OrderKey: x.Of, CheckoutID: x.ID, CompanyID: a.Company, Amount: a.Amount, Installments: a.Installments, Program: a.Program,
 		Digest: a.Digest, AcceptedAt: instant(a.At), Documents: []Document{},
 	}
 	for _, p := range papers {

@@ -24,8 +24,8 @@ type writer func(b []byte, v reflect.Value) []byte
 // stored answer are encoded with every write, and a general encoder takes four
 // times as long; a test holds both to the same bytes.
 var writers = compileAll(
-	Order{}, Company{}, Payment{}, Invoice{}, Schedule{}, Payoff{}, Entry{}, Merchant{}, Programme{},
-	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Programme]{}, List[jsontext.Value]{},
+	Order{}, Company{}, Payment{}, Invoice{}, Schedule{}, Payoff{}, Entry{}, Merchant{}, Program{},
+	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Program]{}, List[jsontext.Value]{},
 	Event[Order]{}, Event[Company]{}, Event[Payment]{}, Event[Invoice]{}, Event[Schedule]{}, Event[InstallmentNotice]{},
 	Event[Clawback]{}, Event[Payout]{}, Event[Webhook]{}, AnyEvent{},
 	PaymentMethod{}, Payout{}, PayoutDetail{}, Transfer{}, Notice{}, Period{}, BankLine{}, TrialBalance{}, Statement{},

@@ -18,7 +18,7 @@ type ExplainedAmount struct {
 	Name     string             `json:"name" doc:"Name of the amount in its resource, with the number of an installment or the ID of a refund or fee in brackets." example:"schedule.installments[3].finance_charge"`
 	Value    money.Amount       `json:"value" doc:"The amount." example:"6.72"`
 	Rule     string             `json:"rule" pattern:"^F[0-9]{1,2}$" doc:"Rule of the specification." example:"F9"`
-	RuleText string             `json:"rule_text" doc:"The rule in a sentence." example:"Early money and refunds shorten the loan from its end."`
+	RuleText string             `json:"rule_text" doc:"The rule in a sentence." example:"Prepayments and refunds shorten the loan from its end."`
 	Inputs   []ExplainedInput   `json:"inputs" doc:"Inputs of the rule."`
 	Entries  []string           `json:"entries" doc:"Entries whose postings make up the amount; empty for projected or derived amounts." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
 	Postings []ExplainedPosting `json:"postings" doc:"Those postings: their sum, as debits or credits, equals value less unposted."`

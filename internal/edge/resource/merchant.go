@@ -10,14 +10,14 @@ import (
 
 // Merchant is a shop whose sales are financed. Only the operator sees it.
 type Merchant struct {
-	ID         string         `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Name       string         `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
-	Programmes []Programme    `json:"programmes" doc:"All versions of its program, oldest first."`
-	Account    PayAccount     `json:"payout_account" doc:"Payout account and holds."`
-	Limits     MerchantLimits `json:"limits" doc:"Exposure limits."`
-	Shop       MerchantShop   `json:"shop" doc:"Shop and branding."`
-	CreatedAt  time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
-	UpdatedAt  time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
+	ID        string         `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name      string         `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	Programs  []Program      `json:"programs" doc:"All versions of its program, oldest first."`
+	Account   PayAccount     `json:"payout_account" doc:"Payout account and holds."`
+	Limits    MerchantLimits `json:"limits" doc:"Exposure limits."`
+	Shop      MerchantShop   `json:"shop" doc:"Shop and branding."`
+	CreatedAt time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
+	UpdatedAt time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
 }
 
 // MerchantShop is where a merchant sells, and how it shows itself to buyers.
@@ -54,8 +54,8 @@ func newMerchantLimits(m *credit.Merchant) MerchantLimits {
 	return w
 }
 
-// Programme is one version of a merchant's terms. It never changes.
-type Programme struct {
+// Program is one version of a merchant's terms. It never changes.
+type Program struct {
 	MerchantID    string         `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Version       int            `json:"version" minimum:"1" doc:"1 for the first." example:"1"`
 	EffectiveFrom calendar.Date  `json:"effective_from" doc:"First business date it applies." example:"2025-11-20"`
@@ -63,7 +63,7 @@ type Programme struct {
 	Settings
 }
 
-// Settings are the terms of a programme version (F30). They stay for the life of
+// Settings are the terms of a program version (F30). They stay for the life of
 // every order that was authorized under it.
 type Settings struct {
 	Terms              []Term                `json:"terms" doc:"Terms a buyer can choose, at most one per number of installments."`
@@ -77,14 +77,14 @@ type Settings struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days" doc:"Grace period in days." example:"10"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" doc:"Returned payment fee." example:"25.00"`
 	RefundWindowDays   int                   `json:"refund_window_days" doc:"Refund window in days after the capture." example:"180"`
-	BackDatingDays     int                   `json:"back_dating_days" doc:"How many days late the merchant may report a payment of an externally managed order." example:"5"`
+	BackdatingDays     int                   `json:"backdating_days" doc:"How many days late the merchant may report a payment of an externally managed order." example:"5"`
 	DisputeHoldDays    int                   `json:"dispute_hold_days" doc:"Length of a dispute hold in days." example:"30"`
 	AuthorizationDays  int                   `json:"authorization_days" doc:"Authorization lifetime in days." example:"30"`
 	ExtensionDays      int                   `json:"extension_days" doc:"Days added by the one extension." example:"30"`
 	GoodFundsDays      int                   `json:"good_funds_days" doc:"Banking days until an ACH payment is good funds." example:"3"`
 	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days" doc:"The same for a company's first payment." example:"5"`
 	SuspendDPD         int                   `json:"suspend_dpd" doc:"Days past due at which the company is suspended." example:"30"`
-	NonAccrualDPD      int                   `json:"non_accrual_dpd" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
+	NonaccrualDPD      int                   `json:"nonaccrual_dpd" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
 	ChargeOffDPD       int                   `json:"charge_off_dpd" doc:"Days past due at which the loan is charged off." example:"120"`
 	PayoutDelayDays    int                   `json:"payout_delay_days" doc:"Banking days from capture to payout." example:"1"`
 	ClawbackDebitDays  int                   `json:"clawback_debit_days" doc:"Days after which a clawback is debited." example:"30"`
@@ -96,7 +96,7 @@ type Settings struct {
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
-// StateFees are what a state says of fees; null leaves what the programme says.
+// StateFees are what a state says of fees; null leaves what the program says.
 type StateFees struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate" nullable:"true" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
 	LateFeeCap         *money.Amount `json:"late_fee_cap" nullable:"true" doc:"Maximum late fee." example:"10.00"`
@@ -104,7 +104,7 @@ type StateFees struct {
 	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" nullable:"true" doc:"Returned payment fee." example:"20.00"`
 }
 
-// Term is one number of installments that a programme offers.
+// Term is one number of installments that a program offers.
 type Term struct {
 	Installments         int        `json:"installments" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
 	Plan                 string     `json:"plan" enum:"NET30,ZERO,AMORTIZED,FLAT_FEE" doc:"The kind of schedule." example:"AMORTIZED"`
@@ -118,28 +118,28 @@ const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
 func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: newMerchantShop(&m.Shop), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
-	for i := 1; i < len(w.Programmes); i++ {
-		end := w.Programmes[i].EffectiveFrom.AddDays(-1)
-		w.Programmes[i-1].EffectiveTo = &end
+	w := Merchant{ID: m.ID, Name: m.Name, Programs: convert(m.Programs, newProgram), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: newMerchantShop(&m.Shop), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+	for i := 1; i < len(w.Programs); i++ {
+		end := w.Programs[i].EffectiveFrom.AddDays(-1)
+		w.Programs[i-1].EffectiveTo = &end
 	}
 	return w
 }
 
-// NewProgramme returns the resource of a merchant's latest version.
-func NewProgramme(p credit.Programme) Programme { return newProgramme(&p) }
+// NewProgram returns the resource of a merchant's latest version.
+func NewProgram(p credit.Program) Program { return newProgram(&p) }
 
-func newProgramme(p *credit.Programme) Programme {
-	return Programme{MerchantID: p.Merchant, Version: p.Version, EffectiveFrom: p.From, Settings: newSettings(&p.Settings)}
+func newProgram(p *credit.Program) Program {
+	return Program{MerchantID: p.Merchant, Version: p.Version, EffectiveFrom: p.From, Settings: newSettings(&p.Settings)}
 }
 
 func newSettings(s *credit.Settings) Settings {
 	w := Settings{
 		Terms: convert(s.Terms, newTerm), TierRates: s.TierRates, MinOrderAmount: s.MinOrder, DayCount: string(s.DayCount),
 		DueDay: countIn(&s.DueDay), LateFeeRate: s.LateFeeRate, LateFeeCap: s.LateFeeCap, LateFeeGraceDays: s.LateFeeGraceDays,
-		ReturnedPaymentFee: s.ReturnedPaymentFee, RefundWindowDays: s.RefundWindowDays, BackDatingDays: s.BackDatingDays, DisputeHoldDays: s.DisputeHoldDays,
+		ReturnedPaymentFee: s.ReturnedPaymentFee, RefundWindowDays: s.RefundWindowDays, BackdatingDays: s.BackdatingDays, DisputeHoldDays: s.DisputeHoldDays,
 		AuthorizationDays: s.AuthorizationDays, ExtensionDays: s.ExtensionDays, GoodFundsDays: s.GoodFundsDays,
-		FirstGoodFundsDays: s.FirstGoodFundsDays, SuspendDPD: s.SuspendDPD, NonAccrualDPD: s.NonAccrualDPD,
+		FirstGoodFundsDays: s.FirstGoodFundsDays, SuspendDPD: s.SuspendDPD, NonaccrualDPD: s.NonaccrualDPD,
 		ChargeOffDPD: s.ChargeOffDPD, PayoutDelayDays: s.PayoutDelayDays, ClawbackDebitDays: s.ClawbackDebitDays,
 		ClawbackWriteOff: s.ClawbackWriteOff, ExternalFunding: string(s.ExternalFunding), Acceptance: string(s.Acceptance),
 		MaxAPR: s.MaxAPR, AccrualPosting: string(s.AccrualPosting),

@@ -6,7 +6,7 @@ import "time"
 type SandboxReceiver struct {
 	Name       string   `json:"name" doc:"Its name, the last part of its address." example:"orders"`
 	URL        string   `json:"url" doc:"The address of an endpoint that sends to it." example:"http://localhost:8080/sandbox/receive/orders"`
-	Behaviour  string   `json:"behaviour" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response behavior." example:"accept"`
+	Behavior   string   `json:"behavior" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response behavior." example:"accept"`
 	RetryAfter *int     `json:"retry_after" nullable:"true" doc:"Retry-After in seconds, while busy." example:"30"`
 	Times      *int     `json:"times" nullable:"true" doc:"Accepts again after this many deliveries; null: only when changed." example:"3"`
 	WebhookIDs []string `json:"webhook_ids" doc:"The merchant's endpoints that send to it." example:"[\"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z\"]"`
@@ -18,7 +18,7 @@ type ReceivedWebhook struct {
 	ID         string        `json:"id" doc:"Its identifier." example:"rcv_X4ZQ2JH5WN7TBD3KM6PV"`
 	Receiver   string        `json:"receiver" doc:"Name of the receiver." example:"orders"`
 	ReceivedAt time.Time     `json:"received_at" doc:"When it arrived, by the wall clock." example:"2026-11-02T15:00:00Z"`
-	Behaviour  string        `json:"behaviour" doc:"Response given." example:"accept"`
+	Behavior   string        `json:"behavior" doc:"Response given." example:"accept"`
 	EventID    *string       `json:"event_id" nullable:"true" doc:"webhook-id." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	EventType  *string       `json:"event_type" nullable:"true" doc:"The body's member type, if any." example:"order.captured"`
 	Headers    []HeaderField `json:"headers" doc:"By name."`

@@ -28,9 +28,9 @@ func TestRoundTrip(t *testing.T) {
 	t.Run("merchant", rapid.MakeCheck(func(t *rapid.T) {
 		m := sampleMerchant()
 		m.Name = aText(t)
-		m.Programmes[1].Settings.TierRates[aText(t)] = aRate(t)
+		m.Programs[1].Settings.TierRates[aText(t)] = aRate(t)
 		roundTrip(t, resource.NewMerchant(m))
-		roundTrip(t, resource.NewProgramme(m.Programmes[1]))
+		roundTrip(t, resource.NewProgram(m.Programs[1]))
 	}))
 	t.Run("explanation", rapid.MakeCheck(func(t *rapid.T) {
 		roundTrip(t, resource.NewExplanation(aText(t), some(t, anExplanation), []resource.Entry{resource.NewEntry(anEntry(t), 7)}))

@@ -41,7 +41,7 @@ func sampleOrder() *credit.Order {
 	return &credit.Order{
 		Key: "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", Company: 4821073356, Merchant: "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0",
 		MerchantOrderID: "PO-10042", Currency: money.USD, Amount: usd("1200.00"), Status: credit.OrderCaptured,
-		Financing: credit.FinancingActive, Installments: 6, Programme: 1,
+		Financing: credit.FinancingActive, Installments: 6, Program: 1,
 		Terms: &credit.OrderTerms{
 			Plan: schedule.Amortized, AnnualRate: rate("0.12"), DiscountRate: rate("0.03"), DayCount: schedule.WholeMonth, Tier: "A",
 			Installments: 6, FirstDueDate: date("2026-02-15"), FinanceCharge: usd("42.35"), TotalOfPayments: usd("1242.35"), APR: 1200,
@@ -192,8 +192,8 @@ func sampleMerchant() *credit.Merchant {
 		},
 		TierRates: map[string]money.Rate{"C": rate("0.24"), "A": rate("0.12"), "B": rate("0.18")},
 		MinOrder:  usd("1.00"), DayCount: schedule.WholeMonth, LateFeeRate: rate("0.05"), LateFeeCap: usd("25.00"), LateFeeGraceDays: 10,
-		ReturnedPaymentFee: usd("25.00"), RefundWindowDays: 180, BackDatingDays: 5, DisputeHoldDays: 30, AuthorizationDays: 30, ExtensionDays: 30,
-		GoodFundsDays: 3, FirstGoodFundsDays: 5, SuspendDPD: 30, NonAccrualDPD: 90, ChargeOffDPD: 120, PayoutDelayDays: 1,
+		ReturnedPaymentFee: usd("25.00"), RefundWindowDays: 180, BackdatingDays: 5, DisputeHoldDays: 30, AuthorizationDays: 30, ExtensionDays: 30,
+		GoodFundsDays: 3, FirstGoodFundsDays: 5, SuspendDPD: 30, NonaccrualDPD: 90, ChargeOffDPD: 120, PayoutDelayDays: 1,
 		ClawbackDebitDays: 30, ClawbackWriteOff: 180, ExternalFunding: credit.Funded, Acceptance: credit.MasterAgreement,
 		AccrualPosting: credit.PeriodEnd,
 	}
@@ -203,7 +203,7 @@ func sampleMerchant() *credit.Merchant {
 	later.StateFees = map[string]credit.StateFees{"NY": {LateFeeRate: &two, LateFeeGraceDays: &fifteen}}
 	return &credit.Merchant{
 		ID: "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", Name: "Shelfworks", CreatedAt: created, UpdatedAt: created, Version: 2,
-		Programmes: []credit.Programme{
+		Programs: []credit.Program{
 			{Merchant: "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", Version: 1, From: date("2025-11-20"), Settings: settings},
 			{Merchant: "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", Version: 2, From: date("2026-07-01"), Settings: later},
 		},

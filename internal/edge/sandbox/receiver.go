@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// Behaviour is how a receiver answers.
-type Behaviour string
+// Behavior is how a receiver answers.
+type Behavior string
 
 // What a receiver can be told to do with what it is sent. It keeps all of it.
 const (
-	Accept     Behaviour = "accept"      // 204
-	Fail       Behaviour = "fail"        // 500
-	Gone       Behaviour = "gone"        // 410: the endpoint is disabled
-	Redirect   Behaviour = "redirect"    // 302, which is a failure
-	Busy       Behaviour = "busy"        // 503 with Retry-After
-	Slow       Behaviour = "slow"        // 204 after SlowAfter
-	TimeOut    Behaviour = "time_out"    // no answer until the sender gives up
-	LoseAnswer Behaviour = "lose_answer" // taken, and the connection breaks before the answer
+	Accept     Behavior = "accept"      // 204
+	Fail       Behavior = "fail"        // 500
+	Gone       Behavior = "gone"        // 410: the endpoint is disabled
+	Redirect   Behavior = "redirect"    // 302, which is a failure
+	Busy       Behavior = "busy"        // 503 with Retry-After
+	Slow       Behavior = "slow"        // 204 after SlowAfter
+	TimeOut    Behavior = "time_out"    // no answer until the sender gives up
+	LoseAnswer Behavior = "lose_answer" // taken, and the connection breaks before the answer
 )
 
-// Behaviours lists what a receiver can be told to do.
-func Behaviours() []Behaviour {
-	return []Behaviour{Accept, Fail, Gone, Redirect, Busy, Slow, TimeOut, LoseAnswer}
+// Behaviors lists what a receiver can be told to do.
+func Behaviors() []Behavior {
+	return []Behavior{Accept, Fail, Gone, Redirect, Busy, Slow, TimeOut, LoseAnswer}
 }
 
 // SlowAfter is how long a slow receiver takes.
@@ -48,7 +48,7 @@ const (
 
 // Manner is how a receiver answers, and for how long it does.
 type Manner struct {
-	Behaviour  Behaviour
+	Behavior   Behavior
 	RetryAfter int // seconds, of a busy one
 	Times      int // after so many deliveries it accepts again; 0: until it is told otherwise
 }
@@ -67,7 +67,7 @@ type Received struct {
 	At       time.Time // of the wall clock
 	Header   []Field   // in order of their names
 	Body     []byte
-	Answer   Behaviour
+	Answer   Behavior
 	merchant string // whose it is
 }
 
@@ -214,19 +214,19 @@ func (x *Receivers) take(name, merchant string, header []Field, body []byte, own
 	if !found {
 		switch own := named(owners); {
 		case len(own) > 0:
-			m = told{Manner{Behaviour: Accept}, own[0].Merchant}
+			m = told{Manner{Behavior: Accept}, own[0].Merchant}
 		case signer == "":
 			return Manner{}, false
 		default:
-			m = told{Manner{Behaviour: Accept}, signer}
+			m = told{Manner{Behavior: Accept}, signer}
 		}
 	}
-	d.Answer, d.merchant = m.Behaviour, cmp.Or(merchant, signer, m.merchant)
+	d.Answer, d.merchant = m.Behavior, cmp.Or(merchant, signer, m.merchant)
 	x.keep(d)
 	if found && m.Times > 0 {
 		after := m
 		if after.Times--; after.Times == 0 {
-			after.Manner = Manner{Behaviour: Accept}
+			after.Manner = Manner{Behavior: Accept}
 		}
 		x.manners[name] = after
 	}
@@ -266,7 +266,7 @@ func (r *Received) size() int {
 
 // answer does what the receiver was told to do.
 func (x *Receivers) answer(w http.ResponseWriter, r *http.Request, m Manner) {
-	switch m.Behaviour {
+	switch m.Behavior {
 	case Fail:
 		http.Error(w, "The receiver was told to fail.", http.StatusInternalServerError)
 	case Gone:

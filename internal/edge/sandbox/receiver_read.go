@@ -42,7 +42,7 @@ func named(owners []Owner) []Owner {
 
 // receiver is a receiver as a merchant sees it.
 func (x *Receivers) receiver(merchant, name string) Receiver {
-	r := Receiver{Name: name, Manner: Manner{Behaviour: Accept}}
+	r := Receiver{Name: name, Manner: Manner{Behavior: Accept}}
 	if m, found := x.manners[name]; found {
 		r.Manner = m.Manner
 	}

@@ -138,16 +138,16 @@ func TestReceiversTellMerchantsApart(t *testing.T) {
 	if w := send(x, message("nobody", testSecret, `{}`)); w.Code != http.StatusNotFound || len(x.kept) != 3 {
 		t.Errorf("a name that nobody has: %d, %d kept", w.Code, len(x.kept))
 	}
-	if _, err := x.Tell(ctx, "m_b", "orders", Manner{Behaviour: Gone}); err != ErrReceiverUnknown {
+	if _, err := x.Tell(ctx, "m_b", "orders", Manner{Behavior: Gone}); err != ErrReceiverUnknown {
 		t.Errorf("somebody else tells it: %v", err)
 	}
 	if _, err := x.Send(ctx, "m_b", "orders", Message{ID: "evt_1"}); err != ErrReceiverUnknown {
 		t.Errorf("somebody else sends: %v", err)
 	}
-	if _, err := x.Tell(ctx, "m_b", "mine", Manner{Behaviour: Fail, Times: 1}); err != nil {
+	if _, err := x.Tell(ctx, "m_b", "mine", Manner{Behavior: Fail, Times: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Tell(ctx, "m_a", "mine", Manner{Behaviour: Gone}); err != ErrReceiverUnknown {
+	if _, err := x.Tell(ctx, "m_a", "mine", Manner{Behavior: Gone}); err != ErrReceiverUnknown {
 		t.Errorf("another takes a name: %v", err)
 	}
 	names := func(merchant string, endpoints ...string) (out []string) {
@@ -165,7 +165,7 @@ func TestReceiversTellMerchantsApart(t *testing.T) {
 }
 
 // A receiver does what it is told, as often as it is told.
-func TestReceiverBehaviours(t *testing.T) {
+func TestReceiverBehaviors(t *testing.T) {
 	x, ctx := testReceivers(), context.Background()
 	server := httptest.NewServer(x)
 	defer server.Close()
@@ -178,26 +178,26 @@ func TestReceiverBehaviours(t *testing.T) {
 		defer r.Body.Close()
 		return r.StatusCode, r.Header
 	}
-	for behaviour, want := range map[Behaviour]int{Accept: 204, Fail: 500, Gone: 410, Redirect: 302, Busy: 503, LoseAnswer: 0} {
+	for behavior, want := range map[Behavior]int{Accept: 204, Fail: 500, Gone: 410, Redirect: 302, Busy: 503, LoseAnswer: 0} {
 		before := len(x.Deliveries("m_a", "orders"))
-		if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behaviour: behaviour, RetryAfter: 7, Times: 2}); err != nil {
+		if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behavior: behavior, RetryAfter: 7, Times: 2}); err != nil {
 			t.Fatal(err)
 		}
 		for i, status := range []int{want, want, 204} {
 			got, header := post()
 			if got != status {
-				t.Errorf("%s, delivery %d: %d, want %d", behaviour, i+1, got, status)
+				t.Errorf("%s, delivery %d: %d, want %d", behavior, i+1, got, status)
 			}
-			if behaviour == Busy && got == 503 && header.Get("Retry-After") != "7" {
+			if behavior == Busy && got == 503 && header.Get("Retry-After") != "7" {
 				t.Errorf("Retry-After is %q", header.Get("Retry-After"))
 			}
 		}
 		if n := len(x.Deliveries("m_a", "orders")) - before; n != 3 {
-			t.Errorf("%s: %d kept", behaviour, n)
+			t.Errorf("%s: %d kept", behavior, n)
 		}
 	}
 	// Who waits for an answer that does not come is let go at the end.
-	if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behaviour: TimeOut, Times: 1}); err != nil {
+	if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behavior: TimeOut, Times: 1}); err != nil {
 		t.Fatal(err)
 	}
 	answered := make(chan int, 1)
@@ -264,7 +264,7 @@ func TestReceiversForget(t *testing.T) {
 		t.Errorf("%d bytes are kept and %d counted", sum, x.bytes)
 	}
 	for i := range MaxReceivers {
-		if _, err := x.Tell(ctx, "m_a", fmt.Sprint("r", i), Manner{Behaviour: Accept}); err != nil {
+		if _, err := x.Tell(ctx, "m_a", fmt.Sprint("r", i), Manner{Behavior: Accept}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -319,10 +319,10 @@ func TestReceiverOfCheckouts(t *testing.T) {
 	if _, err := x.Send(t.Context(), "m_b", "free", Message{ID: "evt_1", Body: []byte("{}")}); !errors.Is(err, ErrReceiverUnknown) {
 		t.Errorf("to a name that nobody has: %v", err)
 	}
-	if _, err := x.Tell(t.Context(), "m_a", "free", Manner{Behaviour: Fail}); err != nil {
+	if _, err := x.Tell(t.Context(), "m_a", "free", Manner{Behavior: Fail}); err != nil {
 		t.Errorf("a name that nobody has is told: %v", err)
 	}
-	if _, err := x.Tell(t.Context(), "m_b", "orders", Manner{Behaviour: Fail}); !errors.Is(err, ErrReceiverUnknown) {
+	if _, err := x.Tell(t.Context(), "m_b", "orders", Manner{Behavior: Fail}); !errors.Is(err, ErrReceiverUnknown) {
 		t.Errorf("another's name is told: %v", err)
 	}
 }

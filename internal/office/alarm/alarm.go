@@ -33,7 +33,7 @@ const (
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
 	CardsStopped      Kind = "cards_stopped"      // of a company: too many charges were disputed (F25)
-	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
+	CollectionStopped Kind = "collection_stopped" // items need review (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"              // money waits for a merchant that has no bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"                 // of a merchant
@@ -211,7 +211,7 @@ func (l *lister) companies() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListSuspendedCompanies(l.v, p)
 		for _, c := range list {
-			byItself := c.StatusCode == credit.SuspendedPastDue && !c.Servicing.Deep
+			byItself := c.StatusCode == credit.SuspendedPastDue && !c.Servicing.ManualRelease
 			if !byItself && c.StatusCode != credit.SanctionsMatch {
 				l.add(Alarm{
 					Kind: CompanySuspended, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,

@@ -261,7 +261,7 @@ func suspendedStory() []step {
 		return func(b *book) {
 			version++
 			b.put(credit.Changes{Companies: []*credit.Company{{
-				ID: 7, Name: "Alder", Status: status, StatusCode: code, Servicing: credit.CompanyServicing{Deep: deep}, Version: version,
+				ID: 7, Name: "Alder", Status: status, StatusCode: code, Servicing: credit.CompanyServicing{ManualRelease: deep}, Version: version,
 			}}})
 		}
 	}

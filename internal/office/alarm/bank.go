@@ -11,7 +11,7 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// notices of banks and processors that are left to a person: what no program could use,
+// notices of banks and processors that need review: what no program could use,
 // and returns that came after their deadline (F22).
 func (l *lister) bankNotices() error {
 	return pages(func(p store.Page) (int, store.Page, error) {

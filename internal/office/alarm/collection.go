@@ -43,7 +43,7 @@ func (l *lister) paused() error {
 	})
 }
 
-// orders with items that autopay leaves to a person (F12, F23). They may be late or not: the
+// orders with items that autopay leaves for review (F12, F23). They may be late or not: the
 // last installment is left before its due date, and what a refund opens again on its day.
 func (l *lister) orders() error {
 	return pages(func(p store.Page) (int, store.Page, error) {

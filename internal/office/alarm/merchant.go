@@ -113,7 +113,7 @@ func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 const named = 5
 
 // clawbackDays is how many days a clawback may wait before somebody is told that nothing
-// collects it: a day longer than it takes, unless a programme says otherwise, until it is
+// collects it: a day longer than it takes, unless a program says otherwise, until it is
 // debited (F32).
 const clawbackDays = 31
 

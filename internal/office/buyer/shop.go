@@ -7,10 +7,10 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Seller is a merchant whose buyers can check out today, with the programme that is in
-// force. It is nil for one that there is not, that has no programme, or whose checkouts
+// Seller is a merchant whose buyers can check out today, with the program that is in
+// force. It is nil for one that there is not, that has no program, or whose checkouts
 // could lead nowhere or write to nobody: who asks cannot tell which.
-func (d *Desk) Seller(ctx context.Context, id string) (*credit.Merchant, *credit.Programme, error) {
+func (d *Desk) Seller(ctx context.Context, id string) (*credit.Merchant, *credit.Program, error) {
 	var m *credit.Merchant
 	if err := d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// left lists what was left to a person, oldest first, as "kind code result".
+// left lists what was left for review, oldest first, as "kind code result".
 func left(w *world) (list []store.BankNotice, words []string) {
 	w.view(func(v store.View) (err error) {
 		list, err = store.ListBankNotices(v, store.BankNoticeFilter{}, store.Page{Limit: 100})
@@ -25,7 +25,7 @@ func left(w *world) (list []store.BankNotice, words []string) {
 	return list, words
 }
 
-// leftAre compares what was left to a person, and asks that each of it is an alarm.
+// leftAre compares what was left for review, and asks that each of it is an alarm.
 func leftAre(w *world, want ...string) []store.BankNotice {
 	w.t.Helper()
 	list, got := left(w)
@@ -131,7 +131,7 @@ func (g *gossip) Done(ctx context.Context, id string) error {
 	return g.Processor.Done(ctx, id)
 }
 
-// News of a charge that is none of ours is left to a person, and holds up no other news.
+// News of a charge that is none of ours needs review, and holds up no other news.
 func TestNewsOfAnotherCharge(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	g := &gossip{Processor: w.cards, news: []rails.CardNews{{ID: "evt_1", Kind: "SETTLED", Reference: "pi_1", Key: "trf_of_another_book", Cost: 30}}}

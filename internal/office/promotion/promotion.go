@@ -54,9 +54,9 @@ type Promotion struct {
 	Maximum money.Amount
 }
 
-// Of is what a programme offers for an amount today to a business that nobody knows yet.
-// Below the programme's minimum that is nothing.
-func Of(p *credit.Programme, amount money.Amount, today calendar.Date) Promotion {
+// Of is what a program offers for an amount today to a business that nobody knows yet.
+// Below the program's minimum that is nothing.
+func Of(p *credit.Program, amount money.Amount, today calendar.Date) Promotion {
 	x := Promotion{Amount: amount}
 	if p == nil {
 		return x

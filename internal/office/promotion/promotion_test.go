@@ -36,7 +36,7 @@ func TestSentences(t *testing.T) {
 	} {
 		s := credit.DefaultSettings()
 		c.change(&s)
-		x := Of(&credit.Programme{Settings: s}, money.MustParse(c.amount), calendar.MustParse("2026-01-15"))
+		x := Of(&credit.Program{Settings: s}, money.MustParse(c.amount), calendar.MustParse("2026-01-15"))
 		p := x.Shown()
 		if p == nil {
 			t.Errorf("%s: nothing", name)

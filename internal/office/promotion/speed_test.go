@@ -9,7 +9,7 @@ import (
 
 // BenchmarkOf is what one product page costs: every plan in every tier.
 func BenchmarkOf(b *testing.B) {
-	p := &credit.Programme{Settings: credit.DefaultSettings()}
+	p := &credit.Program{Settings: credit.DefaultSettings()}
 	for b.Loop() {
 		Of(p, 1_200_00, calendar.MustParse("2026-01-15"))
 	}

@@ -123,7 +123,7 @@ type Moment struct {
 func owed(a ledger.Account) bool {
 	switch a {
 	case ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable,
-		ledger.NonAccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal:
+		ledger.NonaccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal:
 		return true
 	}
 	return false

@@ -158,7 +158,7 @@ func TestLateAcceptance(t *testing.T) {
 		r, c, b := accepting(t)
 		s := credit.DefaultSettings()
 		s.TierRates = map[string]money.Rate{"A": money.MustParseRate("0.150000"), "B": money.MustParseRate("0.180000"), "C": money.MustParseRate("0.240000")}
-		r.submit(staff(), credit.AddProgramme{Merchant: r.merchant, From: r.Zone.Date(r.now) + 1, Settings: s})
+		r.submit(staff(), credit.AddProgram{Merchant: r.merchant, From: r.Zone.Date(r.now) + 1, Settings: s})
 		r.now = r.now.Add(20 * time.Hour)
 		b.accept().want("terms", "The terms have changed", "You had seen: 6 × $207.06, first on February 15, 2026, finance charge $42.35, total $1,242.35, APR 12.00%.", "APR 15.00%")
 		if r.status(c) != "OPEN" {

@@ -75,7 +75,7 @@ var goCalls = map[string]goCall{
 	"closeCompany":      {method: "CloseCompany", body: "CompanyClosing"},
 	"getMerchant":       {method: "Merchant"},
 	"listMerchants":     {method: "ListMerchants", paged: true},
-	"listProgrammes":    {method: "ListProgrammes", paged: true},
+	"listPrograms":      {method: "ListPrograms", paged: true},
 }
 
 // goTypes are the client's types of members that are structs or maps.

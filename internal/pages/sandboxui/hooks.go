@@ -14,7 +14,7 @@ import (
 type receiver struct {
 	Name       string   `json:"name"`
 	URL        string   `json:"url"`
-	Behaviour  string   `json:"behaviour"`
+	Behavior   string   `json:"behavior"`
 	RetryAfter *int     `json:"retry_after"`
 	Times      *int     `json:"times"`
 	WebhookIDs []string `json:"webhook_ids"`
@@ -25,7 +25,7 @@ type receiver struct {
 type received struct {
 	ID         string    `json:"id"`
 	ReceivedAt time.Time `json:"received_at"`
-	Behaviour  string    `json:"behaviour"`
+	Behavior   string    `json:"behavior"`
 	EventID    string    `json:"event_id"`
 	EventType  string    `json:"event_type"`
 	Headers    []struct {
@@ -53,11 +53,11 @@ type list[T any] struct {
 	Data []T `json:"data"`
 }
 
-// behaviours are what a receiver can be told, with words for people.
-func (s *Screens) behaviours() []choice {
+// behaviors are what a receiver can be told, with words for people.
+func (s *Screens) behaviors() []choice {
 	var all []choice
 	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"} {
-		all = append(all, choice{b, s.say("behaviour." + b)})
+		all = append(all, choice{b, s.say("behavior." + b)})
 	}
 	return all
 }
@@ -65,14 +65,14 @@ func (s *Screens) behaviours() []choice {
 // choice is a value of a list with its words.
 type choice struct{ Value, Text string }
 
-// words are a behaviour for people.
-func (s *Screens) words(behaviour string) string {
-	for _, b := range s.behaviours() {
-		if b.Value == behaviour {
+// words are a behavior for people.
+func (s *Screens) words(behavior string) string {
+	for _, b := range s.behaviors() {
+		if b.Value == behavior {
 			return b.Text
 		}
 	}
-	return behaviour
+	return behavior
 }
 
 // hooksView is the page of all receivers.
@@ -89,7 +89,7 @@ type receiverRow struct {
 }
 
 func (s *Screens) receiverRow(r receiver) receiverRow {
-	return receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), s.many("hooks.ends", len(r.WebhookIDs)), s.many("hooks.held", r.Kept)}
+	return receiverRow{r, hookPath(r.Name), s.words(r.Behavior), s.many("hooks.ends", len(r.WebhookIDs)), s.many("hooks.held", r.Kept)}
 }
 
 func (s *Screens) hooksPage(v *visit) {
@@ -117,7 +117,7 @@ func hookPath(name string, more ...string) string {
 func (s *Screens) makeReceiver(v *visit) {
 	name := strings.TrimSpace(v.r.PostForm.Get("name"))
 	// The receiver itself knows which names there can be.
-	if err := v.post(pathOf("sandbox", "receivers", name), map[string]any{"behaviour": "accept"}, nil); err != nil {
+	if err := v.post(pathOf("sandbox", "receivers", name), map[string]any{"behavior": "accept"}, nil); err != nil {
 		v.failedForm("/sandbox/webhooks", err)
 		return
 	}
@@ -132,8 +132,8 @@ func (s *Screens) makeReceiver(v *visit) {
 // hookView is the page of one receiver.
 type hookView struct {
 	Receiver   receiverRow
-	Behaviours []choice
-	Behaviour  string // chosen
+	Behaviors  []choice
+	Behavior   string // chosen
 	RetryAfter string
 	Times      string
 	Waiting    []waitingRow
@@ -183,7 +183,7 @@ func (s *Screens) hookPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := hookView{Receiver: s.receiverRow(r), Behaviours: s.behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
+	m := hookView{Receiver: s.receiverRow(r), Behaviors: s.behaviors(), Behavior: v.kept("behavior", r.Behavior), RetryAfter: "30", Times: "0"}
 	if r.RetryAfter != nil {
 		m.RetryAfter = strconv.Itoa(*r.RetryAfter)
 	}
@@ -192,7 +192,7 @@ func (s *Screens) hookPage(v *visit) {
 	}
 	m.RetryAfter, m.Times = v.kept("retry_after", m.RetryAfter), v.kept("times", m.Times)
 	for _, d := range got.Data {
-		m.Deliveries = append(m.Deliveries, deliveryRow{hookPath(r.Name, d.ID), d.EventType, d.EventID, s.wall(d.ReceivedAt), s.words(d.Behaviour), d.Check.Verdict})
+		m.Deliveries = append(m.Deliveries, deliveryRow{hookPath(r.Name, d.ID), d.EventType, d.EventID, s.wall(d.ReceivedAt), s.words(d.Behavior), d.Check.Verdict})
 	}
 	var err error
 	if m.Waiting, err = s.waiting(v, r); err != nil {
@@ -231,7 +231,7 @@ func (s *Screens) waiting(v *visit, r receiver) ([]waitingRow, error) {
 // tellReceiver says how a receiver answers.
 func (s *Screens) tellReceiver(v *visit) {
 	name, form := v.r.PathValue("name"), v.r.PostForm
-	body := map[string]any{"behaviour": form.Get("behaviour")}
+	body := map[string]any{"behavior": form.Get("behavior")}
 	for _, number := range []string{"retry_after", "times"} {
 		if n, err := strconv.Atoi(strings.TrimSpace(form.Get(number))); err == nil {
 			body[number] = n
@@ -241,7 +241,7 @@ func (s *Screens) tellReceiver(v *visit) {
 		v.failedForm(hookPath(name), err)
 		return
 	}
-	v.goTo(hookPath(name), &notice{Text: s.say("hook.told", s.words(form.Get("behaviour")))})
+	v.goTo(hookPath(name), &notice{Text: s.say("hook.told", s.words(form.Get("behavior")))})
 }
 
 // testReceiver sends the endpoints of a receiver a test event.
@@ -296,7 +296,7 @@ func (s *Screens) deliveryPage(v *visit) {
 		return
 	}
 	m := deliveryView{
-		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behaviour), Verify: design.Tabs{Label: s.say("delivery.languages"), Code: s.site.verify},
+		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behavior), Verify: design.Tabs{Label: s.say("delivery.languages"), Code: s.site.verify},
 		Raw:        design.Code{Title: s.say("object.raw"), Text: d.Body},
 		Redelivers: strings.HasPrefix(d.EventID, "evt_"),
 		Send:       messageForm{v.kept("id", d.EventID), v.kept("timestamp", ""), v.kept("signature", ""), v.kept("body", d.Body)},

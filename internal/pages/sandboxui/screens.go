@@ -133,7 +133,7 @@ func (s *Screens) routes() {
 	get("/sandbox/webhooks", s.hooksPage)
 	post("/sandbox/webhooks", s.makeReceiver)
 	get("/sandbox/webhooks/{name}", s.hookPage)
-	post("/sandbox/webhooks/{name}/behaviour", s.tellReceiver)
+	post("/sandbox/webhooks/{name}/behavior", s.tellReceiver)
 	post("/sandbox/webhooks/{name}/test", s.testReceiver)
 	post("/sandbox/webhooks/{name}/now", s.sendNow)
 	get("/sandbox/webhooks/{name}/{id}", s.deliveryPage)

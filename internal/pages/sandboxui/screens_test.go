@@ -78,9 +78,9 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	a := &api{answers: map[string]any{}, tokens: map[string]bool{"tnr_good": true, "tnr_linked": true}}
 	for i := range n {
 		name := fmt.Sprint("r", i)
-		receivers = append(receivers, object{"name": name, "url": text, "behaviour": "busy", "retry_after": 7, "times": 3, "webhook_ids": []string{"whk_" + name}, "kept": 2})
+		receivers = append(receivers, object{"name": name, "url": text, "behavior": "busy", "retry_after": 7, "times": 3, "webhook_ids": []string{"whk_" + name}, "kept": 2})
 		d := object{
-			"id": fmt.Sprint("rcv_", i), "received_at": now.Add(-time.Minute), "behaviour": text, "event_id": "evt_" + text, "event_type": text, "body": text, "size": len(text),
+			"id": fmt.Sprint("rcv_", i), "received_at": now.Add(-time.Minute), "behavior": text, "event_id": "evt_" + text, "event_type": text, "body": text, "size": len(text),
 			"headers": []object{{"name": text, "value": text}}, "check": object{"verdict": text, "steps": []object{
 				{"name": "timestamp", "ok": true, "text": text, "value": text}, {"name": "given", "ok": false, "text": text}}},
 		}
@@ -419,8 +419,8 @@ func TestForms(t *testing.T) {
 		want string // asked of the API
 		to   string
 	}{
-		{"webhooks", url.Values{"name": {"new"}}, `POST /v1/sandbox/receivers/new {"behaviour":"accept"};POST /v1/webhooks {"description":"receiver of the sandbox","url":"http://localhost:8080/sandbox/receive/new"}`, "/sandbox/webhooks/new"},
-		{"webhooks/r0/behaviour", url.Values{"behaviour": {"busy"}, "retry_after": {"9"}, "times": {"2"}}, `POST /v1/sandbox/receivers/r0 {"behaviour":"busy","retry_after":9,"times":2}`, "/sandbox/webhooks/r0"},
+		{"webhooks", url.Values{"name": {"new"}}, `POST /v1/sandbox/receivers/new {"behavior":"accept"};POST /v1/webhooks {"description":"receiver of the sandbox","url":"http://localhost:8080/sandbox/receive/new"}`, "/sandbox/webhooks/new"},
+		{"webhooks/r0/behavior", url.Values{"behavior": {"busy"}, "retry_after": {"9"}, "times": {"2"}}, `POST /v1/sandbox/receivers/r0 {"behavior":"busy","retry_after":9,"times":2}`, "/sandbox/webhooks/r0"},
 		{"webhooks/r0/test", url.Values{}, `POST /v1/webhooks/whk_r0/test {}`, "/sandbox/webhooks/r0"},
 		{"webhooks/r0/now", url.Values{"delivery": {"dlv_1"}}, `POST /v1/sandbox/deliveries/dlv_1/send-now {}`, "/sandbox/webhooks/r0"},
 		{"webhooks/r0/rcv_0/redeliver", url.Values{}, `POST /v1/deliveries/dlv_0/redeliver {}`, "/sandbox/webhooks/r0"},

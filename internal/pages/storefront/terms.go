@@ -38,12 +38,12 @@ func (p *Pages) terms(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusNotFound)
 		return
 	}
-	m, programme, err := p.config.Desk.Seller(r.Context(), q.Get("merchant"))
+	m, program, err := p.config.Desk.Seller(r.Context(), q.Get("merchant"))
 	if err != nil {
 		p.fault(w, r, err)
 		return
 	}
-	x := promotion.Of(programme, amount, p.config.Desk.Zone.Date(p.config.Desk.Now()))
+	x := promotion.Of(program, amount, p.config.Desk.Zone.Date(p.config.Desk.Now()))
 	if !x.Eligible() {
 		p.refuse(w, r, http.StatusNotFound)
 		return

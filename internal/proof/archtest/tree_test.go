@@ -297,11 +297,11 @@ func TestCodesCanFail(t *testing.T) {
 // given are the tables that are not derived from anything else in the database,
 // so that there is nothing to recompute them from.
 var given = map[string]string{
-	"merchants":  "the names of merchants are what the operator gave; the deep pass decides them again",
-	"programmes": "what the operator gave; the deep pass decides them again",
-	"leases":     "who has a duty at the moment: void after a restart",
-	"settings":   "settings of the deployment, not decided",
-	"scratch":    "codes, sessions and unfinished answers: void when their time is over",
+	"merchants": "the names of merchants are what the operator gave; the deep pass decides them again",
+	"programs":  "what the operator gave; the deep pass decides them again",
+	"leases":    "who has a duty at the moment: void after a restart",
+	"settings":  "settings of the deployment, not decided",
+	"scratch":   "codes, sessions and unfinished answers: void when their time is over",
 }
 
 // checkedInvariants are those that reliability asks verify to recompute and that

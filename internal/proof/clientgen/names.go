@@ -45,7 +45,7 @@ func filterNames() map[string]string {
 func byHand() map[string]string {
 	return map[string]string{
 		"createToken": "the client asks for tokens itself", "introspectToken": "of servers", "revokeToken": "of servers",
-		"createMerchant": "its settings are any JSON", "addProgramme": "its settings are any JSON",
+		"createMerchant": "its settings are any JSON", "addProgram": "its settings are any JSON",
 		"createApplication": "it may be a file", "prequalify": "it may be a file",
 		"reconcile": "its body is a stream", "runScenario": "its answer is a stream",
 	}

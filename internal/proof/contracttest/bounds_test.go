@@ -170,7 +170,7 @@ func (w *world) stocked(op *operation) request {
 		w.deliver(w.a, r.object)
 	case "mch":
 		r.object = w.object("mch", "")
-		w.act("", credit.AddProgramme{Merchant: r.object, From: w.zone.Date(w.business()).AddDays(1), Settings: credit.DefaultSettings()})
+		w.act("", credit.AddProgram{Merchant: r.object, From: w.zone.Date(w.business()).AddDays(1), Settings: credit.DefaultSettings()})
 	default:
 		r.object = w.object(op.kind, w.a)
 	}

@@ -192,7 +192,7 @@ func (w *world) bankMatch() string {
 	return m.ID
 }
 
-// bankNotice is a return of nothing of ours, which is left to a person.
+// bankNotice is a return of nothing of ours, which needs review.
 func (w *world) bankNotice() string {
 	w.tb.Helper()
 	w.named++

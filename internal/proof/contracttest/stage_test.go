@@ -61,7 +61,7 @@ var stages = map[string]func(w *world, merchant string) string{
 // is about something that the example cannot know; nil takes a member away.
 var bodies = map[string]map[string]any{
 	"recordPayment":    {"amount": 10, "invoice_id": nil, "company_id": nil, "order_id": nil, "payment_method_id": nil, "scheduled_date": nil, "effective_date": nil, "method": "WIRE"},
-	"addProgramme":     {"effective_from": "2027-01-01"},
+	"addProgram":       {"effective_from": "2027-01-01"},
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"setAutopay":       {"authorization": map[string]any{"accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},

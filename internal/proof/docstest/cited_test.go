@@ -133,7 +133,7 @@ func TestRulesCanBeWrong(t *testing.T) {
 // What is a citation where, and what only looks like one.
 func TestCitations(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
-		{"a.go", "// F9: early money (F41.8, EN5), and T17.\npackage a", "F9 F41.8 EN5 T17"},
+		{"a.go", "// F9: prepayments (F41.8, EN5), and T17.\npackage a", "F9 F41.8 EN5 T17"},
 		{"a.go", "// F1–F3, T14 to T16; EV2–EV4 and F40.1–3", "F1 F2 F3 T14 T15 T16 EV2 EV3 EV4 F40.1"},
 		{"a.go", "/* LG3\n   A31 */", "LG3 A31"},
 		{"a.go", "// R01, C02, W1, p99, M0, A0, RS03, F00, M3.4, US-F1, T10:00, 0xF1, %F0, /F1, #F2, F3=, aF4, F5x", ""},

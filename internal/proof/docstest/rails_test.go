@@ -164,7 +164,7 @@ func (b *books) other(amount string) {
 	b.others = append(b.others, c.ID)
 }
 
-// lost is an order that is not paid: non-accrual, charge-off, and a recovery (F17, F18).
+// lost is an order that is not paid: nonaccrual, charge-off, and a recovery (F17, F18).
 func lost(t *testing.T) string {
 	b := openBooks(t, credit.DefaultSettings())
 	o := b.authorize("600.00", 3, false)

@@ -1,6 +1,6 @@
 // Package linear records what clients see of a running Tenor and proves, or
 // disproves, that it was one order of things (P3, test T18 of the reliability
-// programme): writes strictly serializable in the order of their Commit-Seq, reads
+// program): writes strictly serializable in the order of their Commit-Seq, reads
 // linearizable at their As-Of-Seq, each Idempotency-Key executed at most once (P4).
 //
 //	Recorder    keeps every call with its times, its answer and its sequence

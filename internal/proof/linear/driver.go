@@ -16,7 +16,7 @@ import (
 // nothing of the servers but their addresses: a test may kill and restart them
 // meanwhile.
 //
-// The lines should be a few dozen times Unit. The merchant's programme must offer
+// The lines should be a few dozen times Unit. The merchant's program must offer
 // one installment (NET30) to orders from 1.00, and accept orders without hosted
 // checkout.
 type Driver struct {

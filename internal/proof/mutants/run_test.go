@@ -21,7 +21,7 @@ var which = flag.String("mutants", suite.By("change", "all"), "which mutants: ch
 
 // mutant is a fault, and the test that must see it.
 type mutant struct {
-	id     string // M…, as the test programme names it; or a word of its own
+	id     string // M…, as the test program names it; or a word of its own
 	what   string
 	change bool // it also runs with every change
 	edits  []edit

@@ -54,7 +54,7 @@ func (m *Model) compareOrder(o *order, b *Books) error {
 		"refunded", o.refunded(), int64(x.Refunded), "authorized", o.authorized, int64(x.Authorized),
 		"discount", whole, int64(x.Discount), "discount given back", back, int64(x.DiscountBack),
 		"capture date", o.captureDay, x.CaptureDate, "extended", o.extended, x.Extended, "reason", o.reason, x.CancelReason,
-		"merchant_status", o.text, x.MerchantStatus, "programme", o.version, x.Programme,
+		"merchant_status", o.text, x.MerchantStatus, "program", o.version, x.Program,
 	); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (m *Model) comparePayment(p *payment, b *Books) error {
 }
 
 // compareShares holds the payment's allocations against the model's shares.
-func (p *payment) compareShares(played *purse, x *credit.Payment) error {
+func (p *payment) compareShares(played *funds, x *credit.Payment) error {
 	want := map[string]int64{}
 	for _, s := range played.paid[p.id] {
 		if s.row > 0 {

@@ -28,7 +28,7 @@ type Generator struct {
 func Kinds() []string {
 	return append([]string{
 		"create", "authorize", "update", "capture", "capture less", "capture more", "part", "extend", "cancel", "refund",
-		"service", "pay order", "pay invoice", "pay company", "pay back", "return", "cancel payment", "company", "programme",
+		"service", "pay order", "pay invoice", "pay company", "pay back", "return", "cancel payment", "company", "program",
 	}, accessKinds()...)
 }
 
@@ -89,8 +89,8 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 		return g.payment(kind)
 	case "company":
 		return g.company(), true
-	case "programme":
-		return g.programme(today), true
+	case "program":
+		return g.program(today), true
 	}
 	if slices.Contains(accessKinds(), kind) {
 		return g.access(kind, today)
@@ -111,7 +111,7 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	switch c.(type) {
 	case credit.CreateOrder:
 		return Shop(pick(g.Source, merchants))
-	case credit.UpdateCompany, credit.AddProgramme, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
+	case credit.UpdateCompany, credit.AddProgram, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
 		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
 		// staff, who are not bound, record and refund here. Payments on externally managed
 		// orders stand with their merchants all the same.
@@ -353,8 +353,8 @@ func (g *Generator) company() credit.UpdateCompany {
 	return c
 }
 
-// programme changes a merchant's prices from a later day on.
-func (g *Generator) programme(today calendar.Date) credit.AddProgramme {
+// program changes a merchant's prices from a later day on.
+func (g *Generator) program(today calendar.Date) credit.AddProgram {
 	merchants := g.Model.Merchants()
 	n := g.Source.Intn(len(merchants))
 	s := settings(n)
@@ -362,5 +362,5 @@ func (g *Generator) programme(today calendar.Date) credit.AddProgramme {
 	for i := range s.Terms {
 		s.Terms[i].DiscountRate += money.Rate(g.Source.Intn(3) * 5000)
 	}
-	return credit.AddProgramme{Merchant: merchants[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
+	return credit.AddProgram{Merchant: merchants[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
 }

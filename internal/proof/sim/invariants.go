@@ -212,7 +212,7 @@ func (b *Books) checkLoans() error {
 			account ledger.Account
 			want    int64
 		}{{ledger.LoanPrincipal, principal}, {ledger.ChargeReceivable, charge}, {ledger.UnearnedCharge, -unearned}} {
-			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.NonAccrual // else charge is in memo (F18)
+			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.Nonaccrual // else charge is in memo (F18)
 			if got := b.sum(x.account, of); accrues && got != x.want {
 				return fmt.Errorf("SC4: order %s: %d is %d, its rows say %d", key, x.account, got, x.want)
 			}

@@ -215,7 +215,7 @@ func (b *Books) checkIncome(t *totals) error {
 		if got := -of[ledger.LateFeeIncome] - of[ledger.ReturnedFeeIncome] - of[ledger.Concessions]; got != fees-int64(l.Waived) {
 			return fmt.Errorf("PA7: 4020, 4030 and 5200 of %s are %d, its fees %d, its waived charge %s", key, got, fees, l.Waived)
 		}
-		if got := -of[ledger.ChargeIncome]; !o.Servicing.NonAccrual && !l.ChargedOff && got != earned {
+		if got := -of[ledger.ChargeIncome]; !o.Servicing.Nonaccrual && !l.ChargedOff && got != earned {
 			return fmt.Errorf("PA7: 4000 of %s is %d, its rows have earned %d", key, got, earned)
 		}
 	}

@@ -21,7 +21,7 @@ type Model struct {
 	// What has been told of this history already; forgotten with the next fact.
 	orders   map[string]*order
 	payments map[string]*payment
-	purses   map[string]*purse
+	purses   map[string]*funds
 }
 
 // Seen is what the model reads of the world because it does not work it out: the
@@ -131,25 +131,25 @@ func (m *Model) day(at time.Time) calendar.Date {
 	return calendar.Of(at.In(m.location).Date())
 }
 
-// programme is a version of a merchant's terms.
-type programme struct {
+// program is a version of a merchant's terms.
+type program struct {
 	version  int
 	from     calendar.Date
 	settings credit.Settings
 }
 
-// programmes are a merchant's versions, nil if there is no such merchant.
-func (m *Model) programmes(merchant string) []programme {
-	var all []programme
+// programs are a merchant's versions, nil if there is no such merchant.
+func (m *Model) programs(merchant string) []program {
+	var all []program
 	for _, f := range m.facts {
 		switch c := f.command.(type) {
 		case credit.CreateMerchant:
 			if f.id == merchant {
-				all = append(all, programme{1, f.day, c.Settings})
+				all = append(all, program{1, f.day, c.Settings})
 			}
-		case credit.AddProgramme:
+		case credit.AddProgram:
 			if c.Merchant == merchant {
-				all = append(all, programme{len(all) + 1, c.From, c.Settings})
+				all = append(all, program{len(all) + 1, c.From, c.Settings})
 			}
 		}
 	}
@@ -171,9 +171,9 @@ func recall[K comparable, T any](known *map[K]T, key K, tell func() T) T {
 }
 
 // inForce is the version of a business date (F30).
-func (m *Model) inForce(merchant string, day calendar.Date) *programme {
-	var found *programme
-	for _, p := range m.programmes(merchant) {
+func (m *Model) inForce(merchant string, day calendar.Date) *program {
+	var found *program
+	for _, p := range m.programs(merchant) {
 		if p.from <= day {
 			found = &p
 		}

@@ -3,14 +3,14 @@ package sim
 import "slices"
 
 // begin notes that money of a source is laid on orders now.
-func (p *purse) begin(source string) {
+func (p *funds) begin(source string) {
 	p.uses = append(p.uses, used{source, map[string]int64{}})
 }
 
 // free says whose money the excess of an order's refund is: that of the latest payments of
 // its principal. It keeps the credit, but for what merchants hold: that goes back through
 // them and is no credit (F13.4, F41.4). What no payment paid is credit as well.
-func (p *purse) free(e moneyEvent, left int64) {
+func (p *funds) free(e moneyEvent, left int64) {
 	for i := len(p.uses) - 1; i >= 0 && left > 0; i-- {
 		u := p.uses[i]
 		paid := int64(0)
@@ -36,7 +36,7 @@ func (p *purse) free(e moneyEvent, left int64) {
 }
 
 // freed is what refunds of orders have made of a payment's money.
-func (p *purse) freed(payment string) int64 {
+func (p *funds) freed(payment string) int64 {
 	sum := int64(0)
 	for _, u := range p.uses {
 		if u.source == payment {

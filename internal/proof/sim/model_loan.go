@@ -56,7 +56,7 @@ func (l *loan) spread() {
 }
 
 // keep adds money that found nothing to pay.
-func (p *purse) keep(c credits) {
+func (p *funds) keep(c credits) {
 	if c.amount > 0 {
 		p.credits = append(p.credits, &c)
 	}
@@ -65,7 +65,7 @@ func (p *purse) keep(c credits) {
 // refund takes principal off, the last row first. What is more than all that is
 // owed pays debts of the order, and the rest is credit, or the merchant's if the
 // merchant holds the buyer's money (F13, F33).
-func (p *purse) refund(e moneyEvent) {
+func (p *funds) refund(e moneyEvent) {
 	l, left := p.loan(e.order), e.amount
 	for k := len(l.rows) - 1; k >= 0; k-- {
 		r := &l.rows[k]
@@ -80,7 +80,7 @@ func (p *purse) refund(e moneyEvent) {
 
 // refundPayment takes a payment's own credit, then its newest shares, which are
 // owed again. What is then still missing is owed at once (F35, F16).
-func (p *purse) refundPayment(e moneyEvent) {
+func (p *funds) refundPayment(e moneyEvent) {
 	left := e.amount
 	for _, c := range p.credits {
 		if c.source == e.payment {
@@ -116,7 +116,7 @@ func (p *purse) refundPayment(e moneyEvent) {
 
 // kept is what a payment has paid of an order's principal that no refund of the order has
 // freed: only that can be owed again (F41.3).
-func (p *purse) kept(payment, order string) int64 {
+func (p *funds) kept(payment, order string) int64 {
 	sum := int64(0)
 	for _, s := range p.paid[payment] {
 		if s.order == order && s.row > 0 {
@@ -132,13 +132,13 @@ func (p *purse) kept(payment, order string) int64 {
 }
 
 // assess makes money that left the house a debt of the event's order.
-func (p *purse) assess(e moneyEvent, amount int64) {
+func (p *funds) assess(e moneyEvent, amount int64) {
 	l := p.loan(e.order)
 	l.owed = append(l.owed, debt{e.id, e.day, amount, 0})
 	p.useHeld(l)
 }
 
-func (p *purse) loan(key string) *loan {
+func (p *funds) loan(key string) *loan {
 	for _, l := range p.loans {
 		if l.key == key {
 			return l
@@ -148,7 +148,7 @@ func (p *purse) loan(key string) *loan {
 }
 
 // unapplied is what is left of a source as credit, of all for "".
-func (p *purse) unapplied(source string) int64 {
+func (p *funds) unapplied(source string) int64 {
 	sum := int64(0)
 	for _, c := range p.credits {
 		if source == "" || c.source == source {

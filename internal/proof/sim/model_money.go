@@ -37,7 +37,7 @@ type share struct {
 	row    int
 	debt   string
 	amount int64
-	use    int // of the purse
+	use    int // of the funds
 }
 
 // use is one time that money of a payment was laid on orders. What refunds of an order
@@ -54,8 +54,8 @@ type credits struct {
 	amount        int64
 }
 
-// purse is a company's money, replayed.
-type purse struct {
+// funds is a company's money, replayed.
+type funds struct {
 	loans     []*loan // in order of capture
 	credits   []*credits
 	paid      map[string][]share // by payment, in the order in which it was used
@@ -120,14 +120,14 @@ func (m *Model) loans(company int64, only string) map[string]*loan {
 // replay is the definition of every figure: all money events in order of their
 // dates, then of their recording, without returned payments (F34). The last day
 // is that of the newest fact.
-func (m *Model) replay(company int64, only string) *purse {
-	return recall(&m.purses, fmt.Sprint(company, only), func() *purse { return m.play(company, only) })
+func (m *Model) replay(company int64, only string) *funds {
+	return recall(&m.purses, fmt.Sprint(company, only), func() *funds { return m.play(company, only) })
 }
 
-func (m *Model) play(company int64, only string) *purse {
+func (m *Model) play(company int64, only string) *funds {
 	events := m.moneyEvents(company, only)
 	slices.SortStableFunc(events, func(a, b moneyEvent) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.seq, b.seq)) })
-	p := &purse{paid: map[string][]share{}, merchants: map[string]bool{}, room: map[string]int64{}}
+	p := &funds{paid: map[string][]share{}, merchants: map[string]bool{}, room: map[string]int64{}}
 	for _, e := range events {
 		switch e.kind {
 		case "payment":
@@ -229,7 +229,7 @@ func (m *Model) reach(p *payment, at int) []string {
 	return keys
 }
 
-func (p *purse) capture(o *order) {
+func (p *funds) capture(o *order) {
 	l := &loan{key: o.key, at: o.capturedAt}
 	principal, _ := o.term.rows(o.captured)
 	for k, amount := range principal {
@@ -240,7 +240,7 @@ func (p *purse) capture(o *order) {
 }
 
 // advance lets days pass one by one: rows fall due, then held money pays them.
-func (p *purse) advance(to calendar.Date) {
+func (p *funds) advance(to calendar.Date) {
 	if p.today == 0 {
 		p.today = to - 1
 	}
@@ -254,7 +254,7 @@ func (p *purse) advance(to calendar.Date) {
 	}
 }
 
-func (p *purse) useHeld(l *loan) {
+func (p *funds) useHeld(l *loan) {
 	for _, c := range p.credits {
 		if c.hold && c.order == l.key && c.amount > 0 {
 			p.begin(c.source)
@@ -264,7 +264,7 @@ func (p *purse) useHeld(l *loan) {
 	}
 }
 
-func (p *purse) pay(e moneyEvent) {
+func (p *funds) pay(e moneyEvent) {
 	var loans []*loan
 	for _, l := range p.loans {
 		if slices.Contains(e.scope, l.key) {
@@ -285,7 +285,7 @@ func (p *purse) pay(e moneyEvent) {
 
 // payDue pays what is due, the oldest first: debts before rows, earlier captures
 // before later ones, and returns what is left.
-func (p *purse) payDue(loans []*loan, source string, left int64) int64 {
+func (p *funds) payDue(loans []*loan, source string, left int64) int64 {
 	for left > 0 {
 		var oldest *loan
 		at, debtAt, day := 0, false, calendar.Date(0)
@@ -322,7 +322,7 @@ func (p *purse) payDue(loans []*loan, source string, left int64) int64 {
 
 // payFuture pays rows to come in order of their dates: each up to its level
 // payment, the last whatever is owed.
-func (p *purse) payFuture(loans []*loan, source string, left int64) int64 {
+func (p *funds) payFuture(loans []*loan, source string, left int64) int64 {
 	for left > 0 {
 		var next *loan
 		at := 0

@@ -16,7 +16,7 @@ type order struct {
 	reason                        string // of a cancel
 	text                          string // merchant_status
 	n                             int    // installments
-	version                       int    // of the programme, fixed at authorization
+	version                       int    // of the program, fixed at authorization
 	term                          term
 	amount                        int64
 	authorized, reserved          int64
@@ -27,7 +27,7 @@ type order struct {
 	children                      int
 	before                        int64 // captured in parts before its own capture
 	refunds                       []refund
-	settings                      *credit.Settings // of its programme version
+	settings                      *credit.Settings // of its program version
 }
 
 // refund is one refund by the merchant.

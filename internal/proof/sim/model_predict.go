@@ -37,8 +37,8 @@ func (m *Model) Predict(at time.Time, r Request) string {
 		return either(a.seesPayment(c.Payment), "payment_not_cancelable")
 	case credit.UpdateCompany:
 		return a.updateCompany(c)
-	case credit.AddProgramme:
-		return a.addProgramme(c)
+	case credit.AddProgram:
+		return a.addProgram(c)
 	case credit.CreateMerchant, credit.CreateCompany:
 		return ""
 	}
@@ -97,7 +97,7 @@ func (a ask) approved(id int64) string {
 	return ""
 }
 
-// offered asks for the bounds of the programme in force and, when it is chosen,
+// offered asks for the bounds of the program in force and, when it is chosen,
 // the term.
 func (a ask) offered(merchant string, c *company, amount int64, n int, external bool) string {
 	s := &a.m.inForce(merchant, a.day).settings
@@ -313,7 +313,7 @@ func (a ask) updateCompany(c credit.UpdateCompany) string {
 		return "not_found"
 	}
 	for _, merchant := range c.Link {
-		if a.m.programmes(merchant) == nil {
+		if a.m.programs(merchant) == nil {
 			return "not_found"
 		}
 	}
@@ -326,8 +326,8 @@ func (a ask) updateCompany(c credit.UpdateCompany) string {
 	return ""
 }
 
-func (a ask) addProgramme(c credit.AddProgramme) string {
-	all := a.m.programmes(c.Merchant)
+func (a ask) addProgram(c credit.AddProgram) string {
+	all := a.m.programs(c.Merchant)
 	if all == nil {
 		return "not_found"
 	}

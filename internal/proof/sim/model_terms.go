@@ -26,7 +26,7 @@ func halfUpBig(a, b, den int64) int64 {
 	return num.Div(num, big.NewInt(2*den)).Int64()
 }
 
-// term is what an order's programme charges for its number of installments.
+// term is what an order's program charges for its number of installments.
 // Rates are millionths.
 type term struct {
 	plan         string
@@ -37,7 +37,7 @@ type term struct {
 	unfunded     bool
 }
 
-// termOf finds a programme's term, false if it is not offered (F30, F33).
+// termOf finds a program's term, false if it is not offered (F30, F33).
 func termOf(s *credit.Settings, n int, tier string, external bool) (term, bool) {
 	for _, t := range s.Terms {
 		if t.Installments != n {

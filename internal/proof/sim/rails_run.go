@@ -41,7 +41,7 @@ func (r *RailRun) found() error {
 	var merchants []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
 		s, usual := settings(n), credit.DefaultSettings()
-		s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonAccrualDPD, usual.ChargeOffDPD
+		s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
 		id, err := r.must(credit.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err

@@ -209,7 +209,7 @@ func (r *Run) ask(requests ...Request) []Answer {
 }
 
 // rises: unpaid principal rises only by a capture, a return or a payment refund,
-// where no payment ties orders together (F40.3). A back-dated payment may raise
+// where no payment ties orders together (F40.3). A backdated payment may raise
 // it too, if money of the order went back before: what went back then opens other
 // items again.
 func rises(before, after *Books, q Request) error {
@@ -218,7 +218,7 @@ func rises(before, after *Books, q Request) error {
 		return nil
 	}
 	for key, l := range before.Loans {
-		if after.Unpaid(key) > before.Unpaid(key) && !after.Companies[before.Orders[key].Company].Shared && !before.wentBack(key) {
+		if after.Unpaid(key) > before.Unpaid(key) && !after.Companies[before.Orders[key].Company].JointReplay && !before.wentBack(key) {
 			return fmt.Errorf("F40.3: unpaid principal of %s rises from %d to %d", l.Key, before.Unpaid(key), after.Unpaid(key))
 		}
 	}
@@ -290,7 +290,7 @@ func otherBody(c credit.Command) credit.Command {
 	case credit.UpdateCompany:
 		c.StatusMessage += "x"
 		return c
-	case credit.AddProgramme:
+	case credit.AddProgram:
 		c.From += 400
 		return c
 	case credit.ExtendOrder:

@@ -23,8 +23,8 @@ func settings(n int) credit.Settings {
 	s := credit.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
-	// The model knows no days past due: no late fee, suspension or non-accrual in it.
-	s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = 0, never, never, never
+	// The model knows no days past due: no late fee, suspension or nonaccrual in it.
+	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = 0, never, never, never
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30, DiscountRate: discount},
 		{Installments: 2, Plan: schedule.Zero, DiscountRate: rate("0.025500")},

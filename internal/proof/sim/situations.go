@@ -28,7 +28,7 @@ const (
 	ReversedAndReturned  Situation = "return of a debit that was reversed"
 	Overpayment          Situation = "overpayment"
 	HeldExcess           Situation = "excess held back"
-	BackDated            Situation = "back-dated payment"
+	BackDated            Situation = "backdated payment"
 	BackDatedOverRefund  Situation = "payment dated before a refund"
 	CompanyLevel         Situation = "payment over several orders"
 	PaymentRefunded      Situation = "payment refund re-opens items"
@@ -120,7 +120,7 @@ const (
 	DisputeWon            Situation = "dispute won"
 	NewsTwice             Situation = "news of the processor twice"
 
-	NonAccrual             Situation = "an order in non-accrual"
+	Nonaccrual             Situation = "an order in nonaccrual"
 	DueOnLeapDay           Situation = "due on 29 February"
 	RetryPaid              Situation = "a retry has paid"
 	SecondRetry            Situation = "a second retry"

@@ -236,8 +236,8 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 		shown = resource.NewCompany(x, resource.Lateness{}, true)
 	case *credit.Merchant:
 		shown = resource.NewMerchant(x)
-	case credit.Programme:
-		shown = resource.NewProgramme(x)
+	case credit.Program:
+		shown = resource.NewProgram(x)
 	case *credit.Client:
 		shown, response.Secret = resource.NewAPIClient(x, "tns_s3cr3t"), true
 	case *credit.Endpoint:

@@ -90,7 +90,7 @@ func drawTroubles(s Source) Troubles {
 	return m
 }
 
-// NewYears founds a lender: three merchants whose programmes hold every plan between
+// NewYears founds a lender: three merchants whose programs hold every plan between
 // them, some companies with accounts and cards, on a store that is whole until the
 // people begin. Its senders of events have goroutines, and wait for time: pass lets so much
 // time pass for them, and returns when they wait again. Close ends them.
@@ -177,7 +177,7 @@ func (y *Years) found() error {
 // posted each month's end, and quick clawbacks.
 func yearsSettings(n int) credit.Settings {
 	s, usual := settings(min(n, 1)), credit.DefaultSettings()
-	s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonAccrualDPD, usual.ChargeOffDPD
+	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
 	if n == 2 {
 		s.DueDay, s.AccrualPosting, s.ClawbackDebitDays, s.ClawbackWriteOff = 1, credit.MonthEnd, 5, 20
 		s.Terms = append(s.Terms[:0:0], settings(0).Terms...)

@@ -141,7 +141,7 @@ func (y *Years) statements(b *Books) error {
 // owing reports the accounts on which a company owes, also what left the balance sheet.
 func owing(a ledger.Account) bool {
 	return slices.Contains([]ledger.Account{
-		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
+		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
 	}, a)
 }
 

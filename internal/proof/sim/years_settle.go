@@ -224,7 +224,7 @@ func (y *Years) lived(b *Books) {
 	}
 	for _, o := range b.Orders {
 		y.reach(o.Captured > 0 && dayOfMonth(o.CaptureDate) == 31, CaptureOn31st)
-		y.reach(o.Servicing.NonAccrual, NonAccrual)
+		y.reach(o.Servicing.Nonaccrual, Nonaccrual)
 	}
 	for _, l := range b.Loans {
 		for _, r := range l.Rows {

@@ -16,7 +16,7 @@ import (
 func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
-		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "programme", "lender", "age",
+		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "program", "lender", "age",
 		"vouch", "merchant limits", "merchant shop", "confirm account", "confirm account", "confirm account", "confirm account", "confirm account",
 	}
 }
@@ -53,8 +53,8 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 			return nil, true
 		}
 		return credit.WithdrawReport{Company: c.ID, Kind: pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
-	case "programme":
-		return p.programme(), true
+	case "program":
+		return p.program(), true
 	case "lender":
 		return p.lender(), true
 	}
@@ -181,9 +181,9 @@ func (p *people) decide() credit.Command {
 	return credit.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && chance(p.y.Source, 40), Reason: "compared"}
 }
 
-// programme draws new terms of a merchant from a later day on: other discounts, fees and
+// program draws new terms of a merchant from a later day on: other discounts, fees and
 // days. What was authorized before keeps its own.
-func (p *people) programme() credit.Command {
+func (p *people) program() credit.Command {
 	s := p.y.Source
 	m := pick(s, p.draw.Books.Merchants)
 	x := yearsSettings(s.Intn(3))
@@ -199,7 +199,7 @@ func (p *people) programme() credit.Command {
 	for _, tier := range []string{"A", "B", "C"} {
 		x.TierRates[tier] += money.Rate(s.Intn(4) * 10_000)
 	}
-	return credit.AddProgramme{Merchant: m.ID, From: p.draw.today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
+	return credit.AddProgram{Merchant: m.ID, From: p.draw.today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
 }
 
 // lender draws the rates by which the lender provides for losses, or its name.

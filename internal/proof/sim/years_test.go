@@ -86,7 +86,7 @@ func yearsReach() []Situation {
 		TwoSchedulers, LeaseHeld, PausedPastItsLease, CrashInATurn, CrashBeforeApply, CrashAfterApply, NoticeTwice, SameKeyTwice, SameKeyTwoNodes,
 		OldPacket, OutageOfAMonth, WrongClock, DayOfClockChange, SeveralInABatch, FileSentTwice, FileRefused, EntryRejected, FileCutShort, FileLeftTwice,
 		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
-		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
+		DisputeWon, NewsTwice, CaptureOn31st, Nonaccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
 		ExpiredByService, Recovered, BackDated, HeldExcess, ReturnAfterRefund, PrenoteReturned,
 		ReceiverSlow, ReceiverHangs, ReceiverBackAfterDays, EndpointGone, EndpointBack, AcceptedTwice, EventParked, ParkedThenReplayed, EventCanceled, SenderLeaseStolen,
 		Restored, RestoredThenOlderKey, LostKeyUsedAgain, ToldAndLost,
@@ -111,7 +111,7 @@ func yearsReach() []Situation {
 func seldom() []Situation {
 	return []Situation{
 		PartialThenCancel, LinesTwice, MatchUndone, MatchedByAmount, ClawbackReturned, ClosedAndOwing, DueOnLeapDay, CardRefundDeclined, ReversedAndReturned, Posted("CLAWBACK_WRITTEN_OFF"), Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
-		Posted("MERCHANT_ACCOUNTS_SETTLED"), Posted("CHARGE_WAIVED"), Posted("NON_ACCRUAL_ENDED"),
+		Posted("MERCHANT_ACCOUNTS_SETTLED"), Posted("CHARGE_WAIVED"), Posted("NONACCRUAL_ENDED"),
 	}
 }
 

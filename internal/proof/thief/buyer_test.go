@@ -106,8 +106,8 @@ func (w *world) shopOpens(shop, amount string) *credit.Checkout {
 func (p *patron) acceptance() credit.AcceptCheckout {
 	p.w.t.Helper()
 	p.w.named++
-	programme := &credit.Programme{Merchant: p.checkout.Merchant, Version: 1, Settings: credit.DefaultSettings()}
-	offers := credit.Offers(programme, p.w.stored(p.company), p.checkout.Amount, []int{3}, p.w.today())
+	program := &credit.Program{Merchant: p.checkout.Merchant, Version: 1, Settings: credit.DefaultSettings()}
+	offers := credit.Offers(program, p.w.stored(p.company), p.checkout.Amount, []int{3}, p.w.today())
 	if len(offers) != 1 {
 		p.w.t.Fatalf("%d offers", len(offers))
 	}

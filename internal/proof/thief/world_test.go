@@ -252,7 +252,7 @@ func (w *world) days(n int) {
 
 func (w *world) today() calendar.Date { return w.zone.Date(w.clock.Now()) }
 
-// merchant makes a merchant that is paid into an account, with these members of its programme.
+// merchant makes a merchant that is paid into an account, with these members of its program.
 func (w *world) merchant(title, settings string) string {
 	w.t.Helper()
 	body := fmt.Sprintf(`{"reason":"x","name":%q}`, title)

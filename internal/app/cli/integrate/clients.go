@@ -162,7 +162,7 @@ func (c *ClientCreate) Run(ctx context.Context, a *terminal.App) error {
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
 		return api.CreateClient(ctx, r, c.WithReason(o)...)
 	}, clientSecret, func(x *client.APIClient) string {
-		return a.Mildly(fmt.Sprintf("Created %s: %s.", terminal.Clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason undo")
+		return a.WithUndo(fmt.Sprintf("Created %s: %s.", terminal.Clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason undo")
 	})
 }
 
@@ -212,7 +212,7 @@ func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 // ClientRevoke is the command "clients revoke".
 type ClientRevoke struct {
 	terminal.Change
-	terminal.Oath
+	terminal.TypedConfirmation
 	clientKeyed
 	terminal.Audited
 }
@@ -226,7 +226,7 @@ func (ClientRevoke) Examples() []string {
 func (c *ClientRevoke) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Revoke %s and all its tokens now? This is permanent.", c.ID), c.ID); err != nil {
+		if err := c.ConfirmTyped(a, fmt.Sprintf("Revoke %s and all its tokens now? This is permanent.", c.ID), c.ID); err != nil {
 			return err
 		}
 	}

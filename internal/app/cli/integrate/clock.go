@@ -167,7 +167,7 @@ func (c *ClockFreeze) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.FreezeSandboxClock(ctx, o...)
 	}, func(x *client.SandboxClock) string {
-		return a.Mildly(clockLine(x), "clock resume")
+		return a.WithUndo(clockLine(x), "clock resume")
 	})
 }
 
@@ -182,6 +182,6 @@ func (c *ClockResume) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.ResumeSandboxClock(ctx, o...)
 	}, func(x *client.SandboxClock) string {
-		return a.Mildly(clockLine(x), "clock freeze")
+		return a.WithUndo(clockLine(x), "clock freeze")
 	})
 }

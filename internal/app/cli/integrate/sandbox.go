@@ -88,7 +88,7 @@ func (c *SandboxRestore) Run(ctx context.Context, a *terminal.App) error {
 // SandboxReset is the command "sandbox reset".
 type SandboxReset struct {
 	terminal.Change
-	terminal.Oath
+	terminal.TypedConfirmation
 	Seed    bool `help:"Load the demo data. Only the lender can empty a sandbox without loading it."`
 	History bool `help:"With history: 14 months of orders, payments and payouts. Takes seconds, or minutes on a slow machine. Implies --seed."`
 }
@@ -100,7 +100,7 @@ func (SandboxReset) Examples() []string {
 
 // Run is called by the parser.
 func (c *SandboxReset) Run(ctx context.Context, a *terminal.App) error {
-	if err := c.Swear(a, "Empty the sandbox at "+c.URL+"?", "sandbox"); err != nil {
+	if err := c.ConfirmTyped(a, "Empty the sandbox at "+c.URL+"?", "sandbox"); err != nil {
 		return err
 	}
 	return onlyInASandbox(terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {

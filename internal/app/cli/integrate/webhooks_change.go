@@ -43,7 +43,7 @@ func (c *WebhookCreate) Run(ctx context.Context, a *terminal.App) error {
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
 		return api.CreateWebhook(ctx, r, o...)
 	}, webhookSecret, func(w *client.Webhook) string {
-		return a.Mildly(fmt.Sprintf("Created %s: events are sent to %s.", w.ID, terminal.Clean(w.URL)), "webhooks delete "+w.ID)
+		return a.WithUndo(fmt.Sprintf("Created %s: events are sent to %s.", w.ID, terminal.Clean(w.URL)), "webhooks delete "+w.ID)
 	})
 }
 
@@ -96,9 +96,9 @@ func (c *WebhookUpdate) Run(ctx context.Context, a *terminal.App) error {
 		text := fmt.Sprintf("Updated %s, version %d. Enabled: %s.", w.ID, w.Version, enabledWord(w))
 		switch {
 		case c.Disable:
-			return a.Mildly(text, "webhooks update "+w.ID+" --enable")
+			return a.WithUndo(text, "webhooks update "+w.ID+" --enable")
 		case c.Enable:
-			return a.Mildly(text, "webhooks update "+w.ID+" --disable")
+			return a.WithUndo(text, "webhooks update "+w.ID+" --disable")
 		}
 		return text
 	})

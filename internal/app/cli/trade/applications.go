@@ -125,7 +125,7 @@ func (c *ApplicationSubmit) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.SubmitApplication(ctx, json.RawMessage(text), o...)
 	}, func(x *client.Application) string {
-		return a.Mildly(fmt.Sprintf("Submitted %s for %s.", x.ID, x.LegalName), "applications withdraw "+x.ID)
+		return a.WithUndo(fmt.Sprintf("Submitted %s for %s.", x.ID, x.LegalName), "applications withdraw "+x.ID)
 	})
 }
 

@@ -143,7 +143,7 @@ func (c *CheckoutCreate) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
 		return api.CreateCheckout(ctx, r, o...)
 	}, func(x *client.Checkout) string {
-		return a.Mildly(fmt.Sprintf("Created %s (%s) for order %s. Send the buyer to %s", x.ID, terminal.Dollars(x.Amount), x.OrderKey, x.CheckoutURL), "checkouts expire "+x.ID)
+		return a.WithUndo(fmt.Sprintf("Created %s (%s) for order %s. Send the buyer to %s", x.ID, terminal.Dollars(x.Amount), x.OrderKey, x.CheckoutURL), "checkouts expire "+x.ID)
 	})
 }
 
@@ -162,7 +162,7 @@ func (c *CheckoutComplete) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.CompleteCheckout(ctx, c.ID, o...)
 	}, func(x *client.Order) string {
-		return a.Mildly(fmt.Sprintf("Order %s (%s) is %s.", x.Key, terminal.Dollars(x.Amount), x.Status), "orders cancel "+x.Key)
+		return a.WithUndo(fmt.Sprintf("Order %s (%s) is %s.", x.Key, terminal.Dollars(x.Amount), x.Status), "orders cancel "+x.Key)
 	})
 }
 

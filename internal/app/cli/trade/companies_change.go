@@ -139,7 +139,7 @@ func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool)
 		return ask(api, ctx, id, c.Merchant[0], c.Reason, o...)
 	}, cmd, func(x *client.Company) string {
 		text := fmt.Sprintf("%s (%s) can buy from: %s.", terminal.Clean(x.Name), x.ID, terminal.Dash(strings.Join(x.Merchants, " ")))
-		return a.Mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
+		return a.WithUndo(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
 	})
 }
 
@@ -218,7 +218,7 @@ func (c *CompanyHold) Run(ctx context.Context, a *terminal.App) error {
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.HoldCompany(ctx, id, why, o...)
 	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
-		return a.Mildly(stands(x), "companies release "+x.ID+" --reason undo")
+		return a.WithUndo(stands(x), "companies release "+x.ID+" --reason undo")
 	})
 }
 
@@ -249,7 +249,7 @@ func (c *CompanyRelease) Run(ctx context.Context, a *terminal.App) error {
 // CompanyClose is the command "companies close".
 type CompanyClose struct {
 	companyAct
-	terminal.Oath
+	terminal.TypedConfirmation
 	terminal.AuditedBeside
 	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Reason code; company_wish if the company requested it."`
 	Message string   `placeholder:"TEXT" help:"Reason in words."`
@@ -265,7 +265,7 @@ func (CompanyClose) Examples() []string {
 func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Because
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Close company %d? This is permanent.", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
+		if err := c.ConfirmTyped(a, fmt.Sprintf("Close company %d? This is permanent.", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
 			return err
 		}
 	}

@@ -160,7 +160,7 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 		if x.Autopay.Enabled {
 			state, undo = "on", "off"
 		}
-		return a.Mildly(fmt.Sprintf("Autopay for %s (%s) is %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
+		return a.WithUndo(fmt.Sprintf("Autopay for %s (%s) is %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
 	})
 }
 
@@ -170,7 +170,7 @@ func (c *CompanyAutopay) creditSaid(a *terminal.App, x *client.Company) string {
 	if x.ApplyCreditToDue {
 		state, undo = "is applied to what is due on any of its orders", "keep"
 	}
-	return a.Mildly(fmt.Sprintf("Unapplied credit of %s (%s) %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))
+	return a.WithUndo(fmt.Sprintf("Unapplied credit of %s (%s) %s.", terminal.Clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))
 }
 
 func creditNoun() terminal.Noun[client.Credit] {

@@ -204,7 +204,7 @@ func (c *LedgerMatch) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	return told(a, c.Output, bankMatchNoun(), raw, m, a.Mildly(fmt.Sprintf("Matched %s.", terminal.Dollars(m.Amount)), "ledger unmatch "+m.ID))
+	return told(a, c.Output, bankMatchNoun(), raw, m, a.WithUndo(fmt.Sprintf("Matched %s.", terminal.Dollars(m.Amount)), "ledger unmatch "+m.ID))
 }
 
 // LedgerUnmatch is the command "ledger unmatch".
@@ -227,7 +227,7 @@ func (c *LedgerUnmatch) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	return told(a, c.Output, bankMatchNoun(), raw, m, a.Mildly("Unmatched. Its lines and entries are open again.", "ledger match "+strings.Join(m.LineIDs, " ")+" --entry "+strings.Join(m.EntryIDs, " --entry ")))
+	return told(a, c.Output, bankMatchNoun(), raw, m, a.WithUndo("Unmatched. Its lines and entries are open again.", "ledger match "+strings.Join(m.LineIDs, " ")+" --entry "+strings.Join(m.EntryIDs, " --entry ")))
 }
 
 // LedgerAssign is the command "ledger assign".

@@ -149,7 +149,7 @@ func periodNoun() terminal.Noun[client.Period] {
 // LedgerClose is the command "ledger close".
 type LedgerClose struct {
 	terminal.Change
-	terminal.Oath
+	terminal.TypedConfirmation
 	Month string `arg:"" optional:"" help:"Month to close, YYYY-MM; it must have ended. Default: list closed months."`
 }
 
@@ -169,7 +169,7 @@ func (c *LedgerClose) Run(ctx context.Context, a *terminal.App) error {
 		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%q is not a month such as 2026-01", c.Month)}
 	}
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Close %s? This is permanent.", c.Month), c.Month); err != nil {
+		if err := c.ConfirmTyped(a, fmt.Sprintf("Close %s? This is permanent.", c.Month), c.Month); err != nil {
 			return err
 		}
 	}

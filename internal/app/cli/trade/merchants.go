@@ -23,15 +23,15 @@ import (
 // merchantNoun is how merchants are printed.
 func merchantNoun() terminal.Noun[client.Merchant] {
 	return terminal.Noun[client.Merchant]{
-		Head: []string{"ID", "NAME", ">PROGRAMMES", "CREATED"},
-		Row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
+		Head: []string{"ID", "NAME", ">PROGRAMS", "CREATED"},
+		Row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programs), m.CreatedAt} },
 		Key:  func(m *client.Merchant) string { return m.ID },
 		Text: func(a *terminal.App, m *client.Merchant) error {
-			if err := terminal.Facts(a.Out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", terminal.Maybe(payAccount(m.PayoutAccount)), "contact", terminal.Maybe(m.PayoutAccount.ContactEmail), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+			if err := terminal.Facts(a.Out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", terminal.Maybe(payAccount(m.PayoutAccount)), "contact", terminal.Maybe(m.PayoutAccount.ContactEmail), "created", m.CreatedAt); err != nil || len(m.Programs) == 0 {
 				return err
 			}
 			fmt.Fprintln(a.Out)
-			return a.Show(programmesTable(m.Programmes))
+			return a.Show(programsTable(m.Programs))
 		},
 	}
 }
@@ -48,7 +48,7 @@ func payAccount(x client.PayAccount) string {
 	return text
 }
 
-func programmeRow(p *client.Programme) []any {
+func programmeRow(p *client.Program) []any {
 	var terms []string
 	for _, t := range p.Terms {
 		terms = append(terms, fmt.Sprintf("%d×%s", t.Installments, t.Plan))
@@ -56,7 +56,7 @@ func programmeRow(p *client.Programme) []any {
 	return []any{p.Version, p.EffectiveFrom, terminal.Maybe(p.EffectiveTo), terms}
 }
 
-func programmesTable(list []client.Programme) *terminal.Table {
+func programsTable(list []client.Program) *terminal.Table {
 	t := terminal.NewTable(">VERSION", "FROM", "TO", "TERMS")
 	for i := range list {
 		t.Row(programmeRow(&list[i])...)
@@ -116,7 +116,7 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// readSettings reads a programme's settings. A member that is absent keeps its
+// readSettings reads a program's settings. A member that is absent keeps its
 // default; terms, tier rates and bounds of the APR that are given replace the
 // default ones whole, so that nothing is charged that the file does not say.
 func readSettings(text []byte) (credit.Settings, error) {
@@ -211,8 +211,8 @@ func (c *MerchantGet) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// MerchantProgramme is the command "merchants programme".
-type MerchantProgramme struct {
+// MerchantProgram is the command "merchants program".
+type MerchantProgram struct {
 	terminal.Change
 	terminal.Consent
 	merchantKeyed
@@ -222,20 +222,20 @@ type MerchantProgramme struct {
 }
 
 // Examples are shown by -h.
-func (MerchantProgramme) Examples() []string {
-	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by underwriting'"}
+func (MerchantProgram) Examples() []string {
+	return []string{"merchants program mch_…", "merchants program mch_… --from 2026-07-01 --settings program.json --reason 'approved by underwriting'"}
 }
 
 // Run is called by the parser. Without a file it lists the versions.
-func (c *MerchantProgramme) Run(ctx context.Context, a *terminal.App) error {
+func (c *MerchantProgram) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	n := terminal.Noun[client.Programme]{
+	n := terminal.Noun[client.Program]{
 		Head: []string{">VERSION", "FROM", "TO", "TERMS"}, Row: programmeRow,
-		Key: func(p *client.Programme) string { return fmt.Sprint(p.Version) },
+		Key: func(p *client.Program) string { return fmt.Sprint(p.Version) },
 	}
 	if c.From == "" && c.Settings == "" {
-		return terminal.List(ctx, a, &c.Remote, terminal.Paging{Limit: terminal.MaxPage}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Programme], error) {
-			return api.ListProgrammes(ctx, c.ID, p, o...)
+		return terminal.List(ctx, a, &c.Remote, terminal.Paging{Limit: terminal.MaxPage}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Program], error) {
+			return api.ListPrograms(ctx, c.ID, p, o...)
 		})
 	}
 	if c.From == "" || c.Settings == "" || c.Reason == "" {
@@ -254,9 +254,9 @@ func (c *MerchantProgramme) Run(ctx context.Context, a *terminal.App) error {
 			return err
 		}
 	}
-	return terminal.Act(ctx, a, &c.Change, n, func(api *client.Client, o ...client.Option) (*client.Programme, error) {
-		return api.AddProgramme(ctx, c.ID, r, append(o, client.Because(c.Reason))...)
-	}, func(p *client.Programme) string {
+	return terminal.Act(ctx, a, &c.Change, n, func(api *client.Client, o ...client.Option) (*client.Program, error) {
+		return api.AddProgram(ctx, c.ID, r, append(o, client.Because(c.Reason))...)
+	}, func(p *client.Program) string {
 		return fmt.Sprintf("Version %d applies from %s. Authorized orders keep their terms.", p.Version, p.EffectiveFrom)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// A programme is what its file says, and the defaults for what it leaves out.
+// A program is what its file says, and the defaults for what it leaves out.
 func TestReadSettings(t *testing.T) {
 	s, err := readSettings([]byte(`{"due_day":15,"terms":[
 		{"installments":1,"plan":"NET30"},

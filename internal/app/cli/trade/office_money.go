@@ -202,7 +202,7 @@ func (c *OrderAutopay) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.SetOrderAutopay(ctx, c.Key, c.On, append(o, c.Options()...)...)
 	}, func(o *client.Order) string {
-		return a.Mildly(fmt.Sprintf("Autopay %s %s.", state, nameOf(o)), fmt.Sprintf("orders autopay %s --%s", o.Key, undo))
+		return a.WithUndo(fmt.Sprintf("Autopay %s %s.", state, nameOf(o)), fmt.Sprintf("orders autopay %s --%s", o.Key, undo))
 	})
 }
 

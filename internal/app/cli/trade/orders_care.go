@@ -35,7 +35,7 @@ func (c *OrderHold) Run(ctx context.Context, a *terminal.App) error {
 		if c.Days == 0 {
 			return fmt.Sprintf("Ended the hold on %s. See: %s payments schedule %s", nameOf(o), a.Program, o.Key)
 		}
-		return a.Mildly(fmt.Sprintf("%s is on dispute hold for %d days: no autopay, no late fees.", nameOf(o), c.Days),
+		return a.WithUndo(fmt.Sprintf("%s is on dispute hold for %d days: no autopay, no late fees.", nameOf(o), c.Days),
 			fmt.Sprintf("orders hold %s --days 0 --reason …", o.Key))
 	})
 }
@@ -110,7 +110,7 @@ func (c *OrderReamortize) Run(ctx context.Context, a *terminal.App) error {
 type OrderChargeOff struct {
 	terminal.Change
 	terminal.Versioned
-	terminal.Oath
+	terminal.TypedConfirmation
 	orderKeyed
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
@@ -124,7 +124,7 @@ func (OrderChargeOff) Examples() []string {
 func (c *OrderChargeOff) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Charge off order %s?", c.Key), c.Key); err != nil {
+		if err := c.ConfirmTyped(a, fmt.Sprintf("Charge off order %s?", c.Key), c.Key); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (c *OrderChargeOff) Run(ctx context.Context, a *terminal.App) error {
 type OrderReverse struct {
 	terminal.Change
 	terminal.Versioned
-	terminal.Oath
+	terminal.TypedConfirmation
 	orderKeyed
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
@@ -153,7 +153,7 @@ func (OrderReverse) Examples() []string {
 func (c *OrderReverse) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
-		if err := c.Swear(a, fmt.Sprintf("Reverse the charge-off of order %s?", c.Key), c.Key); err != nil {
+		if err := c.ConfirmTyped(a, fmt.Sprintf("Reverse the charge-off of order %s?", c.Key), c.Key); err != nil {
 			return err
 		}
 	}

@@ -129,7 +129,7 @@ func (c *PayoutsHold) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.HoldPayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
-		return a.Mildly(fmt.Sprintf("Payouts to %s are on hold.", terminal.Clean(m.Name)), "payouts release "+m.ID+" --reason undo")
+		return a.WithUndo(fmt.Sprintf("Payouts to %s are on hold.", terminal.Clean(m.Name)), "payouts release "+m.ID+" --reason undo")
 	})
 }
 
@@ -151,6 +151,6 @@ func (c *PayoutsRelease) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.ReleasePayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
-		return a.Mildly(fmt.Sprintf("Payouts to %s resume with the next run.", terminal.Clean(m.Name)), "payouts hold "+m.ID+" --reason …")
+		return a.WithUndo(fmt.Sprintf("Payouts to %s resume with the next run.", terminal.Clean(m.Name)), "payouts hold "+m.ID+" --reason …")
 	})
 }

@@ -35,10 +35,10 @@ func (d *data) checkKeys(r *store.Rows) error {
 		}
 		seen[a.KeyID] = true
 	}
-	for _, p := range r.Programmes {
-		if versions := d.programmes.get(p.Merchant, q); versions != nil &&
+	for _, p := range r.Programs {
+		if versions := d.programs.get(p.Merchant, q); versions != nil &&
 			slices.ContainsFunc(*versions, func(o store.ProgrammeRow) bool { return o.Version == p.Version }) {
-			return fmt.Errorf("programme %s version %d: %w", p.Merchant, p.Version, store.ErrTaken)
+			return fmt.Errorf("program %s version %d: %w", p.Merchant, p.Version, store.ErrTaken)
 		}
 	}
 	released := map[string]bool{}
@@ -123,8 +123,8 @@ func (d *data) write(r *store.Rows) {
 			d.nouns[i].put(n.Key(row), rows.Q(j), &row)
 		}
 	}
-	for _, x := range r.Programmes {
-		d.addProgramme(x)
+	for _, x := range r.Programs {
+		d.addProgram(x)
 	}
 	for _, x := range r.Loans {
 		if d.loans[x.Key] == nil {
@@ -142,13 +142,13 @@ func (d *data) write(r *store.Rows) {
 	d.head.Head = r.Head
 }
 
-func (d *data) addProgramme(x store.ProgrammeRow) {
+func (d *data) addProgram(x store.ProgrammeRow) {
 	var versions []store.ProgrammeRow
-	if old := d.programmes.get(x.Merchant, x.Q); old != nil {
+	if old := d.programs.get(x.Merchant, x.Q); old != nil {
 		versions = *old
 	}
 	versions = append(slices.Clone(versions), x)
-	d.programmes.put(x.Merchant, x.Q, &versions)
+	d.programs.put(x.Merchant, x.Q, &versions)
 }
 
 func (d *data) writeCredits(r *store.Rows, q int64) {

@@ -64,17 +64,17 @@ func (d *data) below(n store.Noun, s *credit.State, key any, q int64) {
 	}
 }
 
-// merchant returns a merchant with its programmes, nil if there is none.
+// merchant returns a merchant with its programs, nil if there is none.
 func (d *data) merchant(id string, q int64) *credit.Merchant {
 	row := d.merchants.get(id, q)
 	if row == nil {
 		return nil
 	}
 	m := *row.Merchant
-	m.Programmes = nil
-	if versions := d.programmes.get(id, q); versions != nil {
+	m.Programs = nil
+	if versions := d.programs.get(id, q); versions != nil {
 		for _, p := range *versions {
-			m.Programmes = append(m.Programmes, p.Programme)
+			m.Programs = append(m.Programs, p.Program)
 		}
 	}
 	return &m

@@ -69,8 +69,8 @@ func (v *view) ofBooks(table string) ([][]store.Value, bool) {
 		return store.EncodeRows(&store.Books, []store.BookRow{{Head: v.head, Book: store.Book}}), true
 	case store.Batches.Name:
 		return store.EncodeRows(&store.Batches, v.batches()), true
-	case store.Programmes.Name:
-		return store.EncodeRows(&store.Programmes, slices.Concat(d.programmes.all(q)...)), true
+	case store.Programs.Name:
+		return store.EncodeRows(&store.Programs, slices.Concat(d.programs.all(q)...)), true
 	case store.CompanyMerchants.Name:
 		return store.EncodeRows(&store.CompanyMerchants, v.links()), true
 	case store.Loans.Name:

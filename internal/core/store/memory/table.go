@@ -99,19 +99,19 @@ type data struct {
 	batches []store.BatchRow
 	batchAt map[store.BatchID]int
 
-	merchants  typed[string, store.MerchantRow]
-	programmes table[string, []store.ProgrammeRow] // by merchant
-	companies  typed[int64, store.CompanyRow]
-	orders     typed[string, store.OrderRow]
-	loans      table[string, store.LoanRow]
-	payments   typed[string, store.PaymentRow]
-	invoices   typed[string, store.InvoiceRow]
-	credits    table[int64, []store.CreditRow] // by company, oldest first
-	money      table[string, store.MoneyRow]
-	balances   table[ledger.BalanceKey, store.BalanceRow]
-	positions  table[string, store.PositionRow] // by merchant
-	claims     table[credit.Claim, store.ClaimRow]
-	answers    table[store.KeyID, store.AnswerRow]
+	merchants typed[string, store.MerchantRow]
+	programs  table[string, []store.ProgrammeRow] // by merchant
+	companies typed[int64, store.CompanyRow]
+	orders    typed[string, store.OrderRow]
+	loans     table[string, store.LoanRow]
+	payments  typed[string, store.PaymentRow]
+	invoices  typed[string, store.InvoiceRow]
+	credits   table[int64, []store.CreditRow] // by company, oldest first
+	money     table[string, store.MoneyRow]
+	balances  table[ledger.BalanceKey, store.BalanceRow]
+	positions table[string, store.PositionRow] // by merchant
+	claims    table[credit.Claim, store.ClaimRow]
+	answers   table[store.KeyID, store.AnswerRow]
 
 	accounts map[int64][]string // loans of a company
 	touches  map[string][]touch // events of an order, in order of recording
@@ -167,10 +167,10 @@ type data struct {
 
 func newData() data {
 	d := data{
-		head:       store.FirstBook(),
-		batchAt:    map[store.BatchID]int{},
-		programmes: table[string, []store.ProgrammeRow]{},
-		loans:      table[string, store.LoanRow]{},
+		head:     store.FirstBook(),
+		batchAt:  map[store.BatchID]int{},
+		programs: table[string, []store.ProgrammeRow]{},
+		loans:    table[string, store.LoanRow]{},
 
 		credits: table[int64, []store.CreditRow]{}, money: table[string, store.MoneyRow]{},
 		balances: table[ledger.BalanceKey, store.BalanceRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},

@@ -133,7 +133,7 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 		t.noun(w, r, i)
 		switch n {
 		case store.MerchantNoun:
-			put(w, &store.Programmes, statements.programmes, r.Programmes)
+			put(w, &store.Programs, statements.programs, r.Programs)
 		case store.EndpointNoun:
 			put(w, &store.Resends, statements.resends, r.Resends)
 		case store.CompanyNoun:

@@ -111,7 +111,7 @@ func secondNode(t *testing.T, db *DB) *DB {
 
 func apply(b store.Batch) func(store.Tx) error { return func(tx store.Tx) error { return tx.Apply(b) } }
 
-// TestUnlockedReads decides a batch on a merchant's programmes and on a name that
+// TestUnlockedReads decides a batch on a merchant's programs and on a name that
 // is taken. Another node changes them before the commit: then the batch must be
 // decided again (EN8).
 func TestUnlockedReads(t *testing.T) {
@@ -131,7 +131,7 @@ func TestUnlockedReads(t *testing.T) {
 		return err
 	}
 	for name, meanwhile := range map[string]credit.Changes{
-		"a programme is added": {Merchants: []*credit.Merchant{&m2}, Programmes: []credit.Programme{{Merchant: "m", Version: 2}}},
+		"a program is added":   {Merchants: []*credit.Merchant{&m2}, Programs: []credit.Program{{Merchant: "m", Version: 2}}},
 		"the name is released": {Claims: map[credit.Claim]string{claim: ""}},
 	} {
 		err := update(t, db, store.NotCommitted, func(tx store.Tx) error {

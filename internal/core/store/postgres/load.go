@@ -110,9 +110,9 @@ func (l *loader) loadNoun(at int, n store.Noun, wanted store.KeyList) {
 	})
 	switch n {
 	case store.MerchantNoun:
-		l.add(programmesByID, wanted, every(&store.Programmes, func(r *store.ProgrammeRow) {
+		l.add(programsByID, wanted, every(&store.Programs, func(r *store.ProgrammeRow) {
 			if m := s.Merchants[r.Merchant]; m != nil {
-				m.Programmes = append(m.Programmes, r.Programme)
+				m.Programs = append(m.Programs, r.Program)
 			}
 		}))
 	case store.CompanyNoun:

@@ -16,7 +16,7 @@ type cells map[string]string
 // insertRow is an INSERT of one row. Columns that are not set take a value of
 // their type.
 func insertRow(table string, values cells) string {
-	schemas := slices.Concat(store.Schemas(), store.Beside())
+	schemas := slices.Concat(store.Schemas(), store.OutsideDump())
 	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
 	var names, list []string
 	for i, c := range s.Columns {

@@ -12,7 +12,7 @@ import (
 // The texts that read, made once of the tables. Each takes its keys as one array,
 // $1, whatever their number.
 var (
-	programmesByID      = byKey(store.Programmes.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
+	programsByID        = byKey(store.Programs.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
 	creditsByCompany    = byKey(store.Credits.Schema(), "company_id", "bigint[]", " ORDER BY t.company_id, t.q, t.n")
 	loansByKey          = byKey(store.Loans.Schema(), "order_key", "text[]", "")
 	rowsByKey           = byKey(store.Installments.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.number")
@@ -121,7 +121,7 @@ const sequence = `UPDATE books SET
 	WHERE book = 1 RETURNING q, hash`
 
 // unchanged fails if something that the batch was decided on, and that no lock
-// protected, is different by now: programmes of merchants, names that were found
+// protected, is different by now: programs of merchants, names that were found
 // taken, the lender if it was not there, and lines that have come to those that wait for
 // a merchant and are due, for what is not there cannot be locked.
 // Under the lock of the sequence it can change no more (EN8).
@@ -231,7 +231,7 @@ var statements = newStatements()
 
 type statementSet struct {
 	batches, tombstone, audits, answers               string
-	programmes, links, unlink                         string
+	programs, links, unlink                           string
 	loans, installments, installmentsGone             string
 	fees, feesGone                                    string
 	credits, creditsClosed                            string
@@ -256,12 +256,12 @@ var (
 func newStatements() statementSet {
 	claims := store.Claims.Schema()
 	set := statementSet{
-		batches:    batchWithHash(),
-		tombstone:  insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
-		audits:     insertInto(store.Audits.Schema()),
-		answers:    insertInto(store.Idempotency.Schema()),
-		programmes: insertInto(store.Programmes.Schema()),
-		links:      insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
+		batches:   batchWithHash(),
+		tombstone: insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
+		audits:    insertInto(store.Audits.Schema()),
+		answers:   insertInto(store.Idempotency.Schema()),
+		programs:  insertInto(store.Programs.Schema()),
+		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		// The company row is written first; its list says which links are gone.
 		unlink: "DELETE FROM company_merchants t USING unnest($1::bigint[]) i(id), companies c" +
 			" WHERE t.company_id = i.id AND c.company_id = i.id AND" +

@@ -116,7 +116,7 @@ func (t *tx) nouns(r *store.Rows) []step {
 		steps = append(steps, nounSteps(r, i)...)
 		switch n {
 		case store.MerchantNoun:
-			steps = append(steps, put(&store.Programmes, statements.programmes, r.Programmes))
+			steps = append(steps, put(&store.Programs, statements.programs, r.Programs))
 		case store.EndpointNoun:
 			steps = append(steps, put(&store.Resends, statements.resends, r.Resends))
 		case store.CompanyNoun:

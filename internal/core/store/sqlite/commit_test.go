@@ -177,7 +177,7 @@ func TestAppendOnly(t *testing.T) {
 	}
 	exchanged(t, db)
 	for table, column := range map[string]string{
-		"batches": "node", "programmes": "settings", "company_history": "name", "order_history": "status", "entries": "cause",
+		"batches": "node", "programs": "settings", "company_history": "name", "order_history": "status", "entries": "cause",
 		"postings": "amount", "events": "payload", "audit": "command", "event_readers": "n", "endpoint_history": "url", "resends": "event_id",
 		"periods": "debits", "bank_entries": "trace",
 	} {

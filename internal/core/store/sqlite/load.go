@@ -72,9 +72,9 @@ func (k *conn) decode(from store.Source, types []store.Type, s *sqlite.Stmt) (an
 func (k *conn) below(n store.Noun, s *credit.State, keys store.KeyList) error {
 	switch n {
 	case store.MerchantNoun:
-		return each(k, &store.Programmes, programmesByID, keys, func(r *store.ProgrammeRow) {
+		return each(k, &store.Programs, programsByID, keys, func(r *store.ProgrammeRow) {
 			m := s.Merchants[r.Merchant]
-			m.Programmes = append(m.Programmes, r.Programme)
+			m.Programs = append(m.Programs, r.Program)
 		})
 	case store.CompanyNoun:
 		for i := range keys.Len() {

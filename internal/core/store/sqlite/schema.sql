@@ -387,7 +387,7 @@ CREATE TABLE companies (
   unapplied_credit INTEGER NOT NULL,
   linked           TEXT,
   money_seq        INTEGER NOT NULL,
-  shared           INTEGER NOT NULL,
+  joint_replay         INTEGER NOT NULL,
   servicing        TEXT    NOT NULL,
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -432,7 +432,7 @@ CREATE TABLE company_history (
   unapplied_credit INTEGER NOT NULL,
   linked           TEXT,
   money_seq        INTEGER NOT NULL,
-  shared           INTEGER NOT NULL,
+  joint_replay         INTEGER NOT NULL,
   servicing        TEXT    NOT NULL,
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -996,7 +996,7 @@ CREATE TABLE order_history (
   financing_status       TEXT    NOT NULL,
   installments           INTEGER NOT NULL,
   externally_managed     INTEGER NOT NULL,
-  programme              INTEGER NOT NULL,
+  program              INTEGER NOT NULL,
   terms                  TEXT,
   authorized_amount      INTEGER NOT NULL,
   reserved               INTEGER NOT NULL,
@@ -1051,7 +1051,7 @@ CREATE TABLE orders (
   financing_status       TEXT    NOT NULL,
   installments           INTEGER NOT NULL,
   externally_managed     INTEGER NOT NULL,
-  programme              INTEGER NOT NULL,
+  program              INTEGER NOT NULL,
   terms                  TEXT,
   authorized_amount      INTEGER NOT NULL,
   reserved               INTEGER NOT NULL,
@@ -1342,7 +1342,7 @@ BEGIN SELECT raise(ABORT, 'postings are append-only'); END;
 CREATE TRIGGER postings_stay BEFORE DELETE ON postings
 BEGIN SELECT raise(ABORT, 'postings are append-only'); END;
 
-CREATE TABLE programmes (
+CREATE TABLE programs (
   merchant_id    TEXT    NOT NULL REFERENCES merchants,
   version        INTEGER NOT NULL,
   effective_from INTEGER,
@@ -1351,11 +1351,11 @@ CREATE TABLE programmes (
   PRIMARY KEY (merchant_id, version)
 ) STRICT;
 
-CREATE TRIGGER programmes_keep BEFORE UPDATE ON programmes
-BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
+CREATE TRIGGER programs_keep BEFORE UPDATE ON programs
+BEGIN SELECT raise(ABORT, 'program versions are append-only'); END;
 
-CREATE TRIGGER programmes_stay BEFORE DELETE ON programmes
-BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
+CREATE TRIGGER programs_stay BEFORE DELETE ON programs
+BEGIN SELECT raise(ABORT, 'program versions are append-only'); END;
 
 CREATE TABLE receipts (
   id             TEXT    NOT NULL PRIMARY KEY,

@@ -17,7 +17,7 @@ import (
 // partial index, and then prepares the whole statement again each time another
 // value is bound. That was four fifths of the time of a short list.
 var (
-	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
+	programsByID     = byKey(store.Programs.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
 	creditsByCompany = byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
 	loansByKey       = byKey(store.Loans.Schema(), "order_key", "")
 	rowsByKey        = byKey(store.Installments.Schema(), "order_key", " ORDER BY t.order_key, t.number")
@@ -112,7 +112,7 @@ var statements = newStatements()
 
 type statementSet struct {
 	head, batches, tombstone, audits, answers string
-	programmes, links, unlink                 string
+	programs, links, unlink                   string
 	loans, installments, installmentsGone     string
 	fees, feesGone                            string
 	credits, creditsClosed                    string
@@ -153,13 +153,13 @@ func newStatements() statementSet {
 		// The epoch is not the batch's to change.
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
 
-		batches:    insertInto(store.Batches.Schema()),
-		tombstone:  insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
-		audits:     insertInto(store.Audits.Schema()),
-		answers:    insertInto(store.Idempotency.Schema()),
-		programmes: insertInto(store.Programmes.Schema()),
-		links:      insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
-		unlink:     unlinkGone,
+		batches:   insertInto(store.Batches.Schema()),
+		tombstone: insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
+		audits:    insertInto(store.Audits.Schema()),
+		answers:   insertInto(store.Idempotency.Schema()),
+		programs:  insertInto(store.Programs.Schema()),
+		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
+		unlink:    unlinkGone,
 
 		loans:            upsert(store.Loans.Schema(), fixedLoan...),
 		installments:     upsertChanged(store.Installments.Schema()),

@@ -44,7 +44,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 		db.unresolved = &t.batch.ID
 		return store.Commit{Outcome: store.Unknown}, errors.Join(fmt.Errorf("commit: %w", full(err)), db.dropWriter())
 	}
-	db.moving.grown(len(t.batch.Decided), t.batch.Beside)
+	db.moving.grown(len(t.batch.Decided), t.batch.Background)
 	return store.Commit{Outcome: store.Committed, FirstQ: t.h.Q + 1}, nil
 }
 

@@ -97,7 +97,7 @@ func (a *Authorizations) authorize(i int) (credit.Changes, credit.Claim) {
 	company := *a.companies[i]
 	o := &credit.Order{
 		Key: a.id("ord"), Company: company.ID, Merchant: shop, MerchantOrderID: a.id("PO"), Currency: money.USD, Amount: 120_000,
-		Status: credit.OrderAuthorized, Financing: credit.FinancingNone, Installments: 6, Programme: 1, Authorized: 120_000, Reserved: 120_000,
+		Status: credit.OrderAuthorized, Financing: credit.FinancingNone, Installments: 6, Program: 1, Authorized: 120_000, Reserved: 120_000,
 		Terms: &credit.OrderTerms{Plan: schedule.Amortized, AnnualRate: 120_000, DayCount: schedule.WholeMonth, Tier: "B", Installments: 6,
 			FinanceCharge: 4_000, TotalOfPayments: 124_000, APR: 1199, FirstDueDate: calendar.None},
 		AuthorizedAt: a.at, ExpiresAt: a.at.AddDate(0, 0, 30), CaptureDate: calendar.None, CreatedAt: a.at, UpdatedAt: a.at, Version: 1, EventSeq: 2,

@@ -43,8 +43,8 @@ func batchOf(b store.Backend, changes ...credit.Changes) store.Batch {
 func testEveryField(t *testing.T, b store.Backend) {
 	n := 0
 	m, company, order := filled[credit.Merchant](&n), filled[credit.Company](&n), filled[credit.Order](&n)
-	m.Programmes = nil
-	p1, p2 := *filled[credit.Programme](&n), *filled[credit.Programme](&n)
+	m.Programs = nil
+	p1, p2 := *filled[credit.Program](&n), *filled[credit.Program](&n)
 	p1.Merchant, p2.Merchant, p1.Version, p2.Version = m.ID, m.ID, 1, 2
 	company.Status, company.Linked = credit.CompanyClosed, []string{m.ID}
 	order.Company, order.Merchant, order.Status, order.Financing = company.ID, m.ID, credit.OrderCaptured, credit.FinancingOverdue
@@ -67,7 +67,7 @@ func testEveryField(t *testing.T, b store.Backend) {
 	open, event := *filled[credit.Credit](&n), *filled[credit.MoneyEvent](&n)
 	open.Company, event.Company, event.Touches = company.ID, company.ID, []string{order.Key}
 	c := credit.Changes{
-		Merchants: []*credit.Merchant{m}, Programmes: []credit.Programme{p1, p2}, Companies: []*credit.Company{company},
+		Merchants: []*credit.Merchant{m}, Programs: []credit.Program{p1, p2}, Companies: []*credit.Company{company},
 		Orders: []*credit.Order{order}, Loans: []*schedule.Loan{loan}, Payments: []*credit.Payment{payment},
 		Invoices: []*credit.Invoice{invoice}, Credits: []credit.Credit{open}, Money: []credit.MoneyEvent{event},
 		Clients: []*credit.Client{client}, Tokens: []*credit.Token{token}, Endpoints: []*credit.Endpoint{endpoint},
@@ -186,7 +186,7 @@ func testConstraints(t *testing.T, b store.Backend) {
 		"two reversals at once": entries(entry("f", "", 5, -5), entry("g", "f", -5, 5), entry("h", "f", -5, 5)),
 		"a sequence twice":      event("w", 2),
 		"an event twice":        event("v", 3),
-		"a programme twice":     {Programmes: []credit.Programme{w.State.Merchants[w.merchants[0]].Programmes[0]}},
+		"a program twice":       {Programs: []credit.Program{w.State.Merchants[w.merchants[0]].Programs[0]}},
 		"a loan without order":  {Loans: []*schedule.Loan{{Key: "none"}}},
 		"a payment of no order": {Payments: []*credit.Payment{{ID: "p", Order: "none", Company: w.companies[0]}}},
 	} {

@@ -252,7 +252,7 @@ func testReviews(t *testing.T, b store.Backend) {
 		}
 	}
 	all := []string{"ACH/y", "ACH/x/2", "ACH/x/1"}
-	equal(t, "left to a person", all, left(false, store.Page{Limit: 9}))
+	equal(t, "left for review", all, left(false, store.Page{Limit: 9}))
 	equal(t, "two of them", all[:2], left(true, store.Page{Limit: 2}))
 	equal(t, "the rest", all[2:], left(true, store.Page{Limit: 2, AfterAt: wall(20 + 'x'), AfterID: "ACH/x/2"}))
 	before := dump(t, b)
@@ -272,7 +272,7 @@ func testReviews(t *testing.T, b store.Backend) {
 		}
 	}
 	equal(t, "waiting", []string{"ACH/y", "ACH/x/2"}, left(true, store.Page{Limit: 9}))
-	equal(t, "left to a person once", all, left(false, store.Page{Limit: 9}))
+	equal(t, "left for review once", all, left(false, store.Page{Limit: 9}))
 	view(t, b, func(v store.View) {
 		n, found, err := store.BankNoticeOf(v, credit.ACH, "x/1")
 		if err != nil || !found || n.ReviewedBy != "ann" || n.ReviewNote != "asked the bank" || !n.ReviewedAt.Equal(wall(201)) || n.Result != store.NoticeUnmatched {

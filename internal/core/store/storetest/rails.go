@@ -18,7 +18,7 @@ import (
 func testEveryRailField(t *testing.T, b store.Backend) {
 	n := 0
 	m, company, order, payment := filled[credit.Merchant](&n), filled[credit.Company](&n), filled[credit.Order](&n), filled[credit.Payment](&n)
-	m.Programmes, company.Status, company.Linked = nil, credit.CompanyApproved, []string{m.ID}
+	m.Programs, company.Status, company.Linked = nil, credit.CompanyApproved, []string{m.ID}
 	order.Company, order.Merchant, order.Status, order.Financing = company.ID, m.ID, credit.OrderCaptured, credit.FinancingActive
 	order.Installments, order.Captured, order.Refunded = 6, 1000, 0
 	bank, card := filled[credit.PaymentMethod](&n), filled[credit.PaymentMethod](&n)

@@ -69,7 +69,7 @@ func testReview(t *testing.T, b store.Backend) {
 }
 
 // testWaitingOrders lists the orders that are proposed to be charged off, and not those
-// that have been, and the orders with items that are left to a person, whatever their
+// that have been, and the orders with items that need review, whatever their
 // status; in either list none whose words only look like it.
 func testWaitingOrders(t *testing.T, b store.Backend) {
 	var c credit.Changes

@@ -131,7 +131,7 @@ func (w *World) choose() func(*change) string {
 	all := []func(*change) string{
 		(*change).newOrder, (*change).newOrder, (*change).newOrder, (*change).editOrder, (*change).capture, (*change).capture,
 		(*change).pay, (*change).pay, (*change).pay, (*change).editPayment, (*change).refund, (*change).assessFee,
-		(*change).editCompany, (*change).editCredits, (*change).reverse, (*change).newProgramme, (*change).refuse,
+		(*change).editCompany, (*change).editCredits, (*change).reverse, (*change).newProgram, (*change).refuse,
 		(*change).newCompany, (*change).newMerchant,
 	}
 	return pick(w, slices.Concat(all, accessActs(), rails()))
@@ -197,19 +197,19 @@ func (c *change) newMerchant() string {
 	w.merchants = append(w.merchants, m.ID)
 	w.State.Waiting[m.ID] = nil
 	c.Merchants = append(c.Merchants, m)
-	c.Programmes = append(c.Programmes, c.programme(m.ID, 1))
+	c.Programs = append(c.Programs, c.program(m.ID, 1))
 	c.Claims = map[credit.Claim]string{{Kind: credit.ClaimMerchantName, Name: m.Name}: m.ID}
 	return "merchant.create"
 }
 
-func (c *change) newProgramme() string {
+func (c *change) newProgram() string {
 	m := c.w.State.Merchants[pick(c.w, c.w.merchants)]
-	c.Programmes = append(c.Programmes, c.programme(m.ID, len(m.Programmes)+1))
-	return "programme.add"
+	c.Programs = append(c.Programs, c.program(m.ID, len(m.Programs)+1))
+	return "program.add"
 }
 
-func (c *change) programme(merchant string, version int) credit.Programme {
-	return credit.Programme{Merchant: merchant, Version: version, From: c.w.today(), Settings: credit.Settings{
+func (c *change) program(merchant string, version int) credit.Program {
+	return credit.Program{Merchant: merchant, Version: version, From: c.w.today(), Settings: credit.Settings{
 		Terms:     []credit.Term{{Installments: 6, Plan: schedule.Amortized, AnnualRate: 120_000}},
 		TierRates: map[string]money.Rate{"A": 90_000, "B": 120_000}, MinOrder: 100, MaxAPR: map[string]money.Rate{"NY": 160_000},
 	}}

@@ -75,7 +75,7 @@ func claimOf(o *credit.Order) credit.Claim {
 func (c *change) authorize(o *credit.Order) {
 	w := c.w
 	o.Status, o.Authorized, o.Reserved, o.AuthorizedAt = credit.OrderAuthorized, o.Amount, o.Amount, w.at
-	o.ExpiresAt, o.Installments, o.Programme = w.at.AddDate(0, 0, 30), 6, 1
+	o.ExpiresAt, o.Installments, o.Program = w.at.AddDate(0, 0, 30), 6, 1
 	o.Terms = &credit.OrderTerms{Plan: schedule.Amortized, AnnualRate: 120_000, Installments: 6, FirstDueDate: calendar.None}
 	x := c.company(o.Company)
 	x.Reserved += o.Amount

@@ -361,7 +361,7 @@ func (c *change) serve() string {
 	if w.rng.IntN(3) > 0 {
 		o.NextAt = w.later()
 	}
-	o.Servicing = credit.Servicing{NoAutopay: w.rng.IntN(2) == 0, ServedTo: w.today(), NonAccrual: w.rng.IntN(2) == 0}
+	o.Servicing = credit.Servicing{NoAutopay: w.rng.IntN(2) == 0, ServedTo: w.today(), Nonaccrual: w.rng.IntN(2) == 0}
 	if w.rng.IntN(2) == 0 {
 		o.Servicing.Open = []credit.OpenDebit{{Payment: "p", Items: []schedule.Ref{{Order: o.Key, Installment: 1}}, Amount: 5, On: w.today()}}
 		o.Servicing.Holds = []credit.Hold{{From: w.today(), To: calendar.None}}
@@ -381,7 +381,7 @@ func (c *change) editAccount() string {
 	if w.rng.IntN(2) == 0 {
 		m.Account.Bank, m.Account.HeldReason = &credit.BankAccount{Last4: "1111"}, "payout_returned"
 	}
-	m.Programmes = slices.Clone(m.Programmes)
+	m.Programs = slices.Clone(m.Programs)
 	c.Merchants = append(c.Merchants, &m)
 	return "merchant.account"
 }

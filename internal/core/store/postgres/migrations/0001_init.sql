@@ -78,7 +78,7 @@ CREATE TABLE merchants (
 
 CREATE INDEX merchants_unscreened ON merchants (id) WHERE unscreened;
 
-CREATE TABLE programmes (
+CREATE TABLE programs (
   merchant_id    text COLLATE "C" NOT NULL REFERENCES merchants,
   version        bigint NOT NULL,
   effective_from date,
@@ -87,7 +87,7 @@ CREATE TABLE programmes (
   PRIMARY KEY (merchant_id, version)
 );
 
-CREATE TRIGGER programmes_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON programmes EXECUTE FUNCTION refuse('programme versions are append-only');
+CREATE TRIGGER programs_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON programs EXECUTE FUNCTION refuse('program versions are append-only');
 
 CREATE TABLE companies (
   company_id       bigint PRIMARY KEY,
@@ -108,7 +108,7 @@ CREATE TABLE companies (
   unapplied_credit bigint NOT NULL,
   linked           text,
   money_seq        bigint NOT NULL,
-  shared           boolean NOT NULL,
+  joint_replay         boolean NOT NULL,
   servicing        text NOT NULL,
   created_at       timestamptz,
   updated_at       timestamptz,
@@ -148,7 +148,7 @@ CREATE TABLE company_history (
   unapplied_credit bigint NOT NULL,
   linked           text,
   money_seq        bigint NOT NULL,
-  shared           boolean NOT NULL,
+  joint_replay         boolean NOT NULL,
   servicing        text NOT NULL,
   created_at       timestamptz,
   updated_at       timestamptz,
@@ -180,7 +180,7 @@ CREATE TABLE orders (
   financing_status       text COLLATE "C" NOT NULL,
   installments           bigint NOT NULL,
   externally_managed     boolean NOT NULL,
-  programme              bigint NOT NULL,
+  program              bigint NOT NULL,
   terms                  text,
   authorized_amount      bigint NOT NULL,
   reserved               bigint NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE order_history (
   financing_status       text COLLATE "C" NOT NULL,
   installments           bigint NOT NULL,
   externally_managed     boolean NOT NULL,
-  programme              bigint NOT NULL,
+  program              bigint NOT NULL,
   terms                  text,
   authorized_amount      bigint NOT NULL,
   reserved               bigint NOT NULL,

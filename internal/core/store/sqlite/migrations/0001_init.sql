@@ -62,7 +62,7 @@ CREATE TABLE merchants (
 
 CREATE INDEX merchants_unscreened ON merchants (id) WHERE unscreened;
 
-CREATE TABLE programmes (
+CREATE TABLE programs (
   merchant_id    TEXT    NOT NULL REFERENCES merchants,
   version        INTEGER NOT NULL,
   effective_from INTEGER,
@@ -71,10 +71,10 @@ CREATE TABLE programmes (
   PRIMARY KEY (merchant_id, version)
 ) STRICT;
 
-CREATE TRIGGER programmes_keep BEFORE UPDATE ON programmes
-BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
-CREATE TRIGGER programmes_stay BEFORE DELETE ON programmes
-BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
+CREATE TRIGGER programs_keep BEFORE UPDATE ON programs
+BEGIN SELECT raise(ABORT, 'program versions are append-only'); END;
+CREATE TRIGGER programs_stay BEFORE DELETE ON programs
+BEGIN SELECT raise(ABORT, 'program versions are append-only'); END;
 
 CREATE TABLE companies (
   company_id       INTEGER PRIMARY KEY,
@@ -95,7 +95,7 @@ CREATE TABLE companies (
   unapplied_credit INTEGER NOT NULL,
   linked           TEXT,
   money_seq        INTEGER NOT NULL,
-  shared           INTEGER NOT NULL,
+  joint_replay         INTEGER NOT NULL,
   servicing        TEXT    NOT NULL,
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -136,7 +136,7 @@ CREATE TABLE company_history (
   unapplied_credit INTEGER NOT NULL,
   linked           TEXT,
   money_seq        INTEGER NOT NULL,
-  shared           INTEGER NOT NULL,
+  joint_replay         INTEGER NOT NULL,
   servicing        TEXT    NOT NULL,
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -171,7 +171,7 @@ CREATE TABLE orders (
   financing_status       TEXT    NOT NULL,
   installments           INTEGER NOT NULL,
   externally_managed     INTEGER NOT NULL,
-  programme              INTEGER NOT NULL,
+  program              INTEGER NOT NULL,
   terms                  TEXT,
   authorized_amount      INTEGER NOT NULL,
   reserved               INTEGER NOT NULL,
@@ -237,7 +237,7 @@ CREATE TABLE order_history (
   financing_status       TEXT    NOT NULL,
   installments           INTEGER NOT NULL,
   externally_managed     INTEGER NOT NULL,
-  programme              INTEGER NOT NULL,
+  program              INTEGER NOT NULL,
   terms                  TEXT,
   authorized_amount      INTEGER NOT NULL,
   reserved               INTEGER NOT NULL,

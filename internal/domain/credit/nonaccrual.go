@@ -13,34 +13,34 @@ import (
 // as income again (F18).
 const accrualMonths = 6
 
-// stopAccrual puts an order into non-accrual: charge that is earned and unpaid leaves
+// stopAccrual puts an order into nonaccrual: charge that is earned and unpaid leaves
 // income, and from here on charge is income when it is paid (F18). The borrower's
 // figures do not change.
 func (d *Draft) stopAccrual(key string) {
 	o := d.Orders.Edit(key)
-	o.Servicing.NonAccrual, o.Servicing.CurrentSince = true, 0
+	o.Servicing.Nonaccrual, o.Servicing.CurrentSince = true, 0
 	d.mixed[key] = true // also if the same command ends it
-	d.rebook("NON_ACCRUAL_BEGUN", o, d.LoanOf(key), +1)
+	d.rebook("NONACCRUAL_BEGUN", o, d.LoanOf(key), +1)
 }
 
-// resume ends non-accrual once the order is paid off or has been current for six
+// resume ends nonaccrual once the order is paid off or has been current for six
 // months in a row; then the memo is booked again.
 func (d *Draft) resume(key string, day calendar.Date) {
 	o, l := d.standing(key)
 	current := o.Servicing.CurrentSince != 0 && day >= o.Servicing.CurrentSince.AddMonths(accrualMonths)
-	if !o.Servicing.NonAccrual || l.ChargedOff || !current && owes(l) {
+	if !o.Servicing.Nonaccrual || l.ChargedOff || !current && owes(l) {
 		return
 	}
 	o = d.Orders.Edit(key)
-	d.rebook("NON_ACCRUAL_ENDED", o, l, -1)
-	o.Servicing.NonAccrual, o.Servicing.CurrentSince = false, 0
+	d.rebook("NONACCRUAL_ENDED", o, l, -1)
+	o.Servicing.Nonaccrual, o.Servicing.CurrentSince = false, 0
 }
 
-// current notes since when an order in non-accrual has not been late, and ends that of
+// current notes since when an order in nonaccrual has not been late, and ends that of
 // one that is paid off.
 func (d *Draft) current(key string) {
 	o, l := d.standing(key)
-	if !o.Servicing.NonAccrual {
+	if !o.Servicing.Nonaccrual {
 		return
 	}
 	today := d.day(l)
@@ -55,7 +55,7 @@ func (d *Draft) current(key string) {
 }
 
 // rebook moves what is earned and unpaid between income and where it stands in
-// non-accrual: memo, or for a flat fee what is unearned.
+// nonaccrual: memo, or for a flat fee what is unearned.
 func (d *Draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amount) {
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 	line := func(a ledger.Account, amount money.Amount) ledger.Posting {
@@ -67,17 +67,17 @@ func (d *Draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amou
 		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, earned), line(ledger.UnearnedCharge, -earned))
 	} else {
 		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.charge), line(ledger.ChargeReceivable, -is.charge),
-			line(ledger.NonAccrualCharge, is.charge), line(ledger.NonAccrualContra, -is.charge))
+			line(ledger.NonaccrualCharge, is.charge), line(ledger.NonaccrualContra, -is.charge))
 	}
 }
 
-// sweep keeps the books of orders whole that are, or have been, in non-accrual: what a
+// sweep keeps the books of orders whole that are, or have been, in nonaccrual: what a
 // replay has reversed was posted as it was right then, what it has posted anew as it is
 // right now. What that leaves on 1110, 2200 and in memo is moved to where it belongs.
 func (d *Draft) sweep() {
 	for _, key := range d.chargePosted() {
 		l, o, was := d.LoanOf(key), d.Orders.Peek(key), d.State.Orders[key]
-		if !o.Servicing.NonAccrual && !d.mixed[l.Key] && (was == nil || !was.Servicing.NonAccrual) {
+		if !o.Servicing.Nonaccrual && !d.mixed[l.Key] && (was == nil || !was.Servicing.Nonaccrual) {
 			continue
 		}
 		rest := standingOf(o, l).less(standingOf(was, d.State.Loans[l.Key])).less(d.postedCharge(l.Key))
@@ -85,8 +85,8 @@ func (d *Draft) sweep() {
 		line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 			return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 		}
-		d.Entry("NON_ACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
-			line(ledger.ChargeIncome, rest.unearned.Sub(rest.charge)), line(ledger.NonAccrualCharge, rest.memo), line(ledger.NonAccrualContra, -rest.memo))
+		d.Entry("NONACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
+			line(ledger.ChargeIncome, rest.unearned.Sub(rest.charge)), line(ledger.NonaccrualCharge, rest.memo), line(ledger.NonaccrualContra, -rest.memo))
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *Draft) chargePosted() []string {
 	var keys []string
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
-			charge := p.Account == ledger.ChargeReceivable || p.Account == ledger.UnearnedCharge || p.Account == ledger.NonAccrualCharge
+			charge := p.Account == ledger.ChargeReceivable || p.Account == ledger.UnearnedCharge || p.Account == ledger.NonaccrualCharge
 			if charge && p.Order != "" && !slices.Contains(keys, p.Order) {
 				keys = append(keys, p.Order)
 			}
@@ -115,7 +115,7 @@ func (d *Draft) postedCharge(key string) receivable {
 				r.charge = r.charge.Add(p.Amount)
 			case p.Account == ledger.UnearnedCharge:
 				r.unearned = r.unearned.Sub(p.Amount)
-			case p.Account == ledger.NonAccrualCharge:
+			case p.Account == ledger.NonaccrualCharge:
 				r.memo = r.memo.Add(p.Amount)
 			}
 		}

@@ -17,7 +17,7 @@ type termBody struct {
 	DiscountRate   money.Rate `json:"merchant_discount_rate" doc:"Merchant discount, as a fraction of the amount." example:"0.030000"`
 }
 
-// feesBody are what a state says of fees; what is absent or null stays as the programme
+// feesBody are what a state says of fees; what is absent or null stays as the program
 // has it.
 type feesBody struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
@@ -26,8 +26,8 @@ type feesBody struct {
 	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" doc:"Returned payment fee." example:"20.00"`
 }
 
-// programmeBody are the terms of a programme version, with the defaults of F30.
-type programmeBody struct {
+// programBody are the terms of a program version, with the defaults of F30.
+type programBody struct {
 	Terms              []termBody            `json:"terms" minItems:"1" maxItems:"36" doc:"Terms a buyer can choose, at most one per number of installments. Default: the default terms."`
 	TierRates          map[string]money.Rate `json:"tier_rates" maxKeyLength:"1" doc:"Annual rate by tier. Default: the default rates." example:"{\"A\":\"0.120000\",\"B\":\"0.180000\",\"C\":\"0.240000\"}"`
 	MinOrderAmount     money.Amount          `json:"min_order_amount" default:"1.00" doc:"Minimum order amount." example:"1.00"`
@@ -39,14 +39,14 @@ type programmeBody struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days" minimum:"0" maximum:"3660" default:"10" doc:"Grace period in days." example:"10"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" default:"25.00" doc:"Returned payment fee." example:"25.00"`
 	RefundWindowDays   int                   `json:"refund_window_days" minimum:"0" maximum:"3660" default:"180" doc:"Refund window in days after the capture." example:"180"`
-	BackDatingDays     int                   `json:"back_dating_days" minimum:"0" maximum:"31" default:"5" doc:"How many days late the merchant may report a payment of an externally managed order; more than 5 only for monthly settlement." example:"5"`
+	BackdatingDays     int                   `json:"backdating_days" minimum:"0" maximum:"31" default:"5" doc:"How many days late the merchant may report a payment of an externally managed order; more than 5 only for monthly settlement." example:"5"`
 	DisputeHoldDays    int                   `json:"dispute_hold_days" minimum:"0" maximum:"3660" default:"30" doc:"Length of a dispute hold in days." example:"30"`
 	AuthorizationDays  int                   `json:"authorization_days" minimum:"1" maximum:"3660" default:"30" doc:"Authorization lifetime in days." example:"30"`
 	ExtensionDays      int                   `json:"extension_days" minimum:"0" maximum:"3660" default:"30" doc:"Days added by the one extension." example:"30"`
 	GoodFundsDays      int                   `json:"good_funds_days" minimum:"0" maximum:"3660" default:"3" doc:"Banking days until an ACH payment is good funds." example:"3"`
 	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days" minimum:"0" maximum:"3660" default:"5" doc:"The same for a company's first payment." example:"5"`
 	SuspendDPD         int                   `json:"suspend_dpd" minimum:"0" maximum:"3660" default:"30" doc:"Days past due at which the company is suspended." example:"30"`
-	NonAccrualDPD      int                   `json:"non_accrual_dpd" minimum:"0" maximum:"3660" default:"90" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
+	NonaccrualDPD      int                   `json:"nonaccrual_dpd" minimum:"0" maximum:"3660" default:"90" doc:"Days past due at which the loan goes to nonaccrual." example:"90"`
 	ChargeOffDPD       int                   `json:"charge_off_dpd" minimum:"0" maximum:"3660" default:"120" doc:"Days past due at which the loan is charged off." example:"120"`
 	PayoutDelayDays    int                   `json:"payout_delay_days" minimum:"0" maximum:"3660" default:"1" doc:"Banking days from capture to payout." example:"1"`
 	ClawbackDebitDays  int                   `json:"clawback_debit_days" minimum:"0" maximum:"3660" default:"30" doc:"Days after which a clawback is debited." example:"30"`
@@ -60,15 +60,15 @@ type programmeBody struct {
 
 // settings are the settings that the body asks for. Whether they agree with one
 // another the domain decides.
-func (b *programmeBody) settings() (credit.Settings, *rest.Problem) {
+func (b *programBody) settings() (credit.Settings, *rest.Problem) {
 	preset := credit.DefaultSettings()
 	s := credit.Settings{
 		Terms: preset.Terms, TierRates: preset.TierRates, MinOrder: b.MinOrderAmount, MaxOrder: deref(b.MaxOrderAmount),
 		DayCount: schedule.DayCount(b.DayCount), DueDay: deref(b.DueDay), LateFeeRate: b.LateFeeRate, LateFeeCap: b.LateFeeCap,
-		LateFeeGraceDays: b.LateFeeGraceDays, ReturnedPaymentFee: b.ReturnedPaymentFee, RefundWindowDays: b.RefundWindowDays, BackDatingDays: b.BackDatingDays,
+		LateFeeGraceDays: b.LateFeeGraceDays, ReturnedPaymentFee: b.ReturnedPaymentFee, RefundWindowDays: b.RefundWindowDays, BackdatingDays: b.BackdatingDays,
 		DisputeHoldDays: b.DisputeHoldDays, AuthorizationDays: b.AuthorizationDays, ExtensionDays: b.ExtensionDays,
 		GoodFundsDays: b.GoodFundsDays, FirstGoodFundsDays: b.FirstGoodFundsDays, SuspendDPD: b.SuspendDPD,
-		NonAccrualDPD: b.NonAccrualDPD, ChargeOffDPD: b.ChargeOffDPD, PayoutDelayDays: b.PayoutDelayDays,
+		NonaccrualDPD: b.NonaccrualDPD, ChargeOffDPD: b.ChargeOffDPD, PayoutDelayDays: b.PayoutDelayDays,
 		ClawbackDebitDays: b.ClawbackDebitDays, ClawbackWriteOff: b.ClawbackWriteOff,
 		ExternalFunding: credit.ExternalFunding(b.ExternalFunding), Acceptance: credit.Acceptance(b.Acceptance), MaxAPR: b.MaxAPR,
 		AccrualPosting: credit.AccrualPosting(b.AccrualPosting),

@@ -24,15 +24,15 @@ func DefaultSettings() Settings {
 		},
 		MinOrder: money.MustParse("1.00"), DayCount: schedule.WholeMonth,
 		LateFeeRate: money.MustParseRate("0.050000"), LateFeeCap: money.MustParse("25.00"), LateFeeGraceDays: 10,
-		ReturnedPaymentFee: money.MustParse("25.00"), RefundWindowDays: 180, BackDatingDays: 5, DisputeHoldDays: 30,
+		ReturnedPaymentFee: money.MustParse("25.00"), RefundWindowDays: 180, BackdatingDays: 5, DisputeHoldDays: 30,
 		AuthorizationDays: 30, ExtensionDays: 30, GoodFundsDays: 3, FirstGoodFundsDays: 5,
-		SuspendDPD: 30, NonAccrualDPD: 90, ChargeOffDPD: 120,
+		SuspendDPD: 30, NonaccrualDPD: 90, ChargeOffDPD: 120,
 		PayoutDelayDays: 1, ClawbackDebitDays: 30, ClawbackWriteOff: 180,
 		ExternalFunding: Funded, Acceptance: MasterAgreement, AccrualPosting: PeriodEnd,
 	}
 }
 
-// check reports why settings cannot be a programme: the first broken rule.
+// check reports why settings cannot be a program: the first broken rule.
 func (s Settings) check() string {
 	seen := map[int]bool{}
 	for _, t := range s.Terms {
@@ -77,7 +77,7 @@ func (s Settings) checkRest() string {
 	case s.LateFeeRate > money.RateScale || s.LateFeeCap < 0 || s.ReturnedPaymentFee < 0:
 		return "a fee is out of range"
 	case len(s.Terms) == 0:
-		return "a programme offers at least one term"
+		return "a program offers at least one term"
 	case s.MaxOrder != 0 && s.MaxOrder < s.MinOrder:
 		return "max_order_amount is below min_order_amount"
 	case s.DueDay < 0 || s.DueDay > 31:
@@ -92,8 +92,8 @@ func (s Settings) checkRest() string {
 		return "authorization_days is at least 1"
 	}
 	for _, days := range []int{
-		s.LateFeeGraceDays, s.RefundWindowDays, s.BackDatingDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
-		s.FirstGoodFundsDays, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD, s.PayoutDelayDays, s.ClawbackDebitDays, s.ClawbackWriteOff,
+		s.LateFeeGraceDays, s.RefundWindowDays, s.BackdatingDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
+		s.FirstGoodFundsDays, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD, s.PayoutDelayDays, s.ClawbackDebitDays, s.ClawbackWriteOff,
 	} {
 		if days < 0 || days > maxDays {
 			return "a number of days is from 0 to 3660"
@@ -102,23 +102,23 @@ func (s Settings) checkRest() string {
 	return s.checkStates()
 }
 
-// maxDays bounds every number of days of a programme: ten years, within which no
+// maxDays bounds every number of days of a program: ten years, within which no
 // date or instant can overflow.
 const maxDays = 3660
 
 // InForce returns the version that is in force on a date, nil if none is (F30).
-func (m *Merchant) InForce(day calendar.Date) *Programme {
-	var found *Programme
-	for i := range m.Programmes {
-		if m.Programmes[i].From <= day {
-			found = &m.Programmes[i]
+func (m *Merchant) InForce(day calendar.Date) *Program {
+	var found *Program
+	for i := range m.Programs {
+		if m.Programs[i].From <= day {
+			found = &m.Programs[i]
 		}
 	}
 	return found
 }
 
-// VersionOf returns a programme version, which must exist.
-func (m *Merchant) VersionOf(version int) *Programme { return &m.Programmes[version-1] }
+// VersionOf returns a program version, which must exist.
+func (m *Merchant) VersionOf(version int) *Program { return &m.Programs[version-1] }
 
 // Offer returns the term for a number of installments, false if it is not offered.
 func (s *Settings) Offer(installments int) (Term, bool) {
@@ -135,7 +135,7 @@ func (s *Settings) inBounds(a money.Amount) bool {
 	return a >= s.MinOrder && (s.MaxOrder == 0 || a <= s.MaxOrder)
 }
 
-// fix makes the terms of an order from a programme's term: what stays for the
+// fix makes the terms of an order from a program's term: what stays for the
 // life of the order and of its children.
 func (s *Settings) fix(t Term, tier string, external bool) OrderTerms {
 	o := OrderTerms{
@@ -199,11 +199,11 @@ func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedu
 	return loan, t, nil
 }
 
-// offer answers whether a programme offers an amount to a company, and in a
+// offer answers whether a program offers an amount to a company, and in a
 // number of installments if one is chosen; it returns the terms then (F30).
-func offer(p *Programme, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
+func offer(p *Program, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
 	if p == nil {
-		return OrderTerms{}, TermNotAvailable.Because("The merchant has no programme in force.")
+		return OrderTerms{}, TermNotAvailable.Because("The merchant has no program in force.")
 	}
 	if r := bounds(p, amount); r != nil || installments == 0 {
 		return OrderTerms{}, r
@@ -215,7 +215,7 @@ func offer(p *Programme, c *Company, amount money.Amount, installments int, exte
 func (s *Settings) terms(tier, state string, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
 	t, ok := s.Offer(installments)
 	if !ok {
-		return OrderTerms{}, TermNotAvailable.Because("The merchant's programme does not offer this number of installments.")
+		return OrderTerms{}, TermNotAvailable.Because("The merchant's program does not offer this number of installments.")
 	}
 	fixed := s.fix(t, tier, external)
 	fixed.State = state
@@ -224,7 +224,7 @@ func (s *Settings) terms(tier, state string, amount money.Amount, installments i
 }
 
 // bounds asks that the amount is within the merchant's bounds.
-func bounds(p *Programme, amount money.Amount) *Rejection {
+func bounds(p *Program, amount money.Amount) *Rejection {
 	if p.Settings.inBounds(amount) {
 		return nil
 	}
