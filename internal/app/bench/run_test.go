@@ -16,8 +16,6 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
-	"tenor/internal/domain/schedule"
 )
 
 func newYork(t testing.TB) calendar.Zone {
@@ -259,8 +257,11 @@ func (w wrongBalance) Stored(s store.Schema, fn func([]store.Value) error) error
 
 type noOrders struct{ store.View }
 
-func (noOrders) EachOrder(func(*credit.Order, *schedule.Loan) error) error {
-	return errors.New("disk gone")
+func (w noOrders) List(q store.Query, fn func(row any) error) error {
+	if q.From == store.Source(store.OrderNoun) {
+		return errors.New("disk gone")
+	}
+	return w.View.List(q, fn)
 }
 
 // Books that do not balance, and books that verify finds wrong, make a run

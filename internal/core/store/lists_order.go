@@ -92,7 +92,7 @@ func ListPayments(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
 		return list(v, PaymentNoun, q)
 	}
 	recorded, other := q, q
-	recorded.Where, other.Where = slices.Clone(q.Where), slices.Clone(q.Where)
+	other.Where = append(make([]Cond, 0, len(q.Where)+2), q.Where...)
 	recorded.is("merchant_id", f.Merchant)
 	other.is("order_merchant_id", f.Merchant)
 	other.Where = append(other.Where, Cond{Expr: "order_merchant_id <> '' AND order_merchant_id <> merchant_id", Takes: func(row any) bool {

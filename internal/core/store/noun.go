@@ -11,6 +11,8 @@ import (
 // rows, dumped and walked in one way, without the backend knowing its Go type. Rows are
 // pointers to the row type of the noun's table.
 type Noun interface {
+	firstColumn() string // of the key
+
 	// Name is what one of them is called: "payment method".
 	Name() string
 	Schema() Schema
@@ -114,6 +116,8 @@ func (n *NounOf[K, V, R]) Name() string { return n.Kind.Name }
 
 // Schema implements Noun.
 func (n *NounOf[K, V, R]) Schema() Schema { return n.Table.Schema() }
+
+func (n *NounOf[K, V, R]) firstColumn() string { return n.Table.Columns[0].Name }
 
 // Traits implements Noun.
 func (n *NounOf[K, V, R]) Traits() *Traits { return &n.traits }

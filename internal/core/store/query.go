@@ -12,6 +12,8 @@ type Source interface {
 	Decode(values []Value) (row any, err error)
 	// Value is what a row has in a column.
 	Value(row any, column int) Value
+
+	firstColumn() string // of the key
 }
 
 // RowsOf is a table as a source of queries. Its rows are *T.
@@ -22,6 +24,8 @@ type rowsOf[T any] struct{ t *Table[T] }
 func (r rowsOf[T]) Schema() Schema                     { return r.t.Schema() }
 func (r rowsOf[T]) Decode(values []Value) (any, error) { return r.t.Decode(values) }
 func (r rowsOf[T]) Value(row any, column int) Value    { return r.t.Columns[column].Get(row.(*T)) }
+
+func (r rowsOf[T]) firstColumn() string { return r.t.Columns[0].Name }
 
 // Query asks for a page of rows. It is data: each dialect turns it into the same statement
 // for the same members that are set, and memory evaluates it.
@@ -133,8 +137,8 @@ func dayValue(d calendar.Date) Value {
 
 // newest is a list from the newest record down, by an instant and the key.
 func newest(from Source, at string, p Page) Query {
-	key := from.Schema().Columns[0]
-	q := Query{From: from, Order: []string{at, key}, Down: true, Limit: max(p.Limit, 0)}
+	key := from.firstColumn()
+	q := Query{From: from, Order: []string{at, key}, Down: true, Limit: max(p.Limit, 0), Where: make([]Cond, 0, 8)}
 	if !p.AfterAt.IsZero() {
 		q.After = []Value{Micros(p.AfterAt), textValue(p.AfterID)}
 	}

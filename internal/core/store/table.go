@@ -86,7 +86,8 @@ type Schema struct {
 
 // Schema returns the table's names and types.
 func (t *Table[T]) Schema() Schema {
-	s := Schema{Name: t.Name, Key: t.Key, Lookups: t.Lookups}
+	n := len(t.Columns) // it is asked for with every list
+	s := Schema{Name: t.Name, Key: t.Key, Lookups: t.Lookups, Columns: make([]string, 0, n), Types: make([]Type, 0, n)}
 	for _, c := range t.Columns {
 		s.Columns = append(s.Columns, c.Name)
 		s.Types = append(s.Types, c.Type)

@@ -45,7 +45,7 @@ var kinds = []struct {
 }{
 	{"order", 127, func(l *library, i int) string { return "/v1/order/" + l.orders[i%len(l.orders)] }},
 	{"schedule", 200, func(l *library, i int) string { return "/payments/schedule/" + l.captured[i%len(l.captured)] }},
-	{"payments", 250, func(l *library, i int) string {
+	{"payments", 155, func(l *library, i int) string {
 		return fmt.Sprintf("/payments?company_id=%d", l.companies[i%len(l.companies)])
 	}},
 }

@@ -97,7 +97,7 @@ func runSnippet(t *testing.T, x *live, p *Portal, runner int, operation string, 
 	ctx, cancel := context.WithTimeout(context.Background(), runTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, append(append([]string{}, r.args...), file)...)
-	cmd.Dir = filepath.Join("..", "..")
+	cmd.Dir = filepath.Join("..", "..", "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "TENOR_URL="+x.url, "TENOR_TOKEN="+x.token, "TENOR_CLIENT_ID="+x.client, "TENOR_CLIENT_SECRET="+x.secret)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

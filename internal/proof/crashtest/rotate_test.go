@@ -313,7 +313,7 @@ func (r *rotation) life(killed func(*rotation), least int) {
 	if r.kills < least {
 		r.t.Errorf("only %d kills", r.kills)
 	}
-	if said := r.said(0, r.at("keys", "rotate")...); !strings.HasPrefix(said, "0 values were sealed anew") || !strings.Contains(said, "keys drop-old") {
+	if said := r.said(0, r.at("keys", "rotate")...); !strings.HasPrefix(said, "0 values were re-encrypted") || !strings.Contains(said, "keys drop-old") {
 		r.t.Errorf("after the end keys rotate says %q", said)
 	}
 	r.holds(old)

@@ -28,7 +28,7 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 // that few are prepared. The length of a page stands in the text: a plan that is made for
 // any length would read more than a page and sort it.
 func plan(q store.Query, s store.Schema) (string, []store.Value) {
-	var l list
+	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
 	for _, c := range q.Where {
 		l.where = append(l.where, l.condition(c))
 	}

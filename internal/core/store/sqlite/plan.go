@@ -29,17 +29,16 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 // plan is the statement of a query. Its text depends only on which members are set, so
 // that few are prepared.
 func plan(q store.Query, s store.Schema) (string, []store.Value) {
-	var l list
+	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
 	for _, c := range q.Where {
 		l.where = append(l.where, l.condition(c))
 	}
-	order := strings.Join(q.Order, ", ")
 	direction, beyond := "", " > "
 	if q.Down {
 		direction, beyond = " DESC", " < "
 	}
 	if after := l.position(s, q); after != nil {
-		l.where = append(l.where, "("+order+")"+beyond+"("+strings.Join(after, ", ")+")")
+		l.where = append(l.where, "("+strings.Join(q.Order, ", ")+")"+beyond+"("+strings.Join(after, ", ")+")")
 	}
 	from := " FROM " + s.Name
 	switch q.Index {
@@ -58,7 +57,15 @@ func plan(q store.Query, s store.Schema) (string, []store.Value) {
 		key := s.Columns[0]
 		from, end = " FROM "+s.Name+" WHERE "+key+" IN (SELECT "+key+from+end+")", sorted
 	}
-	return "SELECT " + columns(s, "") + from + end, l.args
+	return "SELECT " + allColumns(q.From, s) + from + end, l.args
+}
+
+// allColumns are the columns of what a query reads; those of nouns are written once.
+func allColumns(from store.Source, s store.Schema) string {
+	if n, ok := from.(store.Noun); ok {
+		return nounTexts[n.Index()].columns
+	}
+	return columns(s, "")
 }
 
 // position is where a page begins: what the columns of the order have there.

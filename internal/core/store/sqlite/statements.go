@@ -127,8 +127,8 @@ type statementSet struct {
 
 // What never changes is not written again: an index on a column that an UPDATE
 // names is rewritten even if the value is the same, and that is a page of the log
-// for each row. A change of such a column would be a bug; Changes.Check and the
-// triggers look for it.
+// for each row. A change of such a column would be a bug; Changes.Check and
+// verify look for it.
 var (
 	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
 	// A delivery that is made anew keeps its place in lists too.
@@ -227,12 +227,13 @@ var railTexts = struct {
 
 // nounText are the texts of one noun.
 type nounText struct {
-	types []store.Type
-	at    string // the version that stood after a commit
-	began int    // its column with the commit that wrote it
-	byKey lookup
-	past  string   // keeps the versions that are about to be replaced; "" if none are kept
-	put   []string // one after the other
+	columns string
+	types   []store.Type
+	at      string // the version that stood after a commit
+	began   int    // its column with the commit that wrote it
+	byKey   lookup
+	past    string   // keeps the versions that are about to be replaced; "" if none are kept
+	put     []string // one after the other
 }
 
 // nounTexts are made once of the nouns, in their order.
@@ -242,7 +243,7 @@ func newNounTexts() []nounText {
 	out := make([]nounText, len(store.Nouns))
 	for i, n := range store.Nouns {
 		s, t := n.Schema(), n.Traits()
-		out[i].types = s.Types
+		out[i].types, out[i].columns = s.Types, columns(s, "")
 		out[i].byKey = byKey(s, s.Columns[0], "")
 		if t.Past != nil {
 			out[i].began = slices.Index(s.Columns, "q")

@@ -65,7 +65,7 @@ func (m *mock) start() (stop func() error, err error) {
 	none := func() error { return nil }
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // it may have to be built
 	defer cancel()
-	root, err := filepath.Abs("../../..")
+	root, err := filepath.Abs("../../../..")
 	if err != nil {
 		return none, err
 	}
