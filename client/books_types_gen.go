@@ -92,8 +92,8 @@ type BankMatchRequest struct {
 	Note string `json:"note,omitempty"`
 }
 
-// BankNotice is what a bank or a processor said, and what was left for review: nobody could use
-// it, or it was done and can be disputed or answered.
+// BankNotice is what a bank or a processor said, and what was left for review: nobody could use it,
+// or it was done and can be disputed or answered.
 type BankNotice struct {
 	Raw
 	// The notice's identifier.
