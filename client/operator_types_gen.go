@@ -442,7 +442,7 @@ type Lender struct {
 	// Allowance for loan losses: the negative of the balance of account 1900.
 	Allowance Amount `json:"allowance"`
 	// Last month end with a posted reserve.
-	ProvidedTo string `json:"provided_to"`
+	ProvisionedThrough string `json:"provisioned_through"`
 	// Last day of the last closed month.
 	ClosedTo string `json:"closed_to"`
 	// Increases with each change; 0 before the first.

@@ -42,7 +42,7 @@ func signedOnce(t *testing.T, dir, target string) node.HeadExport {
 	t.Helper()
 	n := openTestNode(t, dir)
 	d := headsOf(t, n, target)
-	d.Turn(t.Context(), true)
+	d.RunDue(t.Context(), true)
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestHeadTargets(t *testing.T) {
 	n := testNode(t)
 	defer n.Close()
 	days := t.TempDir()
-	headsOf(t, n, days).Turn(t.Context(), true)
+	headsOf(t, n, days).RunDue(t.Context(), true)
 	list, err := filepath.Glob(filepath.Join(days, "heads-*.jsonl"))
 	if err != nil || len(list) != 1 {
 		t.Fatalf("files %v, %v", list, err)
@@ -121,15 +121,15 @@ func TestHeadTargets(t *testing.T) {
 	d := headsOf(t, n, s.URL+"/heads?token=secret")
 	at := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC)
 	d.Wall = func() time.Time { return at }
-	d.Turn(t.Context(), false)
+	d.RunDue(t.Context(), false)
 	at = at.Add(time.Hour)
-	d.Turn(t.Context(), false)
+	d.RunDue(t.Context(), false)
 	x := exportOf(t, n)
 	if x.Number != 0 || x.Error != "returned 503" || x.Failing.Hour() != 12 || strings.Contains(x.Target, "secret") {
 		t.Errorf("kept of a failure: %+v", x)
 	}
 	status = http.StatusNoContent
-	d.Turn(t.Context(), false)
+	d.RunDue(t.Context(), false)
 	if x := exportOf(t, n); x.Number != 1 || x.Error != "" || !x.Failing.IsZero() {
 		t.Errorf("kept of a success: %+v", x)
 	}

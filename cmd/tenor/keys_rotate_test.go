@@ -111,7 +111,7 @@ func TestKeysRotate(t *testing.T) {
 			with := func(verb string) []string { return append([]string{"keys", verb}, args...) }
 			n := nodeWith(t, at, file)
 			merchant := sealedMerchant(t, n)
-			headsOf(t, n, "").Turn(t.Context(), true)
+			headsOf(t, n, "").RunDue(t.Context(), true)
 			if err := n.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 	dir := t.TempDir()
 	n := openTestNode(t, dir)
 	sealedMerchant(t, n)
-	headsOf(t, n, "").Turn(t.Context(), true)
+	headsOf(t, n, "").RunDue(t.Context(), true)
 	file := filepath.Join(dir, node.KeyFileName)
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -211,7 +211,7 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 	if err != nil || s.Keys[1].State != node.KeyOpens || s.Keys[1].Values != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	headsOf(t, n, "").Turn(t.Context(), true)
+	headsOf(t, n, "").RunDue(t.Context(), true)
 	if s, err = node.KeysOf(t.Context(), n.DB, &ring); err != nil || s.Keys[1].State != node.KeyUnused {
 		t.Errorf("after a head of the new key: %+v, %v", s, err)
 	}

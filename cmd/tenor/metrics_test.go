@@ -69,7 +69,7 @@ func TestMetricsOfALiveServer(t *testing.T) {
 	if s.Work, err = n.Scheduler(node.Carriers{}, clock.Wall{}.Now, node.QuietLog(t.Output())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Work.Turn(context.Background()); err != nil {
+	if _, err := s.Work.RunDue(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	ask(s, "GET", "/v1/orders")
@@ -93,7 +93,7 @@ func TestMetricsOfALiveServer(t *testing.T) {
 		`tenor_ledger_difference_cents`:                   0,
 		`tenor_clockwork_lag_seconds`:                     0,
 		`tenor_clockwork_stuck`:                           0,
-		`tenor_clockwork_turns_total{result="ok"}`:        1,
+		`tenor_clockwork_runs_total{result="ok"}`:         1,
 		`tenor_webhook_backlog`:                           0,
 		`tenor_reading_failed`:                            0,
 		`tenor_engine_refused_total{reason="overloaded"}`: 0,

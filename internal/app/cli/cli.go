@@ -111,7 +111,7 @@ type Grammar struct {
 		RemoveMethod    trade.CompanyRemoveMethod    `cmd:"" name:"remove-method" help:"Remove an account, which is never debited again."`
 		Autopay         trade.CompanyAutopay         `cmd:"" help:"Turn a company's autopay on or off."`
 		Credits         trade.CompanyCredits         `cmd:"" help:"List a company's unapplied credit, and why it is held."`
-		AskCredit       trade.CompanyAskCredit       `cmd:"" name:"ask-credit" help:"Request a company's unapplied credit."`
+		RequestCredit   trade.CompanyRequestCredit   `cmd:"" name:"request-credit" help:"Request a company's unapplied credit."`
 		SendCredit      trade.CompanySendCredit      `cmd:"" name:"send-credit" help:"Send back a company's unapplied credit now (lender)."`
 		Statements      trade.CompanyStatements      `cmd:"" help:"List a company's statements, or show one (lender)."`
 		Agreement       trade.CompanyAgreement       `cmd:"" help:"Show the master agreement that a company has signed, and who has (lender)."`

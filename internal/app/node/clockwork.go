@@ -40,8 +40,8 @@ func (n *Node) Scheduler(c Carriers, wall func() time.Time, log *slog.Logger) (*
 		Ahead: n.alone, // SQLite
 		Bank:  c.Bank, Origin: c.Origin, Silent: c.Silent, Cards: c.Cards,
 		Open: n.Ring.Open, Seal: n.Ring.Seal, Fingerprint: n.Fingerprint, Sanctions: c.Sanctions, Log: log,
-		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {
-			n.Metrics.Turned(wall(), took, all.Idle(), all.Stuck, err)
+		Worked: n.worked, Ran: func(all clockwork.Report, took time.Duration, err error) {
+			n.Metrics.Ran(wall(), took, all.Idle(), all.Stuck, err)
 		},
 	})
 }

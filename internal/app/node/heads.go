@@ -94,21 +94,21 @@ func (d *HeadDuty) Run(ctx context.Context) error {
 	tick := time.NewTicker(engine.SignEvery)
 	defer tick.Stop()
 	for {
-		d.Turn(ctx, false)
+		d.RunDue(ctx, false)
 		select {
 		case <-ctx.Done():
 			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), headLast)
 			defer cancel()
-			d.Turn(end, true)
+			d.RunDue(end, true)
 			return nil
 		case <-tick.C:
 		}
 	}
 }
 
-// Turn signs a head if one is due, and exports the last one if it is not there yet. A
+// RunDue signs a head if one is due, and exports the last one if it is not there yet. A
 // head covers all before it, so that one that was never exported is no gap.
-func (d *HeadDuty) Turn(ctx context.Context, now bool) {
+func (d *HeadDuty) RunDue(ctx context.Context, now bool) {
 	last, _, err := d.signer.Sign(ctx, now)
 	if err != nil && ctx.Err() == nil {
 		d.ring("sign", err)

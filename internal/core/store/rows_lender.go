@@ -28,7 +28,7 @@ var Lenders = Table[LenderRow]{
 		text("id", func(r *LenderRow) *string { return &r.ID }),
 		integer("allowance", func(r *LenderRow) *money.Amount { return &r.Allowance }),
 		day("provision_from", func(r *LenderRow) *calendar.Date { return &r.ProvisionFrom }),
-		day("provided_to", func(r *LenderRow) *calendar.Date { return &r.ProvidedTo }),
+		day("provisioned_through", func(r *LenderRow) *calendar.Date { return &r.ProvisionedThrough }),
 		day("closed_to", func(r *LenderRow) *calendar.Date { return &r.ClosedTo }),
 		nested("moved", func(r *LenderRow) *[]credit.AllowanceMove { return &r.Moved }),
 		nested("settings", func(r *LenderRow) *credit.LenderSettings { return &r.Settings }),

@@ -14,7 +14,7 @@ type MethodRow struct {
 	Q int64
 }
 
-// TransferRow is a transfer. Filed belongs to the Exchange: PutFile sets it, and a
+// TransferRow is a transfer. Filed belongs to Banking: PutFile sets it, and a
 // batch leaves it as it is. By it what stands in no file is found without a look at
 // the millions that do.
 type TransferRow struct {
@@ -186,7 +186,7 @@ var Notices = Table[NoticeRow]{
 		nested("reasons", func(r *NoticeRow) *[]string { return &r.Reasons }),
 		text("evidence", func(r *NoticeRow) *string { return &r.Evidence }),
 		boolean("late", func(r *NoticeRow) *bool { return &r.Late }),
-		nested("said", func(r *NoticeRow) **credit.Said { return &r.Said }),
+		nested("lender", func(r *NoticeRow) **credit.NoticeLender { return &r.Lender }),
 		instant("erased_at", func(r *NoticeRow) *time.Time { return &r.ErasedAt }),
 		integer("version", func(r *NoticeRow) *int { return &r.Version }),
 		integer("q", func(r *NoticeRow) *int64 { return &r.Q }),

@@ -3,7 +3,7 @@
 // memory is the reference that the others are compared with (storetest).
 //
 // Writes go through Backend.Update alone, and only the engine calls it. What is
-// not a decision (settings, deliveries and leases) goes through Outbox in
+// not a decision (settings, deliveries and leases) goes through Registry in
 // transactions of its own, which finds clients and tokens too.
 package store
 
@@ -75,10 +75,10 @@ type Backend interface {
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
 	// View runs fn on one consistent snapshot of what is committed.
 	View(ctx context.Context, fn func(View) error) error
-	Outbox
+	Registry
 	HeadKeeper
 	Courier
-	Exchange
+	Banking
 	Resealer
 	Scratch
 	RequestLog
@@ -315,8 +315,8 @@ type PastDue struct {
 	Oldest calendar.Date // None if nothing is late
 }
 
-// Outbox keeps what is not a decision, in its own transactions.
-type Outbox interface {
+// Registry keeps what is not a decision, in its own transactions.
+type Registry interface {
 	// BareClients lists the clients that were made on the server itself, by commands, in
 	// order of their ids: those without a secret.
 	BareClients(ctx context.Context) ([]credit.Client, error)

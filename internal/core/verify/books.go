@@ -50,7 +50,7 @@ func (r *run) notice(n *credit.Notice) {
 		n.Late && (n.SentAt.IsZero() || r.options.Zone.Date(n.SentAt) <= n.DueOn) { // one not marked was perhaps sent by rules before 9
 		r.broken("F28", object, "was sent at %q by %q, too late: %t", stamp(n.SentAt), n.Channel, n.Late)
 	}
-	if s := n.Said; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
+	if s := n.Lender; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
 		r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
 	}
 }

@@ -38,7 +38,7 @@ func lender(r *run) error {
 	if x.ClosedTo != closed {
 		r.broken("LG7", "lender", "the books are closed to %s, the last closed month ends on %s", x.ClosedTo, closed)
 	}
-	if to := x.ProvidedTo; to != calendar.None && (to != to.EndOfMonth() || to < x.ProvisionFrom || to >= r.head.BusinessDate) {
+	if to := x.ProvisionedThrough; to != calendar.None && (to != to.EndOfMonth() || to < x.ProvisionFrom || to >= r.head.BusinessDate) {
 		r.broken("F17", "lender", "is provided for to %s, with rates since %s", to, x.ProvisionFrom)
 	}
 	last := x.NextProvision()

@@ -41,9 +41,9 @@ func tooManySmall(x *Company, amount money.Amount, today calendar.Date) *Rejecti
 		map[string]any{"maximum": maxSmall})
 }
 
-// settleSmall notes the small charges that the command has made, and forgets those that did
+// finishSmall notes the small charges that the command has made, and forgets those that did
 // not take place. Staff's own are not counted.
-func (d *Draft) settleSmall() {
+func (d *Draft) finishSmall() {
 	for _, p := range d.Changes.Payments {
 		if !p.Method.Can().Tried || p.Direction != "IN" || p.Amount >= smallCharge || d.asker(p) == "" {
 			continue

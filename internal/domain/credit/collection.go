@@ -213,9 +213,9 @@ func (o *Order) graceFrom(row int) calendar.Date {
 	return 0
 }
 
-// settleStopped lets items of which nothing is unpaid any more be no person's matter, and
+// finishStopped lets items of which nothing is unpaid any more be no person's matter, and
 // tells when an order begins or ends to have some that are.
-func (d *Draft) settleStopped() {
+func (d *Draft) finishStopped() {
 	for i := 0; i < len(d.Changes.Orders); i++ {
 		o := d.Changes.Orders[i]
 		l := d.LoanOf(o.Key)

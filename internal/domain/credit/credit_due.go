@@ -71,7 +71,7 @@ func (d *Draft) sendDue(company int64, due []string) {
 		} else if d.sendCredit(x, d.sendable(x), "") == nil {
 			d.lookAgain(x, CreditNoAccount)
 		} else {
-			d.settleRecallable() // the next one is asked with this one gone
+			d.finishRecallable() // the next one is asked with this one gone
 		}
 	}
 }
@@ -232,9 +232,9 @@ func (c AskForCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
-// settleRequests ends a company's request for its credit when none is left, and lets
+// finishRequests ends a company's request for its credit when none is left, and lets
 // credit go that waited for the end of a review.
-func (d *Draft) settleRequests() {
+func (d *Draft) finishRequests() {
 	for _, c := range d.Changes.Companies {
 		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
 			c.Servicing.CreditAsked = time.Time{}

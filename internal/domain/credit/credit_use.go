@@ -253,10 +253,10 @@ func (d *Draft) promised(x Credit) bool {
 	return slices.ContainsFunc(d.uses(x.Company, d.collectedTo), func(u use) bool { return u.source == x.Source })
 }
 
-// settleCreditUse lets credit of companies that pool it be looked at now if a command may
+// finishCreditUse lets credit of companies that pool it be looked at now if a command may
 // have left some that can pay something: it has made credit or opened items, and did not
 // see all orders.
-func (d *Draft) settleCreditUse() {
+func (d *Draft) finishCreditUse() {
 	var touched []int64
 	for _, c := range d.Changes.Credits {
 		touched = append(touched, c.Company)

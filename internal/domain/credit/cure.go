@@ -62,9 +62,9 @@ func (c *Company) waitsForMoney() bool {
 	return len(c.Servicing.Cures) > 0 || len(c.Servicing.Reported) > 0
 }
 
-// settleLateness notes what has paid late orders of suspended companies, forgets what is good
+// finishLateness notes what has paid late orders of suspended companies, forgets what is good
 // meanwhile, and ends suspensions that nothing keeps any more.
-func (d *Draft) settleLateness() {
+func (d *Draft) finishLateness() {
 	for _, p := range d.Changes.Payments {
 		d.noteCure(p)
 	}

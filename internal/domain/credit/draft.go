@@ -136,17 +136,17 @@ func (d *Draft) LoanOf(key string) *schedule.Loan {
 // their sequence and what they were before.
 func (d *Draft) Done(result any, created bool) Changes {
 	d.sweep()
-	d.settleLines()
-	d.settleHeld()
-	d.settleOther()
-	d.settleStopped()
-	d.settleRecallable()
-	d.settleSmall()
-	d.settleHolds()
-	d.settleLateness()
-	d.settleRequests()
-	d.settleCreditUse()
-	d.settleAllowance()
+	d.finishLines()
+	d.finishHeld()
+	d.finishOther()
+	d.finishStopped()
+	d.finishRecallable()
+	d.finishSmall()
+	d.finishHolds()
+	d.finishLateness()
+	d.finishRequests()
+	d.finishCreditUse()
+	d.finishAllowance()
 	d.tellPayments()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.Changes.Orders {

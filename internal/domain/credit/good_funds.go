@@ -45,8 +45,8 @@ func (d *Draft) heldOf(p *Payment) money.Amount {
 	return p.principal()
 }
 
-// settleHolds brings what companies have on hold in step with their payments (F26).
-func (d *Draft) settleHolds() {
+// finishHolds brings what companies have on hold in step with their payments (F26).
+func (d *Draft) finishHolds() {
 	for _, p := range d.Changes.Payments {
 		delta := p.OnHold
 		if was := d.State.Payments[p.ID]; was != nil {
@@ -74,8 +74,8 @@ func (d *Draft) heldBack(company int64) money.Amount {
 	return sum
 }
 
-// settleOther lets what a company owes on 1130 without an order take its line (F41.7).
-func (d *Draft) settleOther() {
+// finishOther lets what a company owes on 1130 without an order take its line (F41.7).
+func (d *Draft) finishOther() {
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			if p.Account == ledger.OtherReceivable && p.Order == "" && p.Company != 0 {

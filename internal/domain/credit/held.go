@@ -121,8 +121,8 @@ func (d *Draft) heldOwner(p *Payment) lineOwner {
 	return lineOwner{accountKey(p.Company), p.Merchant}
 }
 
-// settleHeld brings what payments hold in step with what the command has changed on 1210.
-func (d *Draft) settleHeld() {
+// finishHeld brings what payments hold in step with what the command has changed on 1210.
+func (d *Draft) finishHeld() {
 	var owners []lineOwner
 	for _, l := range d.Changes.Lines {
 		if l.Kind == LineCollected && l.Company != 0 {

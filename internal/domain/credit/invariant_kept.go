@@ -108,7 +108,7 @@ func (k *checker) notices() error {
 	for _, n := range k.c.Notices {
 		old := k.s.Notices[n.ID]
 		switch {
-		case (n.Said != nil || n.Late || n.Erased()) && n.SentAt.IsZero():
+		case (n.Lender != nil || n.Late || n.Erased()) && n.SentAt.IsZero():
 			return violated("F28", "notice %s says something, and was not sent", n.ID)
 		case (n.Kind == NoticeFurtherReasons) != (n.Asked != ""):
 			return violated("F28", "notice %s of kind %s answers %q", n.ID, n.Kind, n.Asked)
@@ -127,13 +127,13 @@ func sameAction(old, n *Notice) bool {
 }
 
 func sameWords(old, n *Notice) bool {
-	said := old.Said == n.Said || old.Said != nil && n.Said != nil && *old.Said == *n.Said
+	said := old.Lender == n.Lender || old.Lender != nil && n.Lender != nil && *old.Lender == *n.Lender
 	same := slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || said)
 	switch {
 	case old.Erased():
 		return same && n.ErasedAt.Equal(old.ErasedAt) && old.Evidence == n.Evidence
 	case n.Erased():
-		return n.Reasons == nil && n.Said == nil && n.Evidence == ""
+		return n.Reasons == nil && n.Lender == nil && n.Evidence == ""
 	}
 	return same
 }

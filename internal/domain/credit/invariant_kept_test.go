@@ -19,7 +19,7 @@ func keptState(at time.Time) *State {
 	s.Payouts["po1"] = &Payout{ID: "po1", Merchant: "m", Date: 20_454, Status: PayoutSettled, Gross: 9, Discount: 4, Net: 5, Version: 2}
 	s.Lines["l1"] = &PayoutLine{ID: "l1", Merchant: "m", Kind: LineRepaid, Company: 7, Source: "s", Amount: 5, Due: 20_454, Version: 2}
 	s.Transfers["t1"] = &Transfer{ID: "t1", Rail: ACH, Kind: TransferRefund, Company: 7, Method: "pm1", Amount: 5, Status: TransferSettled, SentAt: at, Version: 2}
-	s.Notices["n1"] = &Notice{ID: "n1", Company: 7, ActionAt: at, SentAt: at, Said: &Said{}, Reasons: []string{"r"}, Version: 2}
+	s.Notices["n1"] = &Notice{ID: "n1", Company: 7, ActionAt: at, SentAt: at, Lender: &NoticeLender{}, Reasons: []string{"r"}, Version: 2}
 	s.Screenings["x1"] = &Screening{ID: "x1", Company: 7, Status: ScreeningCleared, OpenedAt: at, DecidedAt: at, Version: 2}
 	s.Periods[20_423] = &Period{Month: 20_423, ClosedAt: at}
 	return s
@@ -82,11 +82,11 @@ func TestCheckKeepsWhatRecordsAreAbout(t *testing.T) {
 		"a line that is due on no day":              {"PO2", line(func(x *PayoutLine) { x.Due = calendar.None })},
 		"a notice of another kind":                  {"F28", notice(func(x *Notice) { x.Kind = NoticeClosure })},
 		"a notice of another action":                {"F28", notice(func(x *Notice) { x.ActionAt = at.Add(time.Second) })},
-		"a notice that was not sent":                {"F28", notice(func(x *Notice) { x.SentAt, x.Said = time.Time{}, nil })},
+		"a notice that was not sent":                {"F28", notice(func(x *Notice) { x.SentAt, x.Lender = time.Time{}, nil })},
 		"a notice that says something, unsent":      {"F28", notice(func(x *Notice) { x.ID, x.SentAt = "n9", time.Time{} })},
 		"a notice with other reasons":               {"F28", notice(func(x *Notice) { x.Reasons = nil })},
-		"a notice with other words":                 {"F28", notice(func(x *Notice) { x.Said = &Said{Regulator: Party{Name: "x"}} })},
-		"a notice that is erased and says why":      {"F28", notice(func(x *Notice) { x.ErasedAt, x.Said = at, nil })},
+		"a notice with other words":                 {"F28", notice(func(x *Notice) { x.Lender = &NoticeLender{Regulator: Party{Name: "x"}} })},
+		"a notice that is erased and says why":      {"F28", notice(func(x *Notice) { x.ErasedAt, x.Lender = at, nil })},
 		"a notice that answers nobody":              {"F28", notice(func(x *Notice) { x.ID, x.Kind = "n9", NoticeFurtherReasons })},
 		"a screening of another company":            {"F29", screening(func(x *Screening) { x.Company = 8 })},
 		"a screening of nobody":                     {"F29", screening(func(x *Screening) { x.Company = 0 })},
@@ -106,7 +106,7 @@ func TestCheckKeepsWhatRecordsAreAbout(t *testing.T) {
 	}
 	for name, c := range map[string]Changes{
 		"a method": method(func(*PaymentMethod) {}), "a transfer": transfer(func(*Transfer) {}), "a payout": payout(func(*Payout) {}),
-		"a notice": notice(func(*Notice) {}), "a notice that is erased": notice(func(x *Notice) { x.ErasedAt, x.Reasons, x.Said = at, nil, nil }),
+		"a notice": notice(func(*Notice) {}), "a notice that is erased": notice(func(x *Notice) { x.ErasedAt, x.Reasons, x.Lender = at, nil, nil }),
 		"a screening": screening(func(*Screening) {}), "a month": month(Period{Month: 20_393}),
 	} {
 		if err := c.Check(s); err != nil {

@@ -16,7 +16,7 @@ func (s *State) TheLender() *Lender {
 	if x := s.Lenders[TheLender]; x != nil {
 		return x
 	}
-	return &Lender{ID: TheLender, ProvisionFrom: calendar.None, ProvidedTo: calendar.None, ClosedTo: calendar.None}
+	return &Lender{ID: TheLender, ProvisionFrom: calendar.None, ProvisionedThrough: calendar.None, ClosedTo: calendar.None}
 }
 
 // Lender is the lender's record, to be changed.
@@ -37,9 +37,9 @@ func (d *Draft) allowance() money.Amount {
 	return 0
 }
 
-// settleAllowance keeps of a command's entries what they make of the allowance, and of
+// finishAllowance keeps of a command's entries what they make of the allowance, and of
 // those that a month end to be provided for must leave out when they were booked.
-func (d *Draft) settleAllowance() {
+func (d *Draft) finishAllowance() {
 	moved := allowanceMoved(d.Changes.Entries)
 	if moved == 0 {
 		return
@@ -97,8 +97,8 @@ func (k *checker) lender() error {
 	switch {
 	case now.Allowance.Sub(old.Allowance) != allowanceMoved(k.c.Entries):
 		return violated("LG3", "the allowance goes from %s to %s, postings say %s", old.Allowance, now.Allowance, allowanceMoved(k.c.Entries))
-	case now.ProvidedTo < old.ProvidedTo || now.ClosedTo < old.ClosedTo:
-		return violated("LG7", "provided for goes back from %s to %s, closed from %s to %s", old.ProvidedTo, now.ProvidedTo, old.ClosedTo, now.ClosedTo)
+	case now.ProvisionedThrough < old.ProvisionedThrough || now.ClosedTo < old.ClosedTo:
+		return violated("LG7", "provided for goes back from %s to %s, closed from %s to %s", old.ProvisionedThrough, now.ProvisionedThrough, old.ClosedTo, now.ClosedTo)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (d *Draft) play(company int64, orders []string, e schedule.Event, first fun
 	effects = append(effects, p.Advance(d.on)...) // all of it caused by the event, or by the calendar
 	posted := d.postEffects(company, e, effects)
 	d.remember(e, company, posted)
-	d.settleLoans(company, found, p)
+	d.finishLoans(company, found, p)
 }
 
 // recovery lets money that is dated before a charge-off and recorded after it count on
@@ -222,17 +222,17 @@ func ordersOf(parts []schedule.Part) []string {
 	return keys
 }
 
-// settleLoans writes what a portfolio has become: loans, credits, the company's
+// finishLoans writes what a portfolio has become: loans, credits, the company's
 // sums, the orders' financing status, invoices, and the events that tell.
-func (d *Draft) settleLoans(company int64, was, now *schedule.Portfolio) {
-	d.settleOwed(company, was, now)
-	if sum := d.settleCredits(company, was.Credits, now.Credits); sum != d.Companies.Peek(company).Credit {
+func (d *Draft) finishLoans(company int64, was, now *schedule.Portfolio) {
+	d.finishOwed(company, was, now)
+	if sum := d.finishCredits(company, was.Credits, now.Credits); sum != d.Companies.Peek(company).Credit {
 		d.Companies.Edit(company).Credit = sum
 	}
 }
 
-// settleOwed is settleLoans where no credit has moved.
-func (d *Draft) settleOwed(company int64, was, now *schedule.Portfolio) {
+// finishOwed is finishLoans where no credit has moved.
+func (d *Draft) finishOwed(company int64, was, now *schedule.Portfolio) {
 	outstanding := d.Companies.Peek(company).Outstanding
 	for i, l := range now.Loans {
 		if d.asBefore(was.Loans[i], l) {
@@ -240,7 +240,7 @@ func (d *Draft) settleOwed(company int64, was, now *schedule.Portfolio) {
 		}
 		outstanding = outstanding.Add(d.used(l)).Sub(d.used(was.Loans[i]))
 		d.putLoan(l)
-		d.settleOrder(was.Loans[i], l)
+		d.finishOrder(was.Loans[i], l)
 	}
 	if outstanding != d.Companies.Peek(company).Outstanding {
 		d.Companies.Edit(company).Outstanding = outstanding
@@ -316,8 +316,8 @@ func (d *Draft) putLoan(l *schedule.Loan) {
 	d.Changes.Loans = append(d.Changes.Loans, l)
 }
 
-// settleCredits writes the credits that changed and returns the company's sum.
-func (d *Draft) settleCredits(company int64, was, now []schedule.Credit) money.Amount {
+// finishCredits writes the credits that changed and returns the company's sum.
+func (d *Draft) finishCredits(company int64, was, now []schedule.Credit) money.Amount {
 	sum := money.Amount(0)
 	left := map[string]bool{}
 	for _, c := range now {
@@ -355,8 +355,8 @@ func (d *Draft) putCredit(c Credit) {
 	d.Changes.Credits = append(d.Changes.Credits, c)
 }
 
-// settleOrder brings an order in line with its loan and tells what changed.
-func (d *Draft) settleOrder(was, now *schedule.Loan) {
+// finishOrder brings an order in line with its loan and tells what changed.
+func (d *Draft) finishOrder(was, now *schedule.Loan) {
 	today := d.day(now)
 	o := d.Orders.Edit(now.Key)
 	if status := financing(o, now, today); status != o.Financing {

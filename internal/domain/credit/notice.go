@@ -15,14 +15,14 @@ const noticeDays = 30
 // can always be printed as it was.
 const NoticeText = 1
 
-// Said is what a notice that is made by these settings says of the lender.
-func (s *LenderSettings) Said() Said {
-	return Said{Creditor: s.Creditor, Contact: s.Contact, Regulator: s.Regulator, Text: NoticeText}
+// NoticeLender is what a notice that is made by these settings says of the lender.
+func (s *LenderSettings) NoticeLender() NoticeLender {
+	return NoticeLender{Creditor: s.Creditor, Contact: s.Contact, Regulator: s.Regulator, Text: NoticeText}
 }
 
 // Missing lists the lender's settings that a notice must name and does not, such as
 // creditor.name; nil if it is whole.
-func (x Said) Missing() []string {
+func (x NoticeLender) Missing() []string {
 	var missing []string
 	for _, m := range []struct{ name, value string }{
 		{"creditor.name", x.Creditor.Name}, {"creditor.address", x.Creditor.Address},
@@ -36,7 +36,7 @@ func (x Said) Missing() []string {
 }
 
 // ClosedByRequest is the code of what the company itself has asked for.
-const ClosedByRequest = "company_wish"
+const ClosedByRequest = "requested_by_company"
 
 // What a notice may give as its reasons (F28).
 const (
@@ -163,8 +163,8 @@ func (c SendNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
 	n = d.Notices.Edit(c.Notice)
 	n.SentAt, n.Channel, n.Evidence, n.Late = e.Now, c.Channel, c.Evidence, e.Today() > n.DueOn
-	if said := s.TheLender().Settings.Said(); said.Missing() == nil {
-		n.Said = &said
+	if said := s.TheLender().Settings.NoticeLender(); said.Missing() == nil {
+		n.Lender = &said
 	}
 	return d.Done(n, false), nil
 }

@@ -33,7 +33,7 @@ func (c ForgetNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: n}, nil
 	}
 	n = d.Notices.Edit(c.Notice)
-	n.Reasons, n.Evidence, n.Said, n.ErasedAt = nil, "", nil, e.Now
+	n.Reasons, n.Evidence, n.Lender, n.ErasedAt = nil, "", nil, e.Now
 	return d.Done(n, false), nil
 }
 

@@ -172,7 +172,7 @@ func (d *Draft) catchUp(key string) {
 		return
 	}
 	d.postEffects(o.Company, schedule.Event{}, effects)
-	d.settleOwed(o.Company, was, now)
+	d.finishOwed(o.Company, was, now)
 }
 
 // heldFor lists the credit that is held for an order's due dates.

@@ -139,12 +139,12 @@ func (d *Draft) posted(x lineOwner, a ledger.Account) money.Amount {
 	return sum
 }
 
-// settleLines makes the payout lines say what the command has posted on the
+// finishLines makes the payout lines say what the command has posted on the
 // merchants' accounts: 1210 and 1200 are lines that take from a payout, 2000 lines
 // that add to one. What goes back of money that a payout has netted already is owed
 // to the merchant; what had been paid already and is not owed any more is clawed
 // back (F32, F33).
-func (d *Draft) settleLines() {
+func (d *Draft) finishLines() {
 	for _, x := range d.lineOwners() {
 		due := d.posted(x, ledger.DueFromMerchant)
 		if short := d.move(x, LineCollected, due, ledger.DueFromMerchant); short != 0 {

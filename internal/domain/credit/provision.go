@@ -34,7 +34,7 @@ func (c Provision) Decide(s *State, e Env) (Changes, *Rejection) {
 	switch next := x.NextProvision(); {
 	case c.On == calendar.None || c.On != c.On.EndOfMonth() || !c.sound():
 		return Changes{}, ValidationFailed.Because("A provision is made for the last day of a month, with 0.00 or more in each bucket.")
-	case x.ProvidedTo != calendar.None && c.On <= x.ProvidedTo:
+	case x.ProvisionedThrough != calendar.None && c.On <= x.ProvisionedThrough:
 		return Changes{Result: x}, nil
 	case next == calendar.None:
 		return Changes{}, ValidationFailed.Because("The lender has set no rates to provide by.")
@@ -46,7 +46,7 @@ func (c Provision) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
 	d.provide(c)
 	now := d.Lender()
-	now.ProvidedTo = c.On
+	now.ProvisionedThrough = c.On
 	if now.Moved = slices.DeleteFunc(slices.Clone(now.Moved), func(m AllowanceMove) bool { return m.Month <= now.NextProvision() }); len(now.Moved) == 0 {
 		now.Moved = nil
 	}
@@ -114,10 +114,10 @@ func (x *Lender) NextProvision() calendar.Date {
 	switch {
 	case x.ProvisionFrom == calendar.None:
 		return calendar.None
-	case x.ProvidedTo == calendar.None:
+	case x.ProvisionedThrough == calendar.None:
 		return x.ProvisionFrom.EndOfMonth()
 	}
-	return (x.ProvidedTo + 1).EndOfMonth()
+	return (x.ProvisionedThrough + 1).EndOfMonth()
 }
 
 // ProvisionPart is what an order counts for at a month end: its unpaid principal and the

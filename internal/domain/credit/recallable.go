@@ -58,9 +58,9 @@ func (d *Draft) noteRecallable(t *Transfer, p *Payment) {
 	p.OnHold = d.heldOf(p)
 }
 
-// settleRecallable brings what the payer can call back in step with what the command has
+// finishRecallable brings what the payer can call back in step with what the command has
 // changed of payments, and with what of a charge has gone back to its card.
-func (d *Draft) settleRecallable() {
+func (d *Draft) finishRecallable() {
 	for _, p := range d.Changes.Payments {
 		if r := d.Companies.Peek(p.Company).recallable(p.ID); r != nil {
 			next := *r

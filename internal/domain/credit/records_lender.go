@@ -19,9 +19,9 @@ type Lender struct {
 	Allowance money.Amount
 	// ProvisionFrom is the day from which month ends are provided for: that on which
 	// rates were first set. None before.
-	ProvisionFrom calendar.Date
-	ProvidedTo    calendar.Date // last month end that has been provided for, None before the first
-	ClosedTo      calendar.Date // last day of the last month that is closed, None before the first
+	ProvisionFrom      calendar.Date
+	ProvisionedThrough calendar.Date // last month end that has been provided for, None before the first
+	ClosedTo           calendar.Date // last day of the last month that is closed, None before the first
 	// Moved is what has moved the allowance in months after the next one to be provided
 	// for, oldest first: a provision that comes late leaves it out. It is empty while
 	// provisions are made in time.

@@ -460,16 +460,16 @@ type Notice struct {
 	Reasons    []string // codes or words, at most four
 	Evidence   string
 	Late       bool // sent after DueOn: a breach
-	// Said is what it said of the lender, kept when it is sent. Nil until then, and of one
+	// Lender is what it said of the lender, kept when it is sent. Nil until then, and of one
 	// that was sent while the lender's settings lacked something.
-	Said *Said
-	// ErasedAt is when its reasons, its evidence and Said were erased; zero until then.
+	Lender *NoticeLender
+	// ErasedAt is when its reasons, its evidence and Lender were erased; zero until then.
 	ErasedAt time.Time
 	Version  int
 }
 
-// Said is what a notice of an adverse action says of the lender, and in which words (F28).
-type Said struct {
+// NoticeLender is what a notice of an adverse action says of the lender, and in which words (F28).
+type NoticeLender struct {
 	Creditor  Party  `json:"creditor"`
 	Contact   string `json:"contact,omitzero"` // "": its address
 	Regulator Party  `json:"regulator"`

@@ -127,7 +127,7 @@ func (d *Draft) replayWith(company int64, orders []string, e *schedule.Event, fl
 	for _, step := range steps {
 		step()
 	}
-	d.settleLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
+	d.finishLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
 	d.settlePayments(company, orders, kept)
 }
 

@@ -175,7 +175,7 @@ func (s *story) reportLender(ch credit.Changes) {
 		if n.Late {
 			text += " too late"
 		}
-		if x := n.Said; x != nil {
+		if x := n.Lender; x != nil {
 			text += fmt.Sprintf(", said %s of %s, %s, %s of %s in words %d", x.Creditor.Name, x.Creditor.Address, x.Contact, x.Regulator.Name, x.Regulator.Address, x.Text)
 		}
 		s.say("%s", text)
@@ -195,7 +195,7 @@ func (s *story) reportLender(ch credit.Changes) {
 		if kept := x.Settings.Kept(); kept != credit.UsualRetention() {
 			set += fmt.Sprintf(", drafts kept %d days, documents %d months, applications %d, prequalifications %d, owners %d", kept.Drafts, kept.Documents, kept.Applications, kept.Prequalifications, kept.Owners)
 		}
-		s.say("lender: allowance %s%s%s%s%s%s", x.Allowance, moved, set, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
+		s.say("lender: allowance %s%s%s%s%s%s", x.Allowance, moved, set, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvisionedThrough), sinceWhen(", closed to ", x.ClosedTo))
 	}
 	for _, p := range ch.Periods {
 		s.say("closed: %s, debits %s", p.Month.String()[:7], p.Debits)

@@ -50,7 +50,7 @@ func (s *story) rails(verb, id string, a args) credit.Command {
 		return credit.SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
 	case "pay-refund":
 		return s.payRefund(id, a)
-	case "ask-credit":
+	case "request-credit":
 		return credit.AskForCredit{Company: s.company(a.words[2])}
 	case "service", "same-day":
 		if p := s.all.Payments[id]; p != nil {

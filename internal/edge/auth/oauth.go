@@ -66,7 +66,7 @@ type State struct {
 	ExpiresAt time.Time
 }
 
-// ClientStore finds clients and tokens; store.Outbox is one.
+// ClientStore finds clients and tokens; store.Registry is one.
 type ClientStore interface {
 	ClientByID(ctx context.Context, id string) (store.Known, bool, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (store.Pass, bool, error)

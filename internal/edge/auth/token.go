@@ -33,7 +33,7 @@ func NewToken() (secret string, hash [32]byte) {
 // Hash is what is kept of a token.
 func Hash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
-// Store finds clients and tokens; store.Outbox is one.
+// Store finds clients and tokens; store.Registry is one.
 type Store interface {
 	ClientStore
 	BareClients(ctx context.Context) ([]credit.Client, error)

@@ -68,7 +68,7 @@ func (s *Service) mayNotify(v store.View) error {
 	if err != nil {
 		return err
 	}
-	said := credit.Said{Creditor: lender.Settings.Creditor, Regulator: lender.Settings.Regulator}
+	said := credit.NoticeLender{Creditor: lender.Settings.Creditor, Regulator: lender.Settings.Regulator}
 	if missing := said.Missing(); missing != nil {
 		return incomplete(missing)
 	}

@@ -33,7 +33,7 @@ func keyedHash(kind, text string) string {
 // decide decides what has been submitted and sends what is to be mailed.
 func (h *house) decide() {
 	h.t.Helper()
-	if err := h.service.Desk.Turn(context.Background(), "test"); err != nil {
+	if err := h.service.Desk.RunDue(context.Background(), "test"); err != nil {
 		h.t.Fatal(err)
 	}
 }

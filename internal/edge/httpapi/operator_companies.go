@@ -244,7 +244,7 @@ func (s *Service) releaseCompany(c *rest.Call, p *companyKey, _ *becauseBody) (r
 }
 
 type closeBody struct {
-	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Reason code." example:"company_wish"`
+	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Reason code." example:"requested_by_company"`
 	Message *string `json:"message" doc:"Reason in words." example:"The company has asked for it."`
 	becauseBody
 	reasonsBody

@@ -217,7 +217,7 @@ func TestOperatorActsAreAudited(t *testing.T) {
 		{"POST", company + "/line", `{"limit":5,"reasons":["credit_score"]}`, "company.update"},
 		{"POST", company + "/hold", `{"code":"x"}`, "company.update"},
 		{"POST", company + "/release", ``, "company.update"},
-		{"POST", company + "/close", `{"code":"company_wish"}`, "company.update"},
+		{"POST", company + "/close", `{"code":"requested_by_company"}`, "company.update"},
 		{"POST", company + "/release", ``, "company.update"}, // refused
 		{"POST", "/v1/operator/clients", `{"name":"x"}`, "client.create"},
 		{"POST", "/v1/operator/clients/" + id + "/roll", ``, "client.roll"},

@@ -184,7 +184,7 @@ func TestPaperSignature(t *testing.T) {
 func TestPaperSignatureOfAClosedCompany(t *testing.T) {
 	h := newHouse(t)
 	company := h.unsigned("a")
-	h.must(200, "ops", "POST", "/v1/operator/companies/"+company+"/close", `{"code":"company_wish","reason":"its wish"}`)
+	h.must(200, "ops", "POST", "/v1/operator/companies/"+company+"/close", `{"code":"requested_by_company","reason":"its wish"}`)
 	if r := h.must(409, "ops", "POST", "/v1/operator/companies/"+company+"/agreement", bodies["recordPaperSignature"].body); r.code() != "company_not_eligible" {
 		t.Errorf("%s", r.raw)
 	}

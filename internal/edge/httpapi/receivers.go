@@ -53,7 +53,7 @@ type receivedID struct {
 }
 
 type receiverBody struct {
-	Behavior   string `json:"behavior" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; a timeout; a dropped connection after receiving the delivery." example:"fail"`
+	Behavior   string `json:"behavior" required:"true" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_response" doc:"Response: 204; 500; 410, which disables the endpoint; 302, which is a failure; 503 with Retry-After; 204 after three seconds; a timeout; a dropped connection after receiving the delivery." example:"fail"`
 	RetryAfter int    `json:"retry_after" default:"30" minimum:"0" maximum:"86400" doc:"Retry-After in seconds, for busy." example:"30"`
 	Times      int    `json:"times" default:"0" minimum:"0" maximum:"1000" doc:"Accept again after this many deliveries; 0: only when changed." example:"3"`
 }

@@ -10,17 +10,17 @@ import (
 
 // Lender is what is kept of the lender itself.
 type Lender struct {
-	ProvisionRates map[string]money.Rate `json:"provision_rates" doc:"Loan loss reserve rate on unpaid principal at each month end, by days past due bucket; an omitted bucket has none." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor: its name on all documents, its name and address on adverse action notices. Null: documents show Tenor."`
-	Contact        *string               `json:"contact" nullable:"true" doc:"Contact details of the lender, shown on documents; null: the creditor's address." example:"help@harborcredit.example"`
-	Regulator      *Party                `json:"regulator" nullable:"true" doc:"Agency that supervises adverse action notices of this creditor."`
-	VerifyAccounts string                `json:"verify_accounts" enum:"always,never" doc:"Which company bank accounts are verified before their first debit: always or never. With never, a merchant's word is enough. A number that failed verification stays failed." example:"always"`
-	CoolingOffDays int                   `json:"cooling_off_days" doc:"Banking days before a change of a merchant's bank account takes effect." example:"2"`
-	Retention      Retention             `json:"retention" doc:"Retention of personal data."`
-	Allowance      money.Amount          `json:"allowance" doc:"Allowance for loan losses: the negative of the balance of account 1900." example:"600.00"`
-	ProvidedTo     *calendar.Date        `json:"provided_to" nullable:"true" doc:"Last month end with a posted reserve." example:"2026-02-28"`
-	ClosedTo       *calendar.Date        `json:"closed_to" nullable:"true" doc:"Last day of the last closed month." example:"2026-01-31"`
-	Version        int                   `json:"version" doc:"Increases with each change; 0 before the first." example:"3"`
+	ProvisionRates     map[string]money.Rate `json:"provision_rates" doc:"Loan loss reserve rate on unpaid principal at each month end, by days past due bucket; an omitted bucket has none." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor           *Party                `json:"creditor" nullable:"true" doc:"The creditor: its name on all documents, its name and address on adverse action notices. Null: documents show Tenor."`
+	Contact            *string               `json:"contact" nullable:"true" doc:"Contact details of the lender, shown on documents; null: the creditor's address." example:"help@harborcredit.example"`
+	Regulator          *Party                `json:"regulator" nullable:"true" doc:"Agency that supervises adverse action notices of this creditor."`
+	VerifyAccounts     string                `json:"verify_accounts" enum:"always,never" doc:"Which company bank accounts are verified before their first debit: always or never. With never, a merchant's word is enough. A number that failed verification stays failed." example:"always"`
+	CoolingOffDays     int                   `json:"cooling_off_days" doc:"Banking days before a change of a merchant's bank account takes effect." example:"2"`
+	Retention          Retention             `json:"retention" doc:"Retention of personal data."`
+	Allowance          money.Amount          `json:"allowance" doc:"Allowance for loan losses: the negative of the balance of account 1900." example:"600.00"`
+	ProvisionedThrough *calendar.Date        `json:"provisioned_through" nullable:"true" doc:"Last month end with a posted reserve." example:"2026-02-28"`
+	ClosedTo           *calendar.Date        `json:"closed_to" nullable:"true" doc:"Last day of the last closed month." example:"2026-01-31"`
+	Version            int                   `json:"version" doc:"Increases with each change; 0 before the first." example:"3"`
 }
 
 // Retention is for how long what is personal is kept.
@@ -43,7 +43,7 @@ func NewLender(x *credit.Lender) Lender {
 	w := Lender{
 		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Contact: textIn(&x.Settings.Contact), Regulator: newParty(x.Settings.Regulator),
 		VerifyAccounts: string(x.Settings.Policy()), CoolingOffDays: x.Settings.CoolingOffDays(), Retention: newRetention(x.Settings.Kept()),
-		Allowance: x.Allowance, ProvidedTo: dateIn(&x.ProvidedTo), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
+		Allowance: x.Allowance, ProvisionedThrough: dateIn(&x.ProvisionedThrough), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
 	}
 	for b, rate := range x.Settings.ProvisionRates {
 		w.ProvisionRates[string(b)] = rate

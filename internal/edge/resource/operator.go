@@ -80,7 +80,7 @@ func NewNotice(n *credit.Notice) Notice {
 		SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel), Reasons: append([]string{}, n.Reasons...), Evidence: textIn(&n.Evidence),
 		Late: n.Late, ErasedAt: instantIn(&n.ErasedAt),
 	}
-	if s := n.Said; s != nil {
+	if s := n.Lender; s != nil {
 		w.Creditor, w.Contact, w.Regulator, w.ECOAText = newParty(s.Creditor), textIn(&s.Contact), newParty(s.Regulator), &s.Text
 	}
 	return w

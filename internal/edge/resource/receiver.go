@@ -6,7 +6,7 @@ import "time"
 type SandboxReceiver struct {
 	Name       string   `json:"name" doc:"Its name, the last part of its address." example:"orders"`
 	URL        string   `json:"url" doc:"The address of an endpoint that sends to it." example:"http://localhost:8080/sandbox/receive/orders"`
-	Behavior   string   `json:"behavior" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_answer" doc:"Response behavior." example:"accept"`
+	Behavior   string   `json:"behavior" enum:"accept,fail,gone,redirect,busy,slow,time_out,lose_response" doc:"Response behavior." example:"accept"`
 	RetryAfter *int     `json:"retry_after" nullable:"true" doc:"Retry-After in seconds, while busy." example:"30"`
 	Times      *int     `json:"times" nullable:"true" doc:"Accepts again after this many deliveries; null: only when changed." example:"3"`
 	WebhookIDs []string `json:"webhook_ids" doc:"The merchant's endpoints that send to it." example:"[\"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z\"]"`

@@ -64,7 +64,7 @@ func sampleNotice() *credit.Notice {
 	return &credit.Notice{
 		ID: "ntc_01KB0A4E7WBN3R1P9M8K6J4H2G", Kind: credit.NoticeSuspension, Company: 4821073356, ActionAt: batchAt, ClockStart: date("2026-01-15"),
 		DueOn: date("2026-02-14"), SentAt: batchAt, Channel: "MAIL", Reasons: []string{"returned_payments"}, Evidence: "tracking 9400", Version: 2,
-		Said: &credit.Said{
+		Lender: &credit.NoticeLender{
 			Creditor: credit.Party{Name: "Harbor Credit", Address: "1 Market Street, Albany, NY 12207"}, Contact: "help@harbor.example",
 			Regulator: credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"}, Text: 1,
 		},

@@ -20,19 +20,19 @@ type Behavior string
 
 // What a receiver can be told to do with what it is sent. It keeps all of it.
 const (
-	Accept     Behavior = "accept"      // 204
-	Fail       Behavior = "fail"        // 500
-	Gone       Behavior = "gone"        // 410: the endpoint is disabled
-	Redirect   Behavior = "redirect"    // 302, which is a failure
-	Busy       Behavior = "busy"        // 503 with Retry-After
-	Slow       Behavior = "slow"        // 204 after SlowAfter
-	TimeOut    Behavior = "time_out"    // no answer until the sender gives up
-	LoseAnswer Behavior = "lose_answer" // taken, and the connection breaks before the answer
+	Accept       Behavior = "accept"        // 204
+	Fail         Behavior = "fail"          // 500
+	Gone         Behavior = "gone"          // 410: the endpoint is disabled
+	Redirect     Behavior = "redirect"      // 302, which is a failure
+	Busy         Behavior = "busy"          // 503 with Retry-After
+	Slow         Behavior = "slow"          // 204 after SlowAfter
+	TimeOut      Behavior = "time_out"      // no answer until the sender gives up
+	LoseResponse Behavior = "lose_response" // taken, and the connection breaks before the answer
 )
 
 // Behaviors lists what a receiver can be told to do.
 func Behaviors() []Behavior {
-	return []Behavior{Accept, Fail, Gone, Redirect, Busy, Slow, TimeOut, LoseAnswer}
+	return []Behavior{Accept, Fail, Gone, Redirect, Busy, Slow, TimeOut, LoseResponse}
 }
 
 // SlowAfter is how long a slow receiver takes.
@@ -282,7 +282,7 @@ func (x *Receivers) answer(w http.ResponseWriter, r *http.Request, m Manner) {
 	case TimeOut:
 		x.wait(r.Context(), time.Minute)
 		panic(http.ErrAbortHandler) // the server closes the connection
-	case LoseAnswer:
+	case LoseResponse:
 		panic(http.ErrAbortHandler)
 	default:
 		w.WriteHeader(http.StatusNoContent)

@@ -178,7 +178,7 @@ func TestReceiverBehaviors(t *testing.T) {
 		defer r.Body.Close()
 		return r.StatusCode, r.Header
 	}
-	for behavior, want := range map[Behavior]int{Accept: 204, Fail: 500, Gone: 410, Redirect: 302, Busy: 503, LoseAnswer: 0} {
+	for behavior, want := range map[Behavior]int{Accept: 204, Fail: 500, Gone: 410, Redirect: 302, Busy: 503, LoseResponse: 0} {
 		before := len(x.Deliveries("m_a", "orders"))
 		if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behavior: behavior, RetryAfter: 7, Times: 2}); err != nil {
 			t.Fatal(err)

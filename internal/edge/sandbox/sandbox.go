@@ -20,7 +20,7 @@ import (
 type Clockwork interface {
 	Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error
 	Next(ctx context.Context) ([]clockwork.Coming, error)
-	Turn(ctx context.Context) (clockwork.Report, error)
+	RunDue(ctx context.Context) (clockwork.Report, error)
 }
 
 // Sandbox moves a clock and a bank. It is safe for concurrent use.

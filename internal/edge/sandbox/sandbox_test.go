@@ -22,7 +22,7 @@ type still struct {
 	fail error         // of the next move
 }
 
-func (s *still) Turn(context.Context) (clockwork.Report, error)   { return clockwork.Report{}, nil }
+func (s *still) RunDue(context.Context) (clockwork.Report, error) { return clockwork.Report{}, nil }
 func (s *still) Next(context.Context) ([]clockwork.Coming, error) { return s.next, nil }
 
 func (s *still) Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error {

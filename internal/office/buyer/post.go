@@ -417,7 +417,7 @@ func (d *Desk) Run(ctx context.Context, holder string, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for n := 0; ; n++ {
-		if err := d.Turn(ctx, holder); err != nil && ctx.Err() == nil && d.Log != nil {
+		if err := d.RunDue(ctx, holder); err != nil && ctx.Err() == nil && d.Log != nil {
 			d.Log.Error("the buyer's side could not do all that was due", "error", err.Error())
 		}
 		select {
@@ -428,8 +428,8 @@ func (d *Desk) Run(ctx context.Context, holder string, every time.Duration) {
 	}
 }
 
-// Turn is one round of Run.
-func (d *Desk) Turn(ctx context.Context, holder string) error {
+// RunDue is one round of Run.
+func (d *Desk) RunDue(ctx context.Context, holder string) error {
 	var waiting []credit.Record
 	err := d.Store.View(ctx, func(v store.View) (err error) {
 		waiting, err = store.ListRecords(v, credit.NounApplication, store.RecordFilter{Status: credit.ApplicationSubmitted}, store.Page{Limit: 100})

@@ -42,7 +42,7 @@ func TestCartsThatBringSomethingAbout(t *testing.T) {
 			}
 			turn := func(after time.Duration) {
 				r.now = r.now.Add(after)
-				if err := r.Turn(r.ctx, "test"); err != nil && !live { // nobody sends its mail
+				if err := r.RunDue(r.ctx, "test"); err != nil && !live { // nobody sends its mail
 					t.Fatal(err)
 				}
 			}

@@ -31,7 +31,7 @@ func (s *Scheduler) Advance(ctx context.Context, c Movable, to time.Time, tell f
 	first, last := s.cfg.Zone.Date(from), s.cfg.Zone.Date(to)
 	p := Progress{Target: to, DaysTotal: first.DaysUntil(last)}
 	for {
-		r, err := s.Turn(ctx)
+		r, err := s.RunDue(ctx)
 		p.Done.add(r)
 		if err != nil {
 			return fmt.Errorf("advance at %s: %w", c.Now().Format(time.RFC3339), err)

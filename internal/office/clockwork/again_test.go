@@ -148,12 +148,12 @@ func TestADisputeThatIsOverDoesNotBeginAgain(t *testing.T) {
 	}
 	other, s := w.scheduler(w.db), &slow{Submitter: w.eng}
 	s.other = func() {
-		if _, err := other.Turn(context.Background()); err != nil {
+		if _, err := other.RunDue(context.Background()); err != nil {
 			t.Error(err)
 		}
 	}
 	w.submit = s
-	if _, err := w.scheduler(w.db).Turn(context.Background()); err != nil {
+	if _, err := w.scheduler(w.db).RunDue(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	events := map[string]int{}

@@ -113,7 +113,7 @@ func TestReadsAhead(t *testing.T) {
 		w := due(t, orders)
 		x := &watched{Backend: w.db, Submitter: w.eng, read: map[string]bool{}, err: c.err}
 		s := w.schedulerWith(clockwork.Config{Backend: x, Submit: x, Node: "test", Alone: true, Ahead: c.ahead})
-		r, err := s.Turn(t.Context())
+		r, err := s.RunDue(t.Context())
 		if err != nil || r.Orders < orders || r.Stuck > 0 {
 			t.Errorf("%s: %+v, %v", c.name, r, err)
 		}
@@ -129,7 +129,7 @@ func TestReadsAheadNoLonger(t *testing.T) {
 	gone := errors.New("the engine is gone")
 	x := &watched{Backend: w.db, Submitter: w.eng, read: map[string]bool{}, hangs: true, refuse: gone}
 	s := w.schedulerWith(clockwork.Config{Backend: x, Submit: x, Node: "test", Alone: true, Ahead: true})
-	if _, err := s.Turn(t.Context()); !errors.Is(err, gone) || x.views != 0 || len(x.read) == 0 || len(x.read) == 40 {
+	if _, err := s.RunDue(t.Context()); !errors.Is(err, gone) || x.views != 0 || len(x.read) == 0 || len(x.read) == 40 {
 		t.Errorf("%v, %d views are open, %d orders were read", err, x.views, len(x.read))
 	}
 }

@@ -51,10 +51,10 @@ type Config struct {
 
 	Sanctions *screening.List // with which names are compared; nil: nobody is screened
 
-	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
+	// Worked is told of each piece of work as soon as it is done, Ran of a whole turn
 	// when it has ended, with its error. They must be quick; nil: nobody is told.
 	Worked func(Report)
-	Turned func(all Report, took time.Duration, err error)
+	Ran    func(all Report, took time.Duration, err error)
 
 	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
 	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
@@ -103,8 +103,8 @@ func New(c Config) (*Scheduler, error) {
 	if c.Worked == nil {
 		c.Worked = func(Report) {}
 	}
-	if c.Turned == nil {
-		c.Turned = func(Report, time.Duration, error) {}
+	if c.Ran == nil {
+		c.Ran = func(Report, time.Duration, error) {}
 	}
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: token(c.Seed())}, nil
 }
@@ -130,7 +130,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(s.cfg.Poll)
 	defer ticker.Stop()
 	for {
-		if err := s.Look(ctx); err != nil && ctx.Err() == nil {
+		if err := s.Poll(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Log.Error("clockwork", "error", err)
 		}
 		select {
@@ -141,15 +141,15 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	}
 }
 
-// Look takes a turn if this process has the duty, and does nothing if another has it.
-func (s *Scheduler) Look(ctx context.Context) error {
+// Poll takes a turn if this process has the duty, and does nothing if another has it.
+func (s *Scheduler) Poll(ctx context.Context) error {
 	if !s.cfg.Alone {
 		now := s.cfg.Wall()
 		if _, ours, err := s.cfg.Backend.Lease(ctx, leaseName, s.cfg.Node, now, now.Add(leaseTime)); err != nil || !ours {
 			return err
 		}
 	}
-	_, err := s.Turn(ctx)
+	_, err := s.RunDue(ctx)
 	return err
 }
 
@@ -196,14 +196,14 @@ func (r *Report) add(o Report) {
 // Idle reports that there was nothing to do.
 func (r Report) Idle() bool { return r == Report{} }
 
-// Turn does everything that is due now, until nothing is: what a step brings up for
+// RunDue does everything that is due now, until nothing is: what a step brings up for
 // the same instant, the next one does.
-func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
+func (s *Scheduler) RunDue(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	begin := s.cfg.Wall()
 	all, err := s.turn(ctx)
-	s.cfg.Turned(all, s.cfg.Wall().Sub(begin), err)
+	s.cfg.Ran(all, s.cfg.Wall().Sub(begin), err)
 	return all, err
 }
 

@@ -90,7 +90,7 @@ func TestNothingSettlesThatWasNotSent(t *testing.T) {
 		if _, err := w.clock.AdvanceTo(w.instant(at)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.work.Turn(context.Background()); !errors.Is(err, errDown) {
+		if _, err := w.work.RunDue(context.Background()); !errors.Is(err, errDown) {
 			t.Fatal(err)
 		}
 		if got := transfers(w); got != "PAYOUT SENT" {

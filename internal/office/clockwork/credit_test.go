@@ -42,7 +42,7 @@ func TestCreditGoesBackByTime(t *testing.T) {
 		t.Errorf("by the seventh: %s", got)
 	}
 	waits(t, w, birch.ID, credit.CreditNoAccount, "2026-11-20")
-	if r, err := w.work.Turn(context.Background()); err != nil || !r.Idle() {
+	if r, err := w.work.RunDue(context.Background()); err != nil || !r.Idle() {
 		t.Errorf("one more turn does %+v: %v", r, err)
 	}
 	w.to("2026-12-01 09:00")

@@ -159,7 +159,7 @@ func TestIdle(t *testing.T) {
 	w.to("2026-01-15 12:00")
 	before := w.seq()
 	for range 3 {
-		r, err := w.work.Turn(context.Background())
+		r, err := w.work.RunDue(context.Background())
 		if err != nil || !r.Idle() {
 			t.Errorf("%+v %v", r, err)
 		}

@@ -35,7 +35,7 @@ func late(t *testing.T, pass func(w *world, to string)) *world {
 	pass(w, "2026-03-20 10:00")
 	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	pass(w, "2026-05-02 10:00")
-	if _, err := w.work.Turn(context.Background()); err != nil {
+	if _, err := w.work.RunDue(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -146,7 +146,7 @@ func TestTwoSchedulersProvideOnce(t *testing.T) {
 		s := w.scheduler(w.db)
 		go func() {
 			defer both.Done()
-			if _, err := s.Turn(context.Background()); err != nil {
+			if _, err := s.RunDue(context.Background()); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -162,7 +162,7 @@ func TestTwoSchedulersProvideOnce(t *testing.T) {
 	w.view(func(v store.View) error {
 		s := credit.NewState()
 		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
-		if to := s.TheLender().ProvidedTo.String(); to != "2026-08-31" {
+		if to := s.TheLender().ProvisionedThrough.String(); to != "2026-08-31" {
 			t.Errorf("provided for to %s", to)
 		}
 		return err

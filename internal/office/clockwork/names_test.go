@@ -25,7 +25,7 @@ func screened(t *testing.T) (*world, *credit.Merchant) {
 
 func (w *world) turn() {
 	w.t.Helper()
-	if _, err := w.work.Turn(context.Background()); err != nil {
+	if _, err := w.work.RunDue(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -36,7 +36,7 @@ func TestTwoNodesChargeOff(t *testing.T) {
 	if _, err := w.clock.AdvanceTo(w.instant("2026-02-01 10:00")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.work.Turn(t.Context()); err != nil {
+	if _, err := w.work.RunDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	const provided = companies * 1200_00 * 3 / 10 // three of the twelve and more are paid from it

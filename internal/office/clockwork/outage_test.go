@@ -35,21 +35,21 @@ func TestABankThatIsAwayHoldsUpNothingElse(t *testing.T) {
 	if _, err := w.clock.AdvanceTo(w.instant("2026-01-16 17:00")); err != nil {
 		t.Fatal(err)
 	}
-	report, err := w.work.Turn(t.Context())
+	report, err := w.work.RunDue(t.Context())
 	if !errors.Is(err, errAway) {
 		t.Errorf("the turn says %v", err)
 	}
 	if got := transfers(w); report.Payouts != 1 || !strings.Contains(got, "PAYOUT") {
 		t.Errorf("%+v, transfers %s", report, got)
 	}
-	if _, err := w.work.Turn(t.Context()); !errors.Is(err, errAway) { // it makes a file of the payout
+	if _, err := w.work.RunDue(t.Context()); !errors.Is(err, errAway) { // it makes a file of the payout
 		t.Errorf("the next turn says %v", err)
 	}
 	w.unsent(0)
 	if _, err := w.clock.AdvanceTo(w.instant("2026-01-16 17:30")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.work.Turn(t.Context()); !errors.Is(err, errAway) {
+	if _, err := w.work.RunDue(t.Context()); !errors.Is(err, errAway) {
 		t.Errorf("half an hour later the turn says %v", err)
 	}
 	w.unsent(1)

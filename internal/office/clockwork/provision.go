@@ -28,7 +28,7 @@ func (t *turn) provisions(ctx context.Context, r *Report) error {
 		if err != nil {
 			return fmt.Errorf("clockwork: provide for %s: %w", on, err)
 		}
-		if x, done := made.(*credit.Lender); !done || x.ProvidedTo < on {
+		if x, done := made.(*credit.Lender); !done || x.ProvisionedThrough < on {
 			t.s.cfg.Log.Warn("clockwork: a month end was not provided for", "on", on.String())
 			return nil
 		}

@@ -32,7 +32,7 @@ func TestWithoutABankTransfersWait(t *testing.T) {
 		t.Errorf("without a bank: %s", got)
 	}
 	w.work = carried
-	if _, err := w.work.Turn(context.Background()); err != nil {
+	if _, err := w.work.RunDue(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	w.to("2026-02-24 12:00")

@@ -56,7 +56,7 @@ func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	if _, err := w.clock.AdvanceTo(w.instant("2026-02-11 12:00")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.work.Turn(context.Background())
+	r, err := w.work.RunDue(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +75,11 @@ func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	if want := len(bad) - clockwork.MaxStuck; again != want {
 		t.Errorf("%d stuck orders were asked again in the turn, want only the %d that it cannot remember", again, want)
 	}
-	if r, err = w.work.Turn(context.Background()); err != nil || r.Orders != 0 || r.Stuck < stuck {
+	if r, err = w.work.RunDue(context.Background()); err != nil || r.Orders != 0 || r.Stuck < stuck {
 		t.Errorf("the next turn: %+v %v", r, err)
 	}
 	bad = map[string]bool{}
-	if r, err = w.work.Turn(context.Background()); err != nil || r.Orders < stuck || r.Stuck != 0 {
+	if r, err = w.work.RunDue(context.Background()); err != nil || r.Orders < stuck || r.Stuck != 0 {
 		t.Errorf("the turn after the repair: %+v %v", r, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestWorkIsTold(t *testing.T) {
 			told.Files, told.Notices, told.Charges, told.Stuck = told.Files+r.Files, told.Notices+r.Notices, told.Charges+r.Charges, told.Stuck+r.Stuck
 			told.Credits, told.Provisions, told.Screenings = told.Credits+r.Credits, told.Provisions+r.Provisions, told.Screenings+r.Screenings
 		},
-		Turned: func(r clockwork.Report, _ time.Duration, err error) {
+		Ran: func(r clockwork.Report, _ time.Duration, err error) {
 			turns++
 			if all = r; err != nil {
 				t.Error(err)
@@ -118,7 +118,7 @@ func TestWorkIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := work.Turn(context.Background())
+	r, err := work.RunDue(context.Background())
 	if err != nil || r != all || r != told || turns != 1 || pieces < 3 || r.Orders < 3 || r.Transfers == 0 || r.Files == 0 || r.Payouts == 0 {
 		t.Errorf("%v: the turn did %+v, its end was told as %+v (%d times), its %d pieces add up to %+v", err, r, all, turns, pieces, told)
 	}

@@ -151,7 +151,7 @@ func (w *world) to(at string) {
 				default:
 				}
 				w.gate.Lock()
-				_, err := w.second.Turn(ctx)
+				_, err := w.second.RunDue(ctx)
 				w.gate.Unlock()
 				if err != nil {
 					w.t.Errorf("the second: %v", err)

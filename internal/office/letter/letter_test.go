@@ -385,7 +385,7 @@ func TestIn(t *testing.T) {
 func TestEqualCreditWords(t *testing.T) {
 	values := samples()
 	n := &credit.Notice{Kind: credit.NoticeClosure}
-	paper, err := statement.NoticePaper(n, n, &credit.Company{}, credit.Said{
+	paper, err := statement.NoticePaper(n, n, &credit.Company{}, credit.NoticeLender{
 		Text: 1, Creditor: credit.Party{Name: "C", Address: "A"},
 		Regulator: credit.Party{Name: values["agency"].(string), Address: values["agency_address"].(string)},
 	}, calendar.Of(2026, 3, 4))

@@ -61,9 +61,9 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	if company == nil { // a history that begins later than the notice
 		company = state.Companies[n.Company]
 	}
-	said := state.TheLender().Settings.Said()
-	if n.Said != nil {
-		said = *n.Said
+	said := state.TheLender().Settings.NoticeLender()
+	if n.Lender != nil {
+		said = *n.Lender
 	}
 	return NoticePaper(n, of, company, said, on)
 }
@@ -73,7 +73,7 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 // recorded reasons it states the right to them. of is the notice of the action: n itself, or
 // the one on which the company has asked for its reasons. The texts are those of Regulation B (12
 // CFR 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
-func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.Said, on calendar.Date) (Paper, error) {
+func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.NoticeLender, on calendar.Date) (Paper, error) {
 	if missing := by.Missing(); missing != nil {
 		return Paper{}, &Unset{missing}
 	}

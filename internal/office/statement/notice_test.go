@@ -76,7 +76,7 @@ func TestNoticePaper(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		n.Kind, by.Contact = kind, "help@lender.example"
-		p, err := NoticePaper(n, n, c, by.Said(), calendar.MustParse("2026-02-10"))
+		p, err := NoticePaper(n, n, c, by.NoticeLender(), calendar.MustParse("2026-02-10"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestNoticeOfNoReason(t *testing.T) {
 	for _, reasons := range [][]string{nil, {"closed_by_operator"}, {"manual_hold"}} {
 		n, c, by := noticing()
 		n.Reasons = reasons
-		p, err := NoticePaper(n, n, c, by.Said(), n.ClockStart)
+		p, err := NoticePaper(n, n, c, by.NoticeLender(), n.ClockStart)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		clear(&by)
-		p, err := NoticePaper(n, n, c, by.Said(), n.ClockStart)
+		p, err := NoticePaper(n, n, c, by.NoticeLender(), n.ClockStart)
 		var unset *Unset
 		if !errors.As(err, &unset) || strings.Join(unset.Missing, ", ") != name || !strings.HasSuffix(err.Error(), ": "+name) || p.Title != "" {
 			t.Errorf("%s: %v, %+v", name, err, p)
@@ -172,7 +172,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	}
 	n, c, by := noticing()
 	n.Kind = "PROMOTION"
-	if _, err := NoticePaper(n, n, c, by.Said(), n.ClockStart); err == nil {
+	if _, err := NoticePaper(n, n, c, by.NoticeLender(), n.ClockStart); err == nil {
 		t.Error("a notice of nothing is made")
 	}
 }
@@ -209,8 +209,8 @@ func (v noticed) Load(s *credit.State, k credit.Keys) error {
 // in the words of then; one that is not sent says what is set (F28).
 func TestNoticeSaysWhatItSaid(t *testing.T) {
 	n, c, by := noticing()
-	first := onPage(t, must(NoticePaper(n, n, c, by.Said(), n.ClockStart))(t))
-	said := by.Said()
+	first := onPage(t, must(NoticePaper(n, n, c, by.NoticeLender(), n.ClockStart))(t))
+	said := by.NoticeLender()
 	by = credit.LenderSettings{
 		Creditor: credit.Party{Name: "Second Lender, Inc.", Address: "2 Market Street"}, Contact: "new@lender.example",
 		Regulator: credit.Party{Name: "Farm Credit Administration", Address: "McLean, VA 22102"},
@@ -219,7 +219,7 @@ func TestNoticeSaysWhatItSaid(t *testing.T) {
 	if !strings.Contains(draft, "Second Lender") || !strings.Contains(draft, "new@lender.example") || !strings.Contains(draft, "Farm Credit") || strings.Contains(draft, "First") {
 		t.Errorf("before it is sent it does not say what is set:\n%s", draft)
 	}
-	n.SentAt, n.Said = n.ActionAt, &said
+	n.SentAt, n.Lender = n.ActionAt, &said
 	for _, now := range []credit.LenderSettings{by, {}} {
 		if again := onPage(t, must(PrintNotice(noticed{then: c, by: now}, n, n.ClockStart))(t)); again != first {
 			t.Errorf("it said\n%s\nand says now\n%s", first, again)

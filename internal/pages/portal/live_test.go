@@ -237,7 +237,7 @@ func (x *live) company(status string) string {
 	c := x.must(x.ops, "POST", "/v1/operator/companies", fmt.Sprintf(`{"reason": "x", "name": "Alder", "tier": "A", "limit": 100.00, "status": %q}`, begin))
 	id := fmt.Sprint(c["id"])
 	if status == "CLOSED" {
-		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{"code": "company_wish", "reason": "x"}`)
+		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{"code": "requested_by_company", "reason": "x"}`)
 	}
 	return id
 }

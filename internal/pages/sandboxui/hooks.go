@@ -56,7 +56,7 @@ type list[T any] struct {
 // behaviors are what a receiver can be told, with words for people.
 func (s *Screens) behaviors() []choice {
 	var all []choice
-	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"} {
+	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_response"} {
 		all = append(all, choice{b, s.say("behavior." + b)})
 	}
 	return all

@@ -63,7 +63,7 @@ func TestTexts(t *testing.T) {
 		{"next.", []string{"order", "order.called", "company", "order.autopay", "order.due", "order.reminder", "order.expires", "order.expiring", "company.called", "transfer", "other"}},
 		{"span.", []string{"day.one", "day.many", "hour.one", "hour.many", "minute.one", "minute.many", "second.one", "second.many"}},
 		{"failure.title.", []string{"400", "403", "404", "405", "413", "421", "500"}},
-		{"behavior.", []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"}},
+		{"behavior.", []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_response"}},
 	} {
 		for key := range all {
 			if name, found := strings.CutPrefix(key, x.prefix); found && !slices.Contains(x.names, name) {

@@ -22,9 +22,9 @@ type Metrics struct {
 	registry *prometheus.Registry
 	reader   *reader
 
-	requests, errors, alarms, work, turns *prometheus.CounterVec
-	answering, batches, sizes, turn       *prometheus.HistogramVec
-	stuck, looked                         *prometheus.GaugeVec
+	requests, errors, alarms, work, runs *prometheus.CounterVec
+	answering, batches, sizes, run       *prometheus.HistogramVec
+	stuck, looked                        *prometheus.GaugeVec
 }
 
 // namespace begins every name.
@@ -42,10 +42,10 @@ func New(version, mode string) *Metrics {
 	m.sizes = m.histogram("engine_batch_commands", "Commands of a batch, of callers or of the background alone.", []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "of")
 	m.alarms = m.counter("alarms_total", "Bugs, and failures of the database, that the engine has reported.", "what")
 	m.work = m.counter("clockwork_work_total", "Objects that the clockwork of this process has served.", "kind")
-	m.turns = m.counter("clockwork_turns_total", "Turns of the clockwork of this process that ended well or failed.", "result")
-	m.turn = m.histogram("clockwork_turn_seconds", "Time of a turn of the clockwork in which there was something to do.", []float64{.01, .1, 1, 10, 60, 300, 600, 1800, 3600})
-	m.stuck = m.gauge("clockwork_stuck", "Objects that the last turn of the clockwork could not move.")
-	m.looked = m.gauge("clockwork_last_turn_timestamp_seconds", "When a turn of the clockwork of this process last ended well.")
+	m.runs = m.counter("clockwork_runs_total", "Runs of this process's clockwork, by result.", "result")
+	m.run = m.histogram("clockwork_run_seconds", "How long runs of the clockwork with work took.", []float64{.01, .1, 1, 10, 60, 300, 600, 1800, 3600})
+	m.stuck = m.gauge("clockwork_stuck", "Objects that the last run of the clockwork could not advance.")
+	m.looked = m.gauge("clockwork_last_run_timestamp_seconds", "When this process's clockwork last succeeded.")
 	m.gauge("build_info", "The version that runs and what data it serves; always 1.", "version", "mode").WithLabelValues(version, mode).Set(1)
 	m.registry.MustRegister(m.reader, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, kind := range Kinds() {
@@ -128,20 +128,20 @@ func (m *Metrics) Worked(kind string, n int) {
 	}
 }
 
-// Turned counts a turn of the clockwork that ended at an instant, with what it could not
+// Ran counts a turn of the clockwork that ended at an instant, with what it could not
 // move. One that had nothing to do is not timed.
-func (m *Metrics) Turned(at time.Time, took time.Duration, idle bool, stuck int, err error) {
+func (m *Metrics) Ran(at time.Time, took time.Duration, idle bool, stuck int, err error) {
 	if m == nil {
 		return
 	}
 	m.stuck.WithLabelValues().Set(float64(stuck))
 	if !idle {
-		m.turn.WithLabelValues().Observe(took.Seconds())
+		m.run.WithLabelValues().Observe(took.Seconds())
 	}
 	if err != nil {
-		m.turns.WithLabelValues("failed").Inc()
+		m.runs.WithLabelValues("failed").Inc()
 		return
 	}
-	m.turns.WithLabelValues("ok").Inc()
+	m.runs.WithLabelValues("ok").Inc()
 	m.looked.WithLabelValues().Set(float64(at.UnixMicro()) / 1e6)
 }

@@ -98,9 +98,9 @@ func TestEverythingIsShown(t *testing.T) {
 	m.Alarm(engine.AlarmCommit)
 	m.Worked("order", 7)
 	m.Worked("order", 0)
-	m.Turned(time.Unix(1000, 0), 2*time.Second, false, 1, nil)
-	m.Turned(time.Unix(1001, 0), 2*time.Millisecond, true, 0, nil)
-	m.Turned(time.Unix(1002, 0), time.Second, false, 5, errors.New("no"))
+	m.Ran(time.Unix(1000, 0), 2*time.Second, false, 1, nil)
+	m.Ran(time.Unix(1001, 0), 2*time.Millisecond, true, 0, nil)
+	m.Ran(time.Unix(1002, 0), time.Second, false, 5, errors.New("no"))
 	got := scrape(t, m.Handler())
 	for series, value := range map[string]float64{
 		`tenor_build_info{mode="live",version="1.2.3"}`:                                 1,
@@ -117,10 +117,10 @@ func TestEverythingIsShown(t *testing.T) {
 		`tenor_clockwork_work_total{kind="order"}`:                                      7,
 		`tenor_clockwork_work_total{kind="charge"}`:                                     0,
 		`tenor_clockwork_stuck`:                                                         5,
-		`tenor_clockwork_turns_total{result="ok"}`:                                      2,
-		`tenor_clockwork_turns_total{result="failed"}`:                                  1,
-		`tenor_clockwork_turn_seconds_count`:                                            2,
-		`tenor_clockwork_last_turn_timestamp_seconds`:                                   1001,
+		`tenor_clockwork_runs_total{result="ok"}`:                                       2,
+		`tenor_clockwork_runs_total{result="failed"}`:                                   1,
+		`tenor_clockwork_run_seconds_count`:                                             2,
+		`tenor_clockwork_last_run_timestamp_seconds`:                                    1001,
 		`tenor_reading_failed`:                                                          0,
 		`tenor_engine_writable`:                                                         1,
 		`tenor_engine_queue_depth`:                                                      2,
@@ -203,7 +203,7 @@ func TestWithout(t *testing.T) {
 	none.Alarm("x")
 	none.Worked("order", 1)
 	none.Read(nil, 0)
-	none.Turned(time.Now(), 1, false, 0, nil)
+	none.Ran(time.Now(), 1, false, 0, nil)
 }
 
 // The listener answers GET /metrics and nothing else, and ends with its context.

@@ -182,7 +182,7 @@ func (x *contested) race(n int) (q int64) {
 	x.t.Helper()
 	var failed, stuck error
 	seed, payer, other := x.seed(), x.desks[n/2%2], x.desks[1-n/2%2]
-	pay := func() { _, stuck = payer.clock.Turn(x.t.Context()) }
+	pay := func() { _, stuck = payer.clock.RunDue(x.t.Context()) }
 	back := func() { _, q, failed = x.ask(other, x.shop, x.command, seed) }
 	x.meet(pay, back, n%2 == 0)
 	x.no(failed)

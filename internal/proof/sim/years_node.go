@@ -90,7 +90,7 @@ func (n *node) look() {
 	n.turns++
 	defer func() { n.turns-- }()
 	n.step() // a full database is asked for room
-	if err := n.work.Look(context.Background()); err != nil && !n.excused(err) {
+	if err := n.work.Poll(context.Background()); err != nil && !n.excused(err) {
 		n.y.never("%s: %w", n.name, err)
 	}
 }
@@ -103,7 +103,7 @@ func (n *node) twin() {
 	}
 	n.turns++
 	defer func() { n.turns-- }()
-	if _, err := n.work.Turn(context.Background()); err != nil && !n.excused(err) {
+	if _, err := n.work.RunDue(context.Background()); err != nil && !n.excused(err) {
 		n.y.never("%s: %w", n.name, err)
 	}
 }

@@ -72,14 +72,14 @@ func (b *backup) Resolve(ctx context.Context, id store.BatchID) (store.Commit, e
 	return c, err
 }
 
-// PutFile implements store.Exchange.
+// PutFile implements store.BankFiles.
 func (b *backup) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	out, entries, err := b.Backend.PutFile(ctx, f, transfers)
 	b.later(err, func(db store.Backend) error { _, _, err := db.PutFile(context.Background(), f, transfers); return err })
 	return out, entries, err
 }
 
-// MoveFile implements store.Exchange.
+// MoveFile implements store.BankFiles.
 func (b *backup) MoveFile(ctx context.Context, id string, to store.FileState, at time.Time) error {
 	return b.both(func(db store.Backend) error { return db.MoveFile(ctx, id, to, at) })
 }
@@ -91,29 +91,29 @@ func (b *backup) both(do func(store.Backend) error) error {
 	return err
 }
 
-// PutNotice implements store.Exchange.
+// PutNotice implements store.BankFiles.
 func (b *backup) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, err error) {
 	fresh, err = b.Backend.PutNotice(ctx, n)
 	b.later(err, func(db store.Backend) error { _, err := db.PutNotice(context.Background(), n); return err })
 	return fresh, err
 }
 
-// CloseNotice implements store.Exchange.
+// CloseNotice implements store.BankFiles.
 func (b *backup) CloseNotice(_ context.Context, rail credit.Method, id, result string, at time.Time) error {
 	return b.both(func(db store.Backend) error { return db.CloseNotice(context.Background(), rail, id, result, at) })
 }
 
-// ReviewNotice implements store.Exchange.
+// ReviewNotice implements store.BankFiles.
 func (b *backup) ReviewNotice(_ context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	return b.both(func(db store.Backend) error { return db.ReviewNotice(context.Background(), rail, id, by, note, at) })
 }
 
-// PutSetting implements store.Outbox.
+// PutSetting implements store.Registry.
 func (b *backup) PutSetting(_ context.Context, name string, value []byte) error {
 	return b.both(func(db store.Backend) error { return db.PutSetting(context.Background(), name, value) })
 }
 
-// Settle implements store.Outbox.
+// Settle implements store.Registry.
 func (b *backup) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	kept, err := b.Backend.Settle(ctx, name, value)
 	b.later(err, func(db store.Backend) error { _, err := db.Settle(context.Background(), name, value); return err })

@@ -190,7 +190,7 @@ func (y *Years) demand() error {
 	if err != nil || status.Lag != 0 {
 		return fmt.Errorf("something is overdue by %s: %w", status.Lag, err)
 	}
-	report, err := y.nodes[0].work.Turn(context.Background())
+	report, err := y.nodes[0].work.RunDue(context.Background())
 	if err != nil || !report.Idle() {
 		return fmt.Errorf("not idle: %+v %w", report, err)
 	}

@@ -251,14 +251,14 @@ type CompanyClose struct {
 	companyAct
 	terminal.TypedConfirmation
 	terminal.AuditedBeside
-	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Reason code; company_wish if the company requested it."`
+	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Reason code; requested_by_company if the company requested it."`
 	Message string   `placeholder:"TEXT" help:"Reason in words."`
 	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason for the adverse action notice: a code such as credit_score, or text; up to four. Default: the reason code, if it is specific."`
 }
 
 // Examples are shown by -h.
 func (CompanyClose) Examples() []string {
-	return []string{"companies close 4821073356 --code company_wish --because 'approved by underwriting'", "companies close 4821073356 --reason 'The business has closed.' --confirm=4821073356 --because 'approved by underwriting'"}
+	return []string{"companies close 4821073356 --code requested_by_company --because 'approved by underwriting'", "companies close 4821073356 --reason 'The business has closed.' --confirm=4821073356 --because 'approved by underwriting'"}
 }
 
 // Run is called by the parser.

@@ -17,13 +17,13 @@ func lenderNoun() terminal.Noun[client.Lender] {
 	return terminal.Noun[client.Lender]{
 		Head: []string{"CREDITOR", "CONTACT", "REGULATOR", ">ALLOWANCE", "RESERVED THROUGH", "CLOSED THROUGH", ">VERSION"},
 		Row: func(x *client.Lender) []any {
-			return []any{terminal.Maybe(partyName(x.Creditor)), terminal.Maybe(x.Contact), terminal.Maybe(partyName(x.Regulator)), x.Allowance, terminal.Maybe(x.ProvidedTo), terminal.Maybe(x.ClosedTo), strconv.Itoa(x.Version)}
+			return []any{terminal.Maybe(partyName(x.Creditor)), terminal.Maybe(x.Contact), terminal.Maybe(partyName(x.Regulator)), x.Allowance, terminal.Maybe(x.ProvisionedThrough), terminal.Maybe(x.ClosedTo), strconv.Itoa(x.Version)}
 		},
 		Key: func(x *client.Lender) string { return strconv.Itoa(x.Version) },
 		Text: func(a *terminal.App, x *client.Lender) error {
 			pairs := []any{
 				"creditor", party(x.Creditor), "contact", terminal.Maybe(x.Contact), "regulator", party(x.Regulator), "verify accounts", x.VerifyAccounts, "cooling off", fmt.Sprintf("%d banking days", x.CoolingOffDays), "allowance", x.Allowance,
-				"reserved through", terminal.Maybe(x.ProvidedTo), "closed through", terminal.Maybe(x.ClosedTo),
+				"reserved through", terminal.Maybe(x.ProvisionedThrough), "closed through", terminal.Maybe(x.ClosedTo),
 			}
 			for _, k := range retentionTimes(&x.Retention) {
 				pairs = append(pairs, "retention "+k.name, strconv.Itoa(*k.n))

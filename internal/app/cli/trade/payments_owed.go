@@ -88,17 +88,19 @@ func (c *PaymentPayRefund) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// CompanyAskCredit is the command "companies ask-credit".
-type CompanyAskCredit struct {
+// CompanyRequestCredit is the command "companies request-credit".
+type CompanyRequestCredit struct {
 	terminal.Change
 	companyKeyed
 }
 
 // Examples are shown by -h.
-func (CompanyAskCredit) Examples() []string { return []string{"companies ask-credit 1000000001"} }
+func (CompanyRequestCredit) Examples() []string {
+	return []string{"companies request-credit 1000000001"}
+}
 
 // Run is called by the parser.
-func (c *CompanyAskCredit) Run(ctx context.Context, a *terminal.App) error {
+func (c *CompanyRequestCredit) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.RequestCredit(ctx, c.ID, o...)

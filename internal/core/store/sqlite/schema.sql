@@ -827,7 +827,7 @@ CREATE TABLE lenders (
   id             TEXT    NOT NULL PRIMARY KEY,
   allowance      INTEGER NOT NULL,
   provision_from INTEGER,
-  provided_to    INTEGER,
+  provisioned_through    INTEGER,
   closed_to      INTEGER,
   moved          TEXT,
   settings       TEXT,
@@ -965,7 +965,7 @@ CREATE TABLE notices (
   reasons         TEXT,
   evidence        TEXT    NOT NULL,
   late            INTEGER NOT NULL,
-  said            TEXT,
+  lender          TEXT,
   erased_at       INTEGER,
   version         INTEGER NOT NULL,
   q               INTEGER NOT NULL

@@ -90,7 +90,7 @@ func testKeptNotices(t *testing.T, b store.Backend) {
 	n := credit.Notice{
 		ID: "ntc_1", Kind: credit.NoticeSuspension, Company: 7, ActionAt: at, ClockStart: 20_514, DueOn: 20_544, Reasons: []string{"late"}, Version: 1,
 	}
-	said := credit.Said{Creditor: credit.Party{Name: "Elm", Address: "Albany"}, Contact: "555", Regulator: credit.Party{Name: "FTC", Address: "Washington"}, Text: 1}
+	said := credit.NoticeLender{Creditor: credit.Party{Name: "Elm", Address: "Albany"}, Contact: "555", Regulator: credit.Party{Name: "FTC", Address: "Washington"}, Text: 1}
 	change := func(set func(*credit.Notice)) credit.Changes {
 		x := n
 		x.Version++
@@ -99,19 +99,19 @@ func testKeptNotices(t *testing.T, b store.Backend) {
 	}
 	first := credit.Changes{Companies: []*credit.Company{{ID: 7, Status: credit.CompanySuspended, Version: 1}}, Notices: []*credit.Notice{&n}}
 	commit(t, b, batchOf(b, first))
-	sent := change(func(x *credit.Notice) { x.SentAt, x.Channel, x.Said = at.Add(time.Hour), "MAIL", &said })
+	sent := change(func(x *credit.Notice) { x.SentAt, x.Channel, x.Lender = at.Add(time.Hour), "MAIL", &said })
 	commit(t, b, batchOf(b, sent))
 	n = *sent.Notices[0]
-	commit(t, b, batchOf(b, change(func(x *credit.Notice) { same := said; x.Said, x.Evidence = &same, "lot 7" })))
+	commit(t, b, batchOf(b, change(func(x *credit.Notice) { same := said; x.Lender, x.Evidence = &same, "lot 7" })))
 	view(t, b, func(v store.View) {
 		s := credit.NewState()
 		if err := v.Load(s, credit.Keys{Notices: []string{n.ID}}); err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "what was said", &said, s.Notices[n.ID].Said)
+		equal(t, "what was said", &said, s.Notices[n.ID].Lender)
 	})
 	erase := func(x *credit.Notice) {
-		x.Reasons, x.Evidence, x.Said, x.ErasedAt = nil, "", nil, at.Add(18_000*time.Hour)
+		x.Reasons, x.Evidence, x.Lender, x.ErasedAt = nil, "", nil, at.Add(18_000*time.Hour)
 	}
 	kept := func(before time.Time) (found int) {
 		view(t, b, func(v store.View) {

@@ -286,7 +286,7 @@ func (c *change) sendNotice() string {
 	n.SentAt, n.Channel, n.Evidence = w.at, "EMAIL", "message 7"
 	n.Late = w.q%3 == 0
 	if w.q%2 == 0 {
-		n.Said = &credit.Said{Creditor: credit.Party{Name: "Lender", Address: "Albany"}, Regulator: credit.Party{Name: "FTC"}, Text: int(w.q)}
+		n.Lender = &credit.NoticeLender{Creditor: credit.Party{Name: "Lender", Address: "Albany"}, Regulator: credit.Party{Name: "FTC"}, Text: int(w.q)}
 	}
 	c.Notices = append(c.Notices, &n)
 	return "notice.send"
@@ -315,7 +315,7 @@ func (c *change) editLender() string {
 	}
 	x.Settings.ProvisionRates = map[credit.Bucket]money.Rate{credit.Bucket30: money.Rate(w.rng.IntN(90_000))}
 	if w.rng.IntN(2) == 0 {
-		x.ProvisionFrom, x.ProvidedTo = 20_454, max(x.ProvidedTo, w.today().EndOfMonth())
+		x.ProvisionFrom, x.ProvisionedThrough = 20_454, max(x.ProvisionedThrough, w.today().EndOfMonth())
 	}
 	c.Lenders = append(c.Lenders, &x)
 	return "lender.set"

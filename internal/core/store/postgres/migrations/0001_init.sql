@@ -989,7 +989,7 @@ CREATE TABLE notices (
   reasons         text,
   evidence        text COLLATE "C" NOT NULL,
   late            boolean NOT NULL,
-  said            text,
+  lender          text,
   erased_at       timestamptz,
   version         bigint NOT NULL,
   q               bigint NOT NULL
@@ -1181,7 +1181,7 @@ CREATE TABLE lenders (
   id             text COLLATE "C" NOT NULL PRIMARY KEY,
   allowance      bigint NOT NULL,
   provision_from date,
-  provided_to    date,
+  provisioned_through    date,
   closed_to      date,
   moved          text,
   settings       text,

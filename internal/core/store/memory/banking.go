@@ -40,7 +40,7 @@ func fileable(t *credit.Transfer) bool {
 	return t.Rail == credit.ACH && (t.Status == credit.TransferSent || t.Status == credit.TransferSettled)
 }
 
-// Unfiled implements store.Exchange.
+// Unfiled implements store.Banking.
 func (db *DB) Unfiled(_ context.Context, limit int) ([]*credit.Transfer, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -56,7 +56,7 @@ func (db *DB) Unfiled(_ context.Context, limit int) ([]*credit.Transfer, error) 
 
 func cut[T any](list []T, limit int) []T { return list[:min(len(list), max(limit, 0))] }
 
-// PutFile implements store.Exchange.
+// PutFile implements store.Banking.
 func (db *DB) PutFile(_ context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -106,7 +106,7 @@ func (d *data) checkFile(f store.BankFile, transfers []string) error {
 // both ends.
 var fileStates = []store.FileState{store.FileBuilt, store.FileSent, store.FileAccepted, store.FileRefused}
 
-// Files implements store.Exchange.
+// Files implements store.Banking.
 func (db *DB) Files(_ context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -124,7 +124,7 @@ func byAge(a, b store.BankFile) int {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// FileEntries implements store.Exchange.
+// FileEntries implements store.Banking.
 func (db *DB) FileEntries(_ context.Context, file string) ([]store.BankEntry, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -133,7 +133,7 @@ func (db *DB) FileEntries(_ context.Context, file string) ([]store.BankEntry, er
 	return out, nil
 }
 
-// MoveFile implements store.Exchange.
+// MoveFile implements store.Banking.
 func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time.Time) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -150,7 +150,7 @@ func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time
 	return nil
 }
 
-// EntryByTrace implements store.Exchange.
+// EntryByTrace implements store.Banking.
 func (db *DB) EntryByTrace(_ context.Context, trace int64) ([]store.BankEntry, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -160,7 +160,7 @@ func (db *DB) EntryByTrace(_ context.Context, trace int64) ([]store.BankEntry, e
 	return out, nil
 }
 
-// PutNotice implements store.Exchange.
+// PutNotice implements store.Banking.
 func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -180,7 +180,7 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	return true, nil
 }
 
-// OpenNotices implements store.Exchange.
+// OpenNotices implements store.Banking.
 func (db *DB) OpenNotices(_ context.Context, limit int) ([]store.BankNotice, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -197,7 +197,7 @@ func (db *DB) OpenNotices(_ context.Context, limit int) ([]store.BankNotice, err
 	return cut(out, limit), nil
 }
 
-// CloseNotice implements store.Exchange.
+// CloseNotice implements store.Banking.
 func (db *DB) CloseNotice(_ context.Context, rail credit.Method, id, result string, at time.Time) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -212,7 +212,7 @@ func (db *DB) CloseNotice(_ context.Context, rail credit.Method, id, result stri
 	return nil
 }
 
-// ReviewNotice implements store.Exchange.
+// ReviewNotice implements store.Banking.
 func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -227,7 +227,7 @@ func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note s
 	return nil
 }
 
-// NoticesSince implements store.Exchange.
+// NoticesSince implements store.Banking.
 func (db *DB) NoticesSince(_ context.Context, at time.Time) (map[string]int, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()

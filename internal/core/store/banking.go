@@ -116,9 +116,9 @@ const LastTrace = "bank_last_trace"
 // NextTrace is the trace number that is n after the last one given, n > 0.
 func NextTrace(last int64, n int) int64 { return (last+int64(n)-1)%MaxTrace + 1 }
 
-// Exchange keeps what goes to banks and comes from them. It is no decision: it has
+// Banking keeps what goes to banks and comes from them. It is no decision: it has
 // transactions of its own, and nothing in it moves money by itself (EN17).
-type Exchange interface {
+type Banking interface {
 	// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
 	// (SentAt, ID). One that has failed or come back before it was in a file goes into
 	// none: money would move for it.

@@ -27,7 +27,7 @@ const (
 		review_note = CASE WHEN reviewed_at IS NULL THEN $5 ELSE review_note END WHERE rail = $1 AND id = $2 AND ` + noticeLeft
 )
 
-// Unfiled implements store.Exchange.
+// Unfiled implements store.Banking.
 func (db *DB) Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error) {
 	var out []*credit.Transfer
 	err := db.read(ctx, func(v *view) error {
@@ -37,7 +37,7 @@ func (db *DB) Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error
 	return out, wrap("list unfiled transfers", err)
 }
 
-// PutFile implements store.Exchange. The setting of the last trace number is locked
+// PutFile implements store.Banking. The setting of the last trace number is locked
 // first and the transfers after it, in order of their ids, as batches lock them.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	if len(transfers) == 0 {
@@ -147,17 +147,17 @@ func (k *conn) transact(first []*call, then func() ([]*call, error)) (sent bool,
 	return true, err
 }
 
-// Files implements store.Exchange.
+// Files implements store.Banking.
 func (db *DB) Files(ctx context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
 	return rows(ctx, db, &store.BankFiles, " WHERE state = $1 ORDER BY created_at, id LIMIT "+number(max(limit, 0)), text(string(state)))
 }
 
-// FileEntries implements store.Exchange.
+// FileEntries implements store.Banking.
 func (db *DB) FileEntries(ctx context.Context, file string) ([]store.BankEntry, error) {
 	return rows(ctx, db, &store.BankEntries, " WHERE file_id = $1 ORDER BY trace", text(file))
 }
 
-// EntryByTrace implements store.Exchange.
+// EntryByTrace implements store.Banking.
 func (db *DB) EntryByTrace(ctx context.Context, trace int64) ([]store.BankEntry, error) {
 	var out []store.BankEntry
 	sql := "SELECT " + columns(store.BankEntries.Schema(), "e.") + " FROM bank_entries e CROSS JOIN LATERAL (" +
@@ -177,7 +177,7 @@ func rows[T any](ctx context.Context, db *DB, t *store.Table[T], clause string, 
 	return out, wrap("list "+t.Name, err)
 }
 
-// MoveFile implements store.Exchange.
+// MoveFile implements store.Banking.
 func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at time.Time) error {
 	return wrap("move file "+id, db.change(ctx, ask(moveFile, []store.Value{text(id), text(string(to)), store.Micros(at)}, nil)))
 }
@@ -192,31 +192,31 @@ func (db *DB) change(ctx context.Context, c *call) error {
 	return err
 }
 
-// PutNotice implements store.Exchange.
+// PutNotice implements store.Banking.
 func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, err error) {
 	c := over(statements.notice, records[store.BankNotice]{&store.BankNotices, []store.BankNotice{n}}, nil)
 	err = db.put(ctx, c)
 	return err == nil && c.tag == "INSERT 0 1", wrap("put notice", err)
 }
 
-// OpenNotices implements store.Exchange.
+// OpenNotices implements store.Banking.
 func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, error) {
 	return rows(ctx, db, &store.BankNotices, " WHERE closed_at IS NULL ORDER BY at, rail, id LIMIT "+number(max(limit, 0)))
 }
 
-// CloseNotice implements store.Exchange.
+// CloseNotice implements store.Banking.
 func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error {
 	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(result)}
 	return wrap("close notice", db.change(ctx, ask(closeNotice, args, nil)))
 }
 
-// ReviewNotice implements store.Exchange.
+// ReviewNotice implements store.Banking.
 func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(by), text(note)}
 	return wrap("review notice", db.change(ctx, ask(reviewNotice, args, nil)))
 }
 
-// NoticesSince implements store.Exchange.
+// NoticesSince implements store.Banking.
 func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
 	l := list{where: []string{"code <> ''"}} // for the partial index
 	l.compare("at", ">=", store.Micros(at))

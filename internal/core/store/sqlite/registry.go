@@ -64,7 +64,7 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// BareClients implements store.Outbox.
+// BareClients implements store.Registry.
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(k *conn) error {
@@ -79,7 +79,7 @@ func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	return out, nil
 }
 
-// ClientByID implements store.Outbox.
+// ClientByID implements store.Registry.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(clientByID, []store.Value{text(id)}, func(s *sqlite.Stmt) error {
@@ -107,7 +107,7 @@ func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
 	return nil
 }
 
-// TokenByHash implements store.Outbox.
+// TokenByHash implements store.Registry.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
 	err = db.read(ctx, func(k *conn) error {
@@ -127,7 +127,7 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, fou
 	return p, found, nil
 }
 
-// Setting implements store.Outbox.
+// Setting implements store.Registry.
 func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 	row, err := one(ctx, db, &store.Settings, text(name))
 	if err != nil {
@@ -139,7 +139,7 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 	return row.Value, true, nil
 }
 
-// Settle implements store.Outbox.
+// Settle implements store.Registry.
 func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.put(ctx, put(&store.Settings, statements.settle, row)); err != nil {
@@ -149,7 +149,7 @@ func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, er
 	return kept, err
 }
 
-// PutSetting implements store.Outbox.
+// PutSetting implements store.Registry.
 func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.put(ctx, put(&store.Settings, statements.setting, row)); err != nil {

@@ -53,7 +53,7 @@ func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
 }
 
-// ClientByID implements store.Outbox.
+// ClientByID implements store.Registry.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(v *view) error {
 		return v.query(clientByID, []store.Value{text(id)}, func(r *row) error {
@@ -81,7 +81,7 @@ func known(r *row, x *store.Known) error {
 	return nil
 }
 
-// BareClients implements store.Outbox.
+// BareClients implements store.Registry.
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(v *view) error {
@@ -93,7 +93,7 @@ func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	return out, nil
 }
 
-// TokenByHash implements store.Outbox.
+// TokenByHash implements store.Registry.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
 	err = db.read(ctx, func(v *view) error {
@@ -113,7 +113,7 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, fou
 	return p, found, nil
 }
 
-// Setting implements store.Outbox.
+// Setting implements store.Registry.
 func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 	row, err := one(ctx, db, &store.Settings, text(name))
 	if err != nil {
@@ -125,7 +125,7 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 	return row.Value, true, nil
 }
 
-// Settle implements store.Outbox.
+// Settle implements store.Registry.
 func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.again(ctx, over(statements.settle, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
@@ -135,7 +135,7 @@ func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, er
 	return kept, err
 }
 
-// PutSetting implements store.Outbox.
+// PutSetting implements store.Registry.
 func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.again(ctx, over(statements.setting, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Unfiled implements store.Exchange.
+// Unfiled implements store.Banking.
 func (db *DB) Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error) {
 	out, err := find(ctx, db, &store.Transfers, " INDEXED BY transfers_unfiled WHERE filed = 0 AND rail = 'ACH'"+
 		" AND status IN ('SENT', 'SETTLED') ORDER BY sent_at, id LIMIT +?1",
@@ -37,7 +37,7 @@ func itself[T any](r *T) T { return *r }
 
 func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
-// PutFile implements store.Exchange: five statements, however many transfers.
+// PutFile implements store.Banking: five statements, however many transfers.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	f.CutOff, f.CreatedAt, f.MovedAt = store.Micros(f.CutOff).Time(), store.Micros(f.CreatedAt).Time(), store.Micros(f.MovedAt).Time()
 	entries := make([]store.BankEntry, len(transfers))
@@ -78,7 +78,7 @@ func (k *conn) lastTrace() (last int64, err error) {
 	return last, err
 }
 
-// Files implements store.Exchange.
+// Files implements store.Banking.
 func (db *DB) Files(ctx context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
 	out, err := find(ctx, db, &store.BankFiles, " WHERE state = +?1 ORDER BY created_at, id LIMIT +?2", itself, text(string(state)), most(limit))
 	if err != nil {
@@ -87,7 +87,7 @@ func (db *DB) Files(ctx context.Context, state store.FileState, limit int) ([]st
 	return out, nil
 }
 
-// FileEntries implements store.Exchange.
+// FileEntries implements store.Banking.
 func (db *DB) FileEntries(ctx context.Context, file string) ([]store.BankEntry, error) {
 	out, err := find(ctx, db, &store.BankEntries, " WHERE file_id = +?1 ORDER BY trace", itself, text(file))
 	if err != nil {
@@ -96,7 +96,7 @@ func (db *DB) FileEntries(ctx context.Context, file string) ([]store.BankEntry, 
 	return out, nil
 }
 
-// EntryByTrace implements store.Exchange.
+// EntryByTrace implements store.Banking.
 func (db *DB) EntryByTrace(ctx context.Context, trace int64) (out []store.BankEntry, err error) {
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(entriesByTrace, []store.Value{integer(trace)}, func(s *sqlite.Stmt) error {
@@ -113,7 +113,7 @@ func (db *DB) EntryByTrace(ctx context.Context, trace int64) (out []store.BankEn
 	return out, nil
 }
 
-// MoveFile implements store.Exchange.
+// MoveFile implements store.Banking.
 func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_files SET state = ?2, moved_at = ?3 WHERE id = ?1 AND state <> ?2",
 		"SELECT 1 FROM bank_files WHERE id = +?1", text(id), text(string(to)), store.Micros(at))
@@ -142,7 +142,7 @@ func (db *DB) edit(ctx context.Context, sql, found string, args ...store.Value) 
 	})
 }
 
-// PutNotice implements store.Exchange.
+// PutNotice implements store.Banking.
 func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, err error) {
 	added, err := db.add(ctx, put(&store.BankNotices, railTexts.bankNotice, []store.BankNotice{n}))
 	if err != nil {
@@ -166,7 +166,7 @@ func (db *DB) add(ctx context.Context, s step) (n int, err error) {
 	return n, err
 }
 
-// OpenNotices implements store.Exchange.
+// OpenNotices implements store.Banking.
 func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, error) {
 	out, err := find(ctx, db, &store.BankNotices, " WHERE closed_at IS NULL ORDER BY at, rail, id LIMIT +?1", itself, most(limit))
 	if err != nil {
@@ -175,7 +175,7 @@ func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, e
 	return out, nil
 }
 
-// CloseNotice implements store.Exchange.
+// CloseNotice implements store.Banking.
 func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_notices SET result = ?3, closed_at = ?4 WHERE rail = ?1 AND id = ?2 AND closed_at IS NULL",
 		"SELECT 1 FROM bank_notices WHERE rail = +?1 AND id = +?2", text(string(rail)), text(id), text(result), store.Micros(at))
@@ -185,7 +185,7 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 	return nil
 }
 
-// ReviewNotice implements store.Exchange.
+// ReviewNotice implements store.Banking.
 func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_notices SET reviewed_by = ?3, review_note = ?4, reviewed_at = ?5 WHERE rail = ?1 AND id = ?2 AND reviewed_at IS NULL AND "+noticeLeft,
 		"SELECT 1 FROM bank_notices WHERE rail = +?1 AND id = +?2 AND "+noticeLeft, text(string(rail)), text(id), text(by), text(note), store.Micros(at))
@@ -195,7 +195,7 @@ func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note
 	return nil
 }
 
-// NoticesSince implements store.Exchange.
+// NoticesSince implements store.Banking.
 func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
 	counts := map[string]int{}
 	err := db.read(ctx, func(k *conn) error {

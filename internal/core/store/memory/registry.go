@@ -20,7 +20,7 @@ func canonical[T any](t *store.Table[T], row T) (T, error) {
 	return *stored, nil
 }
 
-// BareClients implements store.Outbox.
+// BareClients implements store.Registry.
 func (db *DB) BareClients(context.Context) ([]credit.Client, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -41,7 +41,7 @@ func own(c *credit.Client) credit.Client {
 	return out
 }
 
-// ClientByID implements store.Outbox.
+// ClientByID implements store.Registry.
 func (db *DB) ClientByID(_ context.Context, id string) (store.Known, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -65,7 +65,7 @@ func (d *data) accessLog(objects ...string) []store.AuditRow {
 	return out
 }
 
-// TokenByHash implements store.Outbox.
+// TokenByHash implements store.Registry.
 func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -83,7 +83,7 @@ func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, e
 	return p, len(p.Log) > 0, nil
 }
 
-// Setting implements store.Outbox.
+// Setting implements store.Registry.
 func (db *DB) Setting(_ context.Context, name string) ([]byte, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -91,7 +91,7 @@ func (db *DB) Setting(_ context.Context, name string) ([]byte, bool, error) {
 	return slices.Clone(value), found, nil
 }
 
-// Settle implements store.Outbox.
+// Settle implements store.Registry.
 func (db *DB) Settle(_ context.Context, name string, value []byte) ([]byte, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -101,7 +101,7 @@ func (db *DB) Settle(_ context.Context, name string, value []byte) ([]byte, erro
 	return slices.Clone(db.settings[name]), nil
 }
 
-// PutSetting implements store.Outbox.
+// PutSetting implements store.Registry.
 func (db *DB) PutSetting(_ context.Context, name string, value []byte) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()

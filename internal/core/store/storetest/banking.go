@@ -52,7 +52,7 @@ func sent(n int) credit.Changes {
 }
 
 // unfiled lists the ids of what stands in no file.
-func unfiled(t *testing.T, b store.Exchange, limit int) []string {
+func unfiled(t *testing.T, b store.Banking, limit int) []string {
 	t.Helper()
 	var ids []string
 	for _, x := range must(b.Unfiled(context.Background(), limit))(t) {
