@@ -10,15 +10,19 @@ export CGO_ENABLED = 0
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 # Packages in which goroutines meet: their tests also run with the race detector. With
-# every change these do, which decide, queue and send. Those of ALL_RACES need SQLite
-# besides, which takes as long to compile for the detector as all the rest: they run in
-# CI and in a night. Tests that one goroutine does, and that would take minutes with it,
-# are left out but in a night (-short).
+# every change those of RACE do, which decide, queue and send. Those of SQL_RACE need SQLite
+# besides, which takes as long to compile for the detector as all the rest: they run in CI
+# and in a night. By day only such of their tests run as MEET names, in which goroutines
+# meet by themselves; archtest sees that it names all of them.
 RACE = ./internal/edge/auth ./internal/core/clock ./internal/core/engine ./internal/ports/outbound ./internal/core/store ./internal/core/store/memory ./internal/edge/throttle
-ALL_RACES = $(RACE) ./internal/edge/httpapi ./internal/edge/rest ./internal/core/store/sqlite ./internal/core/store/postgres ./internal/edge/webhook
+SQL_RACE = ./internal/edge/httpapi ./internal/edge/rest ./internal/core/store/sqlite ./internal/core/store/postgres ./internal/edge/webhook
+MEET = TestConform/^snapshots$$|AtOnce|Concurrent|Locks|Race$$|Sender|Slow|Stale|Storm|TakeOver|TakesAllPlaces|Together|Waits|WaitingLines|ProtocolLimits|ViewEnds|Checkpoint
 
 # How long the tests of one package may take: it ends a hang.
 HANG = 45m
+
+# The packages that take longest begin first: nothing long is left alone at the end.
+LONGEST = ./internal/proof/crashtest ./cmd/tenor ./internal/proof/pagetest ./internal/proof/nodetest ./internal/proof/mutants ./internal/edge/httpapi ./internal/proof/contracttest ./internal/core/store/postgres ./internal/core/verify
 
 # Three packages at a time: much of what they do is to wait, for disks, servers and clocks.
 # What go vet finds, lint has said.
@@ -40,7 +44,7 @@ define listed
 	if [ $$status = 0 ]; then echo "== all passed"; fi; exit $$status
 endef
 
-.PHONY: help test ci night lint tests race ux run bench generate screenshots build modules vulnerabilities
+.PHONY: help test ci night lint tests race sqlrace ux run bench generate screenshots build modules vulnerabilities
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,11 +53,11 @@ test: ## Check the code and run every test, for as long as a change can wait
 	@$(call listed,lint tests race)
 
 ci: ## The same with all races, which .ci/run asks for
-	@$(call listed,lint tests race RACE="$(ALL_RACES)")
+	@$(call listed,lint tests race sqlrace)
 
 night: export TENOR_TEST_NIGHT = 1
 night: ## The same with the long runs and with all mutants; takes hours
-	@$(call listed,lint tests race RACE="$(ALL_RACES)" HANG=8h)
+	@$(call listed,lint tests race sqlrace MEET=. HANG=8h)
 
 lint: modules ## Check the code without running it
 	@echo "== go vet"
@@ -66,12 +70,21 @@ lint: modules ## Check the code without running it
 
 tests: modules
 	@echo "== tests"
-	@$(TEST) ./...
+	@$(TEST) $(LONGEST) ./...
+
+# raced runs tests with the race detector.
+define raced
+	if command -v gcc >/dev/null && [ -z "$$TENOR_TEST_NOTHING" ]; then $(TEST) -race $(if $(TENOR_TEST_NIGHT),,-short) $(1); \
+	else $(call skip,race detector,apt-get install -y gcc libc6-dev); fi
+endef
 
 race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
-	@if command -v gcc >/dev/null && [ -z "$$TENOR_TEST_NOTHING" ]; then $(TEST) -race $(if $(TENOR_TEST_NIGHT),,-short) $(RACE); \
-	else $(call skip,race detector,apt-get install -y gcc libc6-dev); fi
+	@$(call raced,$(RACE))
+
+sqlrace: modules
+	@echo "== tests with the race detector and SQLite"
+	@$(call raced,-run '$(MEET)' $(SQL_RACE))
 
 ux: modules ## Measure the rows of docs/scorecard.md by their tests; ROW=A1 for one, ROW=A for a part
 	@$(GO) run ./internal/proof/testrun -scorecard docs/scorecard.md $(if $(ROW),-row $(ROW)) -vet=off -timeout $(HANG)
@@ -97,8 +110,8 @@ generate: ## Write the contract, its examples, the Go client, the settings and t
 	@$(GO) test ./internal/ui/design/ -run Sheet -count=1 -v -rewrite-sheet
 
 screenshots: ## Make the pictures of README and guides again, then one of every page in ./pictures
-	@TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run TestPictures -count=1 -rewrite
-	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run 'TestBuyerInABrowser|TestAccountInABrowser|TestApplyInABrowser|TestStatesInABrowser|TestShopModalInABrowser|TestPortalInABrowser|TestSandboxInABrowser' -count=1
+	@TENOR_TEST_REQUIRE=all $(GO) test ./internal/proof/pagetest -run TestPictures -count=1 -rewrite
+	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./internal/proof/pagetest -run 'TestBuyerInABrowser|TestAccountInABrowser|TestApplyInABrowser|TestStatesInABrowser|TestShopModalInABrowser|TestPortalInABrowser|TestSandboxInABrowser' -count=1
 
 modules:
 	@$(GO) mod download

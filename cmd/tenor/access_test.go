@@ -17,6 +17,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
+	"tenor/internal/proof/devtest"
 )
 
 // A token that is made beside a server that runs is taken by it, and is in the audit log
@@ -24,7 +25,7 @@ import (
 func TestTokenLeavesATrace(t *testing.T) {
 	p := openToy(t, nil)
 	var out, errs bytes.Buffer
-	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", p.Dir, "-q", "--reason", "month end"}, testApp(&out, &errs)); code != exit.Done {
+	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", p.Dir, "-q", "--reason", "month end"}, devtest.App(&out, &errs)); code != exit.Done {
 		t.Fatalf("%d: %s", code, &errs)
 	}
 	token := strings.TrimSpace(out.String())
@@ -52,7 +53,7 @@ func TestTokenLeavesATrace(t *testing.T) {
 		t.Fatalf("found %v, %v", found, err)
 	}
 	out.Reset()
-	if code := cli.Run(t.Context(), []string{"token", "--revoke", pass.Client.ID, "--data", p.Dir}, testApp(&out, &errs)); code != exit.Done {
+	if code := cli.Run(t.Context(), []string{"token", "--revoke", pass.Client.ID, "--data", p.Dir}, devtest.App(&out, &errs)); code != exit.Done {
 		t.Fatalf("%d: %s", code, &errs)
 	}
 	if pass, found, err = p.Node().DB.TokenByHash(t.Context(), hash); err != nil || !found || pass.Client.RevokedAt.IsZero() || !pass.Proven() {

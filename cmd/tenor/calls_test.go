@@ -7,20 +7,21 @@ import (
 
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
+	"tenor/internal/proof/devtest"
 )
 
 // A shop that gives an order_complete_url is told of an acceptance when its receiver has
 // failed three times, in a program as it is run. The merchant finds what became of it with
 // the other deliveries, and has it sent again; the book holds all of it.
 func TestOrderCompleteURL(t *testing.T) {
-	s, w := newShopper(t)
-	s.api(200, "POST", "/v1/sandbox/receivers/done", `{"behavior":"fail","times":3}`)
-	x := s.api(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/","order_complete_url":"`+w.URL+`/sandbox/receive/done"}`)
+	s, w := devtest.NewShopper(t)
+	s.API(200, "POST", "/v1/sandbox/receivers/done", `{"behavior":"fail","times":3}`)
+	x := s.API(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/","order_complete_url":"`+w.URL+`/sandbox/receive/done"}`)
 	id := x["id"].(string)
-	s.api(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000001","installments":6}`)
+	s.API(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000001","installments":6}`)
 
 	calls := ""
-	for _, line := range strings.Split(s.command(exit.Done, "webhooks", "list"), "\n") {
+	for _, line := range strings.Split(s.Command(exit.Done, "webhooks", "list"), "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[1] == "CHECKOUT" {
 			calls = f[0]
 		}
@@ -28,35 +29,35 @@ func TestOrderCompleteURL(t *testing.T) {
 	deliveries := "/v1/webhooks/" + calls + "/deliveries"
 	const got = "/v1/sandbox/receivers/done/deliveries"
 	for n := 2.0; n <= 3; n++ { // the second attempt comes soon by itself
-		waiting := s.until("an attempt that waits for minutes", deliveries+"?state=PENDING", func(list []map[string]any) bool {
+		waiting := s.Until("an attempt that waits for minutes", deliveries+"?state=PENDING", func(list []map[string]any) bool {
 			return len(list) == 1 && list[0]["attempts_made"].(float64) == n
 		})
-		s.api(204, "POST", "/v1/sandbox/deliveries/"+waiting[0]["id"].(string)+"/send-now", "{}")
+		s.API(204, "POST", "/v1/sandbox/deliveries/"+waiting[0]["id"].(string)+"/send-now", "{}")
 	}
-	done := s.until("it succeeds", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 1 })[0]
+	done := s.Until("it succeeds", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 1 })[0]
 	if done["attempts_made"].(float64) != 4 || done["url"] != w.URL+"/sandbox/receive/done" {
 		t.Errorf("delivered %v", done)
 	}
-	list := s.list(got)
+	list := s.List(got)
 	for _, r := range list {
 		if r["event_type"] != "checkout.accepted" || r["check"].(map[string]any)["verdict"] != "GOOD" {
 			t.Errorf("received %v", r)
 		}
 	}
-	if text := s.command(exit.Done, "webhooks", "deliveries", done["id"].(string)); !strings.Contains(text, w.URL+"/sandbox/receive/done") || len(list) != 4 {
+	if text := s.Command(exit.Done, "webhooks", "deliveries", done["id"].(string)); !strings.Contains(text, w.URL+"/sandbox/receive/done") || len(list) != 4 {
 		t.Errorf("%d messages, shown as %s", len(list), text)
 	}
-	s.command(exit.Done, "webhooks", "redeliver", done["id"].(string))
-	s.until("it is sent again", got, func(list []map[string]any) bool { return len(list) == 5 })
-	s.until("and recorded", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 2 })
+	s.Command(exit.Done, "webhooks", "redeliver", done["id"].(string))
+	s.Until("it is sent again", got, func(list []map[string]any) bool { return len(list) == 5 })
+	s.Until("and recorded", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 2 })
 
-	other := &shopper{t, w.URL, otherToken(t, w), s.http}
-	other.api(404, "GET", deliveries, "")
-	if list := other.list(got); len(list) != 0 {
+	other := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.OtherToken(t, w), HTTP: s.HTTP}
+	other.API(404, "GET", deliveries, "")
+	if list := other.List(got); len(list) != 0 {
 		t.Errorf("another merchant sees %v", list)
 	}
-	var out, errs pipe
-	if code := cli.Run(context.Background(), []string{"verify", "--data", w.Data}, testApp(&out, &errs)); code != exit.Done {
+	var out, errs devtest.Pipe
+	if code := cli.Run(context.Background(), []string{"verify", "--data", w.Data}, devtest.App(&out, &errs)); code != exit.Done {
 		t.Errorf("verify: %s%s", out.String(), errs.String())
 	}
 }

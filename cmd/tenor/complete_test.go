@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/suite"
 )
 
@@ -92,7 +93,7 @@ _tenor_complete; printf '%s\n' "${COMPREPLY[@]}"`
 		{[]string{"events", "tail", "--events", "order.cr"}, "order.created"},
 	} {
 		var got string
-		comes(func() bool { got = ask(x.line...); return got != "" }) // nothing is offered if the answer takes too long
+		devtest.Comes(func() bool { got = ask(x.line...); return got != "" }) // nothing is offered if the answer takes too long
 		if got != x.want {
 			t.Errorf("%v: %q, want %q", x.line, got, x.want)
 		}
@@ -108,7 +109,7 @@ func TestCompletionScripts(t *testing.T) {
 			t.Errorf("%s: %s", shell, out)
 		}
 	}
-	var o, e pipe
+	var o, e devtest.Pipe
 	a := d.app(&o, &e)
 	a.Program = "go run ./cmd/tenor"
 	if code := cli.Run(t.Context(), []string{"completion", "bash"}, a); code != exit.Done || !strings.Contains(o.String(), "complete -o default -F _tenor_complete tenor\n") || !strings.Contains(e.String(), "go install") {

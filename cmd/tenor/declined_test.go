@@ -9,12 +9,13 @@ import (
 
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
+	"tenor/internal/proof/devtest"
 )
 
 // decliner is a shop and its lender, with a clock that they move.
 type decliner struct {
-	*shopper
-	lender *shopper
+	*devtest.Shopper
+	lender *devtest.Shopper
 	data   string
 	at     time.Time // of the clock: always in the middle of a day, whatever the season
 }
@@ -22,7 +23,7 @@ type decliner struct {
 // stops stops the clock at the next noon.
 func (d *decliner) stops() {
 	d.Helper()
-	now, err := time.Parse(time.RFC3339, d.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")["now"].(string))
+	now, err := time.Parse(time.RFC3339, d.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")["now"].(string))
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -34,14 +35,14 @@ func (d *decliner) stops() {
 func (d *decliner) moves(days int) {
 	d.Helper()
 	d.at = d.at.Add(time.Duration(days) * 24 * time.Hour)
-	d.api(200, "POST", "/v1/sandbox/clock/advance", `{"to":"`+d.at.Format(time.RFC3339)+`"}`)
-	d.until("the clock is there", "/v1/sandbox/mail?limit=1", func([]map[string]any) bool { return d.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
+	d.API(200, "POST", "/v1/sandbox/clock/advance", `{"to":"`+d.at.Format(time.RFC3339)+`"}`)
+	d.Until("the clock is there", "/v1/sandbox/mail?limit=1", func([]map[string]any) bool { return d.API(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
 }
 
 // tasks are the kinds of alarms about a subject.
 func (d *decliner) tasks(subject string) (out []string) {
 	d.Helper()
-	for _, a := range d.lender.list("/v1/operator/alarms") {
+	for _, a := range d.lender.List("/v1/operator/alarms") {
 		if a["subject"] == subject {
 			out = append(out, a["kind"].(string)+" "+fmt.Sprint(a["due"]))
 		}
@@ -52,11 +53,11 @@ func (d *decliner) tasks(subject string) (out []string) {
 // declines has a checkout end in a refusal, and is its application.
 func (d *decliner) declines(email string) (application string) {
 	d.Helper()
-	id := d.api(201, "POST", "/v1/checkouts", `{"amount":1200.00,"buyer":{"email":"`+email+`"},"return_url":"http://localhost:9000/thanks","cancel_url":"http://localhost:9000/cart"}`)["id"].(string)
-	if x := d.api(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000030"}`); x["status"] != "DECLINED" {
+	id := d.API(201, "POST", "/v1/checkouts", `{"amount":1200.00,"buyer":{"email":"`+email+`"},"return_url":"http://localhost:9000/thanks","cancel_url":"http://localhost:9000/cart"}`)["id"].(string)
+	if x := d.API(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000030"}`); x["status"] != "DECLINED" {
 		d.Fatalf("the checkout is %v", x["status"])
 	}
-	for _, a := range d.lender.list("/v1/operator/applications?email=" + email) {
+	for _, a := range d.lender.List("/v1/operator/applications?email=" + email) {
 		return a["id"].(string)
 	}
 	d.Fatal("there is no application")
@@ -67,12 +68,12 @@ func (d *decliner) declines(email string) (application string) {
 func (d *decliner) onPaper() string {
 	d.Helper()
 	place := `{"street":"12 Canal St","city":"New York","state":"NY","postal_code":"10013"}`
-	id := d.api(201, "POST", "/v1/applications", `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"ada@paper.example","title":"Owner"},`+
+	id := d.API(201, "POST", "/v1/applications", `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"ada@paper.example","title":"Owner"},`+
 		`"business":{"legal_name":"Paper Mill LLC","entity_type":"LLC","ein":"00-0000030","formed_on":"2018-05-01","state_of_formation":"NY","address":`+place+`,"phone":"+1 212 555 0101","annual_revenue":"1000000.00"},`+
 		`"owners":[{"first_name":"Ada","last_name":"Marsh","birth_date":"1980-03-14","address":`+place+`,"ownership_percent":100,"control_person":true}],`+
 		`"consents":{"credit_check":true,"electronic_records":false,"accepted_at":"2026-01-05T14:00:00Z"}}`)["id"].(string)
-	d.until("it is declined", "/v1/applications", func([]map[string]any) bool {
-		return d.api(200, "GET", "/v1/applications/"+id, "")["status"] == "DECLINED"
+	d.Until("it is declined", "/v1/applications", func([]map[string]any) bool {
+		return d.API(200, "GET", "/v1/applications/"+id, "")["status"] == "DECLINED"
 	})
 	return id
 }
@@ -80,7 +81,7 @@ func (d *decliner) onPaper() string {
 // notice is what is kept of the notice of an application.
 func (d *decliner) notice(application string) map[string]any {
 	d.Helper()
-	x, _ := d.lender.api(200, "GET", "/v1/operator/applications/"+application, "")["notice"].(map[string]any)
+	x, _ := d.lender.API(200, "GET", "/v1/operator/applications/"+application, "")["notice"].(map[string]any)
 	if x == nil {
 		d.Fatal("it owes no notice")
 	}
@@ -92,28 +93,28 @@ func (d *decliner) notice(application string) map[string]any {
 // come, sixty days later it is a breach, and further reasons can be asked for the last time.
 // Twenty-five months after that nothing is kept of what they have said, and the books hold.
 func TestDeclinedByTheClock(t *testing.T) {
-	s, w := newShopper(t)
-	d := &decliner{shopper: s, lender: &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}, data: w.Data}
+	s, w := devtest.NewShopper(t)
+	d := &decliner{Shopper: s, lender: &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator")}, data: w.Data}
 	d.stops()
 	mailed, paper := d.declines("bo@mailed.example"), d.onPaper()
-	d.lender.api(200, "PATCH", "/v1/operator/companies/1000000006", `{"limit":100.00,"reason":"x","reasons":["credit_score"]}`)
-	account := d.lender.list("/v1/operator/notices?company_id=1000000006")[0]["id"].(string)
-	d.lender.api(200, "POST", "/v1/operator/notices/"+account+"/sent", `{"channel":"MAIL","evidence":"tracking 7"}`)
+	d.lender.API(200, "PATCH", "/v1/operator/companies/1000000006", `{"limit":100.00,"reason":"x","reasons":["credit_score"]}`)
+	account := d.lender.List("/v1/operator/notices?company_id=1000000006")[0]["id"].(string)
+	d.lender.API(200, "POST", "/v1/operator/notices/"+account+"/sent", `{"channel":"MAIL","evidence":"tracking 7"}`)
 
-	d.until("the notice has left", "/v1/sandbox/mail?kind=APPLICATION_DECLINED", func(list []map[string]any) bool { return len(list) == 1 && d.notice(mailed)["sent_at"] != nil })
-	letter := d.list("/v1/sandbox/mail?kind=APPLICATION_DECLINED")[0]
+	d.Until("the notice has left", "/v1/sandbox/mail?kind=APPLICATION_DECLINED", func(list []map[string]any) bool { return len(list) == 1 && d.notice(mailed)["sent_at"] != nil })
+	letter := d.List("/v1/sandbox/mail?kind=APPLICATION_DECLINED")[0]
 	for _, text := range []string{"Credit score of the owner or guarantor", "Equal Credit Opportunity Act"} {
 		if letter["to"] != "bo@mailed.example" || !strings.Contains(strings.Join(strings.Fields(letter["text"].(string)), " "), text) {
 			t.Errorf("the notice to %s lacks %q:\n%s", letter["to"], text, letter["text"])
 		}
 	}
 	d.sixtyDays(mailed, paper)
-	d.lender.api(200, "POST", "/v1/operator/applications/"+paper+"/notice", `{"channel":"MAIL","evidence":"tracking 8"}`)
+	d.lender.API(200, "POST", "/v1/operator/applications/"+paper+"/notice", `{"channel":"MAIL","evidence":"tracking 8"}`)
 	if got := d.tasks(paper); len(got) != 0 {
 		t.Errorf("once it is posted its task is %v", got)
 	}
 	d.reads(200, mailed, account)
-	if list := d.list("/v1/sandbox/mail?kind=APPLICATION_DECLINED"); len(list) != 1 || list[0]["text"] != letter["text"] {
+	if list := d.List("/v1/sandbox/mail?kind=APPLICATION_DECLINED"); len(list) != 1 || list[0]["text"] != letter["text"] {
 		t.Error("sixty days later the mailbox shows another notice")
 	}
 
@@ -121,23 +122,23 @@ func TestDeclinedByTheClock(t *testing.T) {
 
 	d.moves(25*31 - 61)
 	d.reads(404, mailed, account)
-	n := d.lender.api(200, "GET", "/v1/operator/notices/"+account, "")
+	n := d.lender.API(200, "GET", "/v1/operator/notices/"+account, "")
 	if n["erased_at"] == nil || fmt.Sprint(n["reasons"]) != "[]" || n["evidence"] != nil || n["creditor"] != nil || n["sent_at"] == nil || n["channel"] != "MAIL" {
 		t.Errorf("what is kept of the notice: %v", n)
 	}
 	if x := d.notice(mailed); x["sent_at"] == nil || x["due_on"] == nil {
 		t.Errorf("that it was sent is forgotten: %v", x)
 	}
-	if n := d.lender.api(200, "GET", "/v1/operator/notices/"+asked, ""); n["erased_at"] != nil || fmt.Sprint(n["reasons"]) != "[credit_score]" {
+	if n := d.lender.API(200, "GET", "/v1/operator/notices/"+asked, ""); n["erased_at"] != nil || fmt.Sprint(n["reasons"]) != "[credit_score]" {
 		t.Errorf("the answer that is still owed: %v", n)
 	}
-	for _, m := range d.list("/v1/sandbox/mail?kind=NOTICE&limit=100") {
+	for _, m := range d.List("/v1/sandbox/mail?kind=NOTICE&limit=100") {
 		if m["object"].(map[string]any)["id"] == account {
 			t.Error("the mailbox shows a notice that is erased")
 		}
 	}
-	var out, errs pipe
-	if code := cli.Run(t.Context(), []string{"verify", "--data", d.data}, testApp(&out, &errs)); code != exit.Done {
+	var out, errs devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"verify", "--data", d.data}, devtest.App(&out, &errs)); code != exit.Done {
 		t.Errorf("verify ends with %d: %s %s", code, out.String(), errs.String())
 	}
 }
@@ -168,7 +169,7 @@ func (d *decliner) sixtyDays(mailed, paper string) {
 func (d *decliner) asks(notice string) string {
 	d.Helper()
 	ask := func(status int) map[string]any {
-		return d.lender.api(status, "POST", "/v1/operator/notices/"+notice+"/reasons", `{"received_on":"`+d.at.Format(time.DateOnly)+`"}`)
+		return d.lender.API(status, "POST", "/v1/operator/notices/"+notice+"/reasons", `{"received_on":"`+d.at.Format(time.DateOnly)+`"}`)
 	}
 	n := ask(201)
 	if want := d.at.Add(30 * 24 * time.Hour).Format(time.DateOnly); n["kind"] != "FURTHER_REASONS" || n["due_on"] != want {
@@ -183,11 +184,11 @@ func (d *decliner) asks(notice string) string {
 func (d *decliner) reads(status int, application, account string) {
 	d.Helper()
 	for _, path := range []string{"/v1/operator/applications/" + application + "/notice", "/v1/operator/notices/" + account} {
-		r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, d.url+path, nil)
+		r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, d.URL+path, nil)
 		if err != nil {
 			d.Fatal(err)
 		}
-		r.Header.Set("Authorization", "Bearer "+d.lender.token)
+		r.Header.Set("Authorization", "Bearer "+d.lender.Token)
 		r.Header.Set("Accept", "text/html")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/demo"
 	"tenor/internal/app/exit"
+	"tenor/internal/proof/devtest"
 )
 
 var doneIn = regexp.MustCompile(`Done in \d+ s`)
@@ -24,9 +25,9 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		var out, errs pipe
+		var out, errs devtest.Pipe
 		began := time.Now()
-		if code := cli.Run(t.Context(), []string{"demo", "--fast"}, testApp(&out, &errs)); code != exit.Done || errs.String() != "" {
+		if code := cli.Run(t.Context(), []string{"demo", "--fast"}, devtest.App(&out, &errs)); code != exit.Done || errs.String() != "" {
 			t.Fatalf("ended with %d: %s\n%s", code, errs.String(), out.String())
 		}
 		if got := doneIn.ReplaceAllString(out.String(), "Done in # s"); got != string(want) {
@@ -44,14 +45,14 @@ func TestDemo(t *testing.T) {
 // what is there already, and only until the day on which the story begins.
 func TestDemoInARunningSandbox(t *testing.T) {
 	dir := t.TempDir()
-	w := startSandbox(t, t.Cleanup, "--data", dir)
-	var token pipe
-	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", dir, "-q"}, testApp(&token, &token)); code != exit.Done {
+	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)
+	var token devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", dir, "-q"}, devtest.App(&token, &token)); code != exit.Done {
 		t.Fatalf("token: %d %s", code, token.String())
 	}
 	play := func() (string, string, int) {
-		var out, errs pipe
-		a := testApp(&out, &errs)
+		var out, errs devtest.Pipe
+		a := devtest.App(&out, &errs)
 		a.Getenv = func(name string) string {
 			return map[string]string{"TENOR_TOKEN": strings.TrimSpace(token.String())}[name]
 		}

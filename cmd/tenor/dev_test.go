@@ -24,18 +24,19 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/credit"
+	"tenor/internal/proof/devtest"
 )
 
 // banner runs dev until its banner is there, stops it as Ctrl+C does, and returns
 // what was printed.
 func banner(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
-	var o, e pipe
+	var o, e devtest.Pipe
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan int, 1)
-	go func() { done <- cli.Run(ctx, append([]string{"dev"}, args...), testApp(&o, &e)) }()
-	if !comes(func() bool { return len(done) > 0 || strings.HasSuffix(o.String(), "Ctrl+C\n") }) {
+	go func() { done <- cli.Run(ctx, append([]string{"dev"}, args...), devtest.App(&o, &e)) }()
+	if !devtest.Comes(func() bool { return len(done) > 0 || strings.HasSuffix(o.String(), "Ctrl+C\n") }) {
 		t.Errorf("no banner: %s", o.String())
 	}
 	cancel()
@@ -71,7 +72,7 @@ func TestBanner(t *testing.T) {
 }
 
 func TestDemoDataComeFromTheSeed(t *testing.T) {
-	merchant := func(args ...string) string { return startSandbox(t, t.Cleanup, args...).Merchant }
+	merchant := func(args ...string) string { return devtest.Sandbox(t, t.Cleanup, args...).Merchant }
 	first, same, other := merchant(), merchant(), merchant("--seed", "7")
 	if first != same || first == other || !strings.HasPrefix(first, "mch_") {
 		t.Errorf("seed 42: %s and %s, seed 7: %s", first, same, other)
@@ -119,7 +120,7 @@ func TestSandboxMovesMoney(t *testing.T) {
 			}
 			stop()
 		}()
-		w := startSandbox(t, func(end func()) { ends = append(ends, end) }, "--data", dir, "--clock", "2026-01-10T09:00")
+		w := devtest.Sandbox(t, func(end func()) { ends = append(ends, end) }, "--data", dir, "--clock", "2026-01-10T09:00")
 		c, err := client.New(w.URL, w.Token)
 		if err != nil {
 			t.Fatal(err)
@@ -210,8 +211,8 @@ func TestPorts(t *testing.T) {
 	if _, errs, code := banner(t, "--port", port); code != exit.Refused || !strings.Contains(errs, "port "+port+" is not available") {
 		t.Errorf("a port that was asked for and is taken: %d, %s", code, errs)
 	}
-	first := startDev(t, t.Cleanup)
-	second := startDev(t, t.Cleanup)
+	first := devtest.Dev(t, t.Cleanup)
+	second := devtest.Dev(t, t.Cleanup)
 	if first.URL == second.URL {
 		t.Errorf("two sandboxes at %s", first.URL)
 	}
@@ -224,7 +225,7 @@ func TestPorts(t *testing.T) {
 
 func TestDataAreHeldOnce(t *testing.T) {
 	dir := t.TempDir()
-	startSandbox(t, t.Cleanup, "--data", dir)
+	devtest.Sandbox(t, t.Cleanup, "--data", dir)
 	_, errs, code := banner(t, "--data", dir)
 	if code != exit.Conflict || !strings.Contains(errs, "is locked by a running server") {
 		t.Errorf("ended with %d: %s", code, errs)
@@ -234,7 +235,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 // A shared opening is beside the process that holds the data, and makes none.
 func TestSharedOpening(t *testing.T) {
 	dir := t.TempDir()
-	startSandbox(t, t.Cleanup, "--data", dir)
+	devtest.Sandbox(t, t.Cleanup, "--data", dir)
 	db, err := (&node.Place{Dir: dir}).Share(context.Background())
 	if err != nil {
 		t.Fatal(err)

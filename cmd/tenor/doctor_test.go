@@ -20,6 +20,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/node"
+	"tenor/internal/proof/devtest"
 )
 
 // checked is what doctor says of one thing.
@@ -28,11 +29,11 @@ type checked struct{ Name, Status, Text, Fix string }
 // examine runs doctor and returns what it says of each thing it looks at.
 func examine(t *testing.T, want int, args ...string) map[string]checked {
 	t.Helper()
-	var out, errs pipe
+	var out, errs devtest.Pipe
 	if !slices.Contains(args, "--addr") {
 		args = append(args, "--addr", "127.0.0.1:0") // nobody has this one
 	}
-	if code := cli.Run(t.Context(), append([]string{"doctor", "--json"}, args...), testApp(&out, &errs)); code != want || errs.String() != "" {
+	if code := cli.Run(t.Context(), append([]string{"doctor", "--json"}, args...), devtest.App(&out, &errs)); code != want || errs.String() != "" {
 		t.Fatalf("ended with %d: %s%s", code, out.String(), errs.String())
 	}
 	var told struct {
@@ -96,8 +97,8 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	if err := openTestNode(t, dir).Close(); err != nil {
 		t.Fatal(err)
 	}
-	var said pipe
-	if code := cli.Run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir}, testApp(&said, &said)); code != exit.Done {
+	var said devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir}, devtest.App(&said, &said)); code != exit.Done {
 		t.Fatal(said.String())
 	}
 	if err := os.Chmod(filepath.Join(dir, node.KeyFileName), 0o644); err != nil {
@@ -163,7 +164,7 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	var ends []func()
-	w := startSandbox(t, func(end func()) { ends = append(ends, end) }, "--data", dir)
+	w := devtest.Sandbox(t, func(end func()) { ends = append(ends, end) }, "--data", dir)
 	c, err := client.New(w.URL, w.Token)
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +198,8 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	statusOf(t, examine(t, exit.CheckFailed, "--data", dir), "jobs=failed ledger=ok")
-	var out pipe
-	if code := cli.Run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, testApp(&out, &out)); code != exit.CheckFailed ||
+	var out devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, devtest.App(&out, &out)); code != exit.CheckFailed ||
 		!strings.Contains(out.String(), "✗ jobs         work has been overdue since ") || !strings.Contains(out.String(), "✓ ledger       in balance\n") {
 		t.Errorf("ended with %d:\n%s", code, out.String())
 	}

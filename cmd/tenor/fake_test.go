@@ -23,6 +23,7 @@ import (
 	"tenor/internal/app/exit"
 	"tenor/internal/app/terminal"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/proof/devtest"
 )
 
 // fake is a server that knows the answers of testdata/fake.txt by heart. It speaks
@@ -209,7 +210,7 @@ func (d *desk) do(args ...string) (out, errs string, code int) {
 
 func (d *desk) until(ctx context.Context, args ...string) (out, errs string, code int) {
 	d.t.Helper()
-	var o, e pipe
+	var o, e devtest.Pipe
 	code = cli.Run(ctx, append(args, d.address(args)...), d.app(&o, &e))
 	return o.String(), e.String(), code
 }
@@ -232,7 +233,7 @@ func (d *desk) app(out, errs io.Writer) *terminal.App {
 	return &terminal.App{
 		In: strings.NewReader(d.answer + "\n"), Out: out, Err: errs, Interactive: d.terminal, OutTerminal: d.terminal, ErrTerminal: d.terminal,
 		Getenv: func(name string) string { return d.env[name] }, Program: "tenor", Wall: func() time.Time { return d.now },
-		Waits: longest, // a machine that is busy for a moment shows no spinner
+		Waits: devtest.Longest, // a machine that is busy for a moment shows no spinner
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
+	"tenor/internal/proof/devtest"
 )
 
 // The demo data with a past hold every status of companies, orders, loans and
@@ -62,7 +63,7 @@ func TestHistory(t *testing.T) {
 		}
 		return all, good, failed
 	}
-	if !comes(func() bool { all, good, failed := delivered(); return all >= 40 && good > 0 && failed > 0 }) {
+	if !devtest.Comes(func() bool { all, good, failed := delivered(); return all >= 40 && good > 0 && failed > 0 }) {
 		all, good, failed := delivered()
 		t.Errorf("%d deliveries, %d have arrived, %d have failed", all, good, failed)
 	}

@@ -16,6 +16,7 @@ import (
 	"tenor/internal/app/demo"
 	"tenor/internal/app/exit"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/suite"
 )
 
@@ -72,13 +73,13 @@ func trialBalance(t *testing.T, tenor func(args ...string) string, day string) m
 func playedStory(t *testing.T) func(args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	w := startSandbox(t, t.Cleanup, "--data", dir)
+	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)
 	t.Setenv("TENOR_URL", w.URL) // the parser reads the environment of this process
 	token := ""
 	tenor := func(args ...string) string {
 		t.Helper()
-		var out, errs pipe
-		a := testApp(&out, &errs)
+		var out, errs devtest.Pipe
+		a := devtest.App(&out, &errs)
 		a.Getenv = func(name string) string { return map[string]string{"TENOR_TOKEN": token}[name] }
 		if code := cli.Run(t.Context(), args, a); code != exit.Done {
 			t.Fatalf("%s: %d %s%s", strings.Join(args, " "), code, out.String(), errs.String())

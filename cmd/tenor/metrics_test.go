@@ -16,6 +16,7 @@ import (
 	"tenor/internal/app/release"
 	"tenor/internal/core/clock"
 	"tenor/internal/ports/telemetry"
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/proctest"
 )
 
@@ -112,7 +113,7 @@ func TestMetricsOfALiveServer(t *testing.T) {
 // and the day of its last payouts.
 func TestMetricsOfASandbox(t *testing.T) {
 	address := proctest.FreeAddress(t)
-	w := startSandbox(t, t.Cleanup, "--metrics", address)
+	w := devtest.Sandbox(t, t.Cleanup, "--metrics", address)
 	before := scrapeAt(t, address)
 	if before[`tenor_build_info{mode="sandbox",version="`+release.Version+`"}`] != 1 || before["tenor_engine_commands_total{result=\"accepted\"}"] < 10 {
 		t.Errorf("at the start: %v", before)
@@ -121,15 +122,15 @@ func TestMetricsOfASandbox(t *testing.T) {
 	t.Setenv("TENOR_TOKEN", w.Token)
 	do := func(args ...string) string {
 		t.Helper()
-		var out, errs pipe
-		if code := cli.Run(context.Background(), args, testApp(&out, &errs)); code != exit.Done {
+		var out, errs devtest.Pipe
+		if code := cli.Run(context.Background(), args, devtest.App(&out, &errs)); code != exit.Done {
 			t.Fatalf("%v ended with %d: %s", args, code, errs.String())
 		}
 		return strings.TrimSpace(out.String())
 	}
 	do("orders", "capture", do("orders", "create", "--company", "1000000001", "--amount", "1200", "--installments", "6", "--authorize", "-q"))
-	var out, errs pipe
-	if code := cli.Run(context.Background(), []string{"orders", "create", "--company", "1000000002", "--amount", "1200", "--installments", "6", "--authorize"}, testApp(&out, &errs)); code == exit.Done {
+	var out, errs devtest.Pipe
+	if code := cli.Run(context.Background(), []string{"orders", "create", "--company", "1000000002", "--amount", "1200", "--installments", "6", "--authorize"}, devtest.App(&out, &errs)); code == exit.Done {
 		t.Fatalf("an order above the line: %s", out.String())
 	}
 	do("clock", "advance", "40d", "-q")

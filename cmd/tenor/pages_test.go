@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/app/node"
 	"tenor/internal/core/clock"
+	"tenor/internal/proof/devtest"
 )
 
 // The pages of a sandbox have forms, which the sandbox answers; those of a live
@@ -38,7 +39,7 @@ func TestFormsOfPages(t *testing.T) {
 		}
 	}
 
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	a, err := http.PostForm(w.URL+page+"/try", url.Values{
 		"token": {w.Token}, "body": {`{"company_id": 1000000001, "amount": 10.00}`}, "header.Idempotency-Key": {"pages-1"},
 	})
@@ -61,7 +62,7 @@ func TestFrontDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for accept, want := range map[string][2]string{
 		"text/html,application/xhtml+xml,*/*;q=0.8": {"303 /docs", "303 /sandbox"}, "application/json": {"404 ", "404 "}, "*/*": {"404 ", "404 "}, "": {"404 ", "404 "},
 	} {

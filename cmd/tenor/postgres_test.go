@@ -16,6 +16,7 @@ import (
 	"tenor/internal/app/exit"
 	"tenor/internal/app/node"
 	"tenor/internal/core/clock"
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/pgtest"
 	"tenor/internal/proof/proctest"
 )
@@ -66,7 +67,7 @@ func serverOf(address string) string {
 // do runs one command line in this process at a time of the wall clock.
 func do(wall func() time.Time, args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
-	a := testApp(&o, &e)
+	a := devtest.App(&o, &e)
 	a.Wall = wall
 	code = cli.Run(context.Background(), args, a)
 	return o.String(), e.String(), code
@@ -76,7 +77,7 @@ func do(wall func() time.Time, args ...string) (out, errs string, code int) {
 // commands keep to its time while it runs.
 func TestSandboxInPostgres(t *testing.T) {
 	database := pgtest.Database(t)
-	w := startSandbox(t, t.Cleanup, "--database", database)
+	w := devtest.Sandbox(t, t.Cleanup, "--database", database)
 	if w.Temporary || !strings.Contains(w.Data, " at 127.0.0.1:") || strings.Contains(w.Data, "://") {
 		t.Errorf("the banner says %+v", w)
 	}
@@ -194,7 +195,7 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A busy server of a database may take longer than the second that a probe waits for it.
-	if !comes(func() bool { code, _ := ask(s, "GET", "/readyz"); return code == http.StatusOK }) {
+	if !devtest.Comes(func() bool { code, _ := ask(s, "GET", "/readyz"); return code == http.StatusOK }) {
 		t.Error("it is never ready with its database")
 	}
 	if err := drop(t.Context()); err != nil {
@@ -203,7 +204,7 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 	var code int
 	var body string
 	// What was found a moment ago is believed for that moment.
-	if !comes(func() bool { code, body = ask(s, "GET", "/readyz"); return code == http.StatusServiceUnavailable }) || strings.Contains(body, "127.0.0.1") {
+	if !devtest.Comes(func() bool { code, body = ask(s, "GET", "/readyz"); return code == http.StatusServiceUnavailable }) || strings.Contains(body, "127.0.0.1") {
 		t.Errorf("without its database: %d %s", code, body)
 	}
 	if code, _ := ask(s, "GET", "/healthz"); code != http.StatusOK {

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/node"
+	"tenor/internal/proof/devtest"
 )
 
 const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",
@@ -105,8 +106,8 @@ func TestServeWithRails(t *testing.T) {
 			t.Errorf("%s: no %s in %s", x.text, x.want, log)
 		}
 	}
-	var errs pipe
-	if code := cli.Run(t.Context(), []string{"serve", "--data", t.TempDir(), "--rails", railsIn(t, `{"ach":{}}`)}, testApp(&errs, &errs)); code != exit.Refused ||
+	var errs devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"serve", "--data", t.TempDir(), "--rails", railsIn(t, `{"ach":{}}`)}, devtest.App(&errs, &errs)); code != exit.Refused ||
 		!strings.Contains(errs.String(), "rails.json: ach: ") || !strings.Contains(errs.String(), "operating.md") {
 		t.Errorf("ended with %d: %s", code, errs.String())
 	}
@@ -116,12 +117,14 @@ func TestServeWithRails(t *testing.T) {
 // its log.
 func served(t *testing.T, args ...string) string {
 	t.Helper()
-	var out pipe
+	var out devtest.Pipe
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)
-	go func() { done <- cli.Run(ctx, append([]string{"serve", "--drain", "0s"}, args...), testApp(&out, &out)) }()
+	go func() {
+		done <- cli.Run(ctx, append([]string{"serve", "--drain", "0s"}, args...), devtest.App(&out, &out))
+	}()
 	serving := func() bool { return strings.Contains(out.String(), `"msg":"serving"`) }
-	if comes(func() bool { return len(done) > 0 || serving() }); !serving() {
+	if devtest.Comes(func() bool { return len(done) > 0 || serving() }); !serving() {
 		t.Errorf("it does not serve: %s", out.String())
 	}
 	cancel()

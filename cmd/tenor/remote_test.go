@@ -11,6 +11,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/terminal"
+	"tenor/internal/proof/devtest"
 )
 
 // Without a token the command gets its own from client credentials.
@@ -139,14 +140,14 @@ func TestSpinner(t *testing.T) {
 	f.hold = make(chan struct{})
 	d := newDesk(t, f.URL)
 	d.terminal = true
-	var out, errs pipe
+	var out, errs devtest.Pipe
 	a := d.app(&out, &errs)
 	a.Waits = time.Nanosecond
 	ended := make(chan int)
 	go func() {
 		ended <- cli.Run(context.Background(), []string{"orders", "get", "ord_1", "--url=" + f.URL}, a)
 	}()
-	comes(func() bool { return strings.Contains(errs.String(), "| waiting for 127.0.0.1:") })
+	devtest.Comes(func() bool { return strings.Contains(errs.String(), "| waiting for 127.0.0.1:") })
 	close(f.hold)
 	if code := <-ended; code != exit.Done || !strings.Contains(errs.String(), "waiting for") || !strings.HasSuffix(errs.String(), "\r\x1b[K") {
 		t.Errorf("ended with %d: %q", code, errs.String())
@@ -174,7 +175,7 @@ func TestMeter(t *testing.T) {
 		{"json", false, terminal.Output{}, 0, `{"progress":{"what":"Sending","done":1024,"total":2048}}` + "\n" + `{"progress":{"what":"Sending","done":2048,"total":2048}}` + "\n", "json"},
 		{"off", true, terminal.Output{}, 2 * time.Second, "", "off"},
 	} {
-		var out pipe
+		var out devtest.Pipe
 		now := begin
 		a := &terminal.App{Err: &out, Screen: &out, ErrTerminal: x.terminal, Getenv: func(string) string { return "" }, Wall: func() time.Time { return now }}
 		m := terminal.ProgressFlag{Progress: x.form}.Meter(a, x.o, "Sending")

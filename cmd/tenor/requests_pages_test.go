@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/proctest"
 )
 
@@ -17,48 +18,48 @@ import (
 // line to the call, to its key's story, and to another one that is made of it. What the
 // pages ask themselves is no call of the log.
 func TestRequestsOnTheirPages(t *testing.T) {
-	s, w := newShopper(t)
-	s.form("/sandbox/enter", url.Values{"token": {w.Token}})
+	s, w := devtest.NewShopper(t)
+	s.Form("/sandbox/enter", url.Values{"token": {w.Token}})
 	const sent = `{"company_id":1000000001,"amount":150.00,"installments":3,"merchant_order_id":"A-%"}`
-	_, began, order := s.send("POST", "/v1/order", strings.Replace(sent, "%", "1", 1), "k-1")
-	s.send("POST", "/v1/order", strings.Replace(sent, "%", "1", 1), "k-1")
-	_, differs, _ := s.send("POST", "/v1/order", strings.Replace(sent, "%", "2", 1), "k-1")
-	s.until("all are in the log", "/v1/requests?idempotency_key=k-1", func(list []map[string]any) bool { return len(list) == 3 })
+	_, began, order := s.Send("POST", "/v1/order", strings.Replace(sent, "%", "1", 1), "k-1")
+	s.Send("POST", "/v1/order", strings.Replace(sent, "%", "1", 1), "k-1")
+	_, differs, _ := s.Send("POST", "/v1/order", strings.Replace(sent, "%", "2", 1), "k-1")
+	s.Until("all are in the log", "/v1/requests?idempotency_key=k-1", func(list []map[string]any) bool { return len(list) == 3 })
 
-	if page := s.page("/sandbox/objects/order/"+order["key"].(string), ">Created<", `href="/sandbox/requests/`+began+`"`); strings.Contains(page, differs) {
+	if page := s.Page("/sandbox/objects/order/"+order["key"].(string), ">Created<", `href="/sandbox/requests/`+began+`"`); strings.Contains(page, differs) {
 		t.Error("the order's time line has the call that was refused")
 	}
-	s.page("/sandbox/requests?idempotency_key=k-1&status_class=4xx", "POST /order", "idempotency_key_reused", ">422<")
-	s.page("/sandbox/requests/"+differs, "/merchant_order_id", `href="/sandbox/requests/`+began+`"`, "given again once", `href="/docs/errors/idempotency_key_reused"`)
-	first := s.page("/sandbox/requests/"+began, "This is the first request with it.", "merchant_order_id", "***", "curl -X POST", "/order&#39;", "/sandbox/objects/order/"+order["key"].(string))
+	s.Page("/sandbox/requests?idempotency_key=k-1&status_class=4xx", "POST /order", "idempotency_key_reused", ">422<")
+	s.Page("/sandbox/requests/"+differs, "/merchant_order_id", `href="/sandbox/requests/`+began+`"`, "given again once", `href="/docs/errors/idempotency_key_reused"`)
+	first := s.Page("/sandbox/requests/"+began, "This is the first request with it.", "merchant_order_id", "***", "curl -X POST", "/order&#39;", "/sandbox/objects/order/"+order["key"].(string))
 	if strings.Contains(strings.Replace(first, ">A-1</span>", "", 1), "A-1") { // the way to the order has its name, which the token may read
 		t.Error("the page shows the order's number in what was sent or answered")
 	}
 
 	at := "/sandbox/requests/" + began
-	s.form(at+"/run", url.Values{"target": {"/v1/order"}, "body": {strings.Replace(sent, "%", "3", 1)}})
-	s.page(at, "It was run again", ">201<", "A-3")
-	s.form(at+"/run", url.Values{"target": {"/v1/order"}, "body": {strings.Replace(sent, "%", "1", 1)}, "same": {"yes"}})
-	s.page(at, "It was run again", ">201<", order["key"].(string))
-	list := s.until("what the pages have made is in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 5 })
+	s.Form(at+"/run", url.Values{"target": {"/v1/order"}, "body": {strings.Replace(sent, "%", "3", 1)}})
+	s.Page(at, "It was run again", ">201<", "A-3")
+	s.Form(at+"/run", url.Values{"target": {"/v1/order"}, "body": {strings.Replace(sent, "%", "1", 1)}, "same": {"yes"}})
+	s.Page(at, "It was run again", ">201<", order["key"].(string))
+	list := s.Until("what the pages have made is in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 5 })
 	if list[1]["status"] != 201.0 || !strings.HasPrefix(list[1]["idempotency_key"].(string), "screen-") || list[0]["idempotency_key"] != "k-1" || list[0]["replayed"] != true {
 		t.Errorf("made anew are %v", list[:2])
 	}
 	for _, asked := range []string{"listRequests", "getRequest", "listSandboxReceivers"} {
-		if got := s.list("/v1/requests?operation=" + asked); len(got) > 0 && asked != "listRequests" {
+		if got := s.List("/v1/requests?operation=" + asked); len(got) > 0 && asked != "listRequests" {
 			t.Errorf("the pages' own calls are in the log: %v", got)
 		}
 	}
-	s.page("/sandbox", `href="/sandbox/requests"`)
+	s.Page("/sandbox", `href="/sandbox/requests"`)
 }
 
 // A log that cannot be written costs no call its answer, raises no alarm and keeps the
 // server ready; it goes on as soon as it can.
 func TestCallsGoOnWithoutTheirLog(t *testing.T) {
 	metrics := proctest.FreeAddress(t)
-	s, w := newShopper(t, "--metrics", metrics)
-	lender := &shopper{t, w.URL, sandboxToken(t, w, "--operator"), s.http}
-	alarms := len(lender.list("/v1/operator/alarms"))
+	s, w := devtest.NewShopper(t, "--metrics", metrics)
+	lender := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator"), HTTP: s.HTTP}
+	alarms := len(lender.List("/v1/operator/alarms"))
 	table := func(from, to string) {
 		t.Helper()
 		db, err := sqlite.OpenConn(filepath.Join(w.Data, "tenor.db"), sqlite.OpenReadWrite)
@@ -74,7 +75,7 @@ func TestCallsGoOnWithoutTheirLog(t *testing.T) {
 	const order = `{"company_id":1000000001,"amount":150.00,"installments":3}`
 	call := func(key string) {
 		t.Helper()
-		if status, _, answer := s.send("POST", "/order", order, key); status != 201 {
+		if status, _, answer := s.Send("POST", "/order", order, key); status != 201 {
 			t.Errorf("%s is answered with %d %v", key, status, answer)
 		}
 	}
@@ -82,17 +83,17 @@ func TestCallsGoOnWithoutTheirLog(t *testing.T) {
 	for i := range 3 {
 		call(fmt.Sprint("away-", i))
 	}
-	s.until("calls are lost", "/v1/webhooks", func([]map[string]any) bool {
+	s.Until("calls are lost", "/v1/webhooks", func([]map[string]any) bool {
 		return scrapeAt(t, metrics)["tenor_requests_unlogged_total"] > 0
 	})
 	call("away-3")
-	if status, _, _ := s.send("GET", "/readyz", "", ""); status != 200 {
+	if status, _, _ := s.Send("GET", "/readyz", "", ""); status != 200 {
 		t.Errorf("/readyz answers %d", status)
 	}
-	if now := len(lender.list("/v1/operator/alarms")); now != alarms {
+	if now := len(lender.List("/v1/operator/alarms")); now != alarms {
 		t.Errorf("there are %d alarms instead of %d", now, alarms)
 	}
 	table("requests_away", "requests")
-	_, back, _ := s.send("GET", "/v1/orders?limit=1", "", "")
-	s.until("the log goes on", "/v1/requests?request_id="+back, func(list []map[string]any) bool { return len(list) == 1 })
+	_, back, _ := s.Send("GET", "/v1/orders?limit=1", "", "")
+	s.Until("the log goes on", "/v1/requests?request_id="+back, func(list []map[string]any) bool { return len(list) == 1 })
 }

@@ -10,26 +10,27 @@ import (
 
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
+	"tenor/internal/proof/devtest"
 )
 
 // Calls are told as they come, each once, oldest first, and those of the past and of the
 // tail itself are not.
 func TestRequestsTail(t *testing.T) {
-	s, w := newShopper(t)
-	s = fast(&shopper{t, w.URL, sandboxToken(t, w, "--operator"), s.http}, w.Merchant, func(string) {})
+	s, w := devtest.NewShopper(t)
+	s = fast(&devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator"), HTTP: s.HTTP}, w.Merchant, func(string) {})
 	t.Setenv("TENOR_URL", w.URL)
-	t.Setenv("TENOR_TOKEN", s.token)
+	t.Setenv("TENOR_TOKEN", s.Token)
 	const order = `{"company_id":1000000001,"amount":150.00,"installments":3}`
-	s.send("POST", "/order", order, "before")
-	s.until("the first is in the log", "/v1/requests?idempotency_key=before", func(list []map[string]any) bool { return len(list) == 1 })
+	s.Send("POST", "/order", order, "before")
+	s.Until("the first is in the log", "/v1/requests?idempotency_key=before", func(list []map[string]any) bool { return len(list) == 1 })
 
-	var out, errs pipe
+	var out, errs devtest.Pipe
 	done := make(chan int, 1)
 	go func() {
-		done <- cli.Run(context.Background(), []string{"requests", "tail", "--every", "20ms", "--count", "3", "--method", "post", "--json"}, testApp(&out, &errs))
+		done <- cli.Run(context.Background(), []string{"requests", "tail", "--every", "20ms", "--count", "3", "--method", "post", "--json"}, devtest.App(&out, &errs))
 	}()
 	n := 0
-	if !comes(func() bool {
+	if !devtest.Comes(func() bool {
 		select {
 		case code := <-done:
 			if code != exit.Done {
@@ -37,8 +38,8 @@ func TestRequestsTail(t *testing.T) {
 			}
 			return true
 		default: // it begins when it has looked once: calls are made until it has told three
-			s.send("POST", "/order", order, fmt.Sprintf("k-%03d", n))
-			s.send("GET", "/v1/orders?limit=1", "", "")
+			s.Send("POST", "/order", order, fmt.Sprintf("k-%03d", n))
+			s.Send("GET", "/v1/orders?limit=1", "", "")
 			n++
 			return false
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tenor/internal/app/node"
+	"tenor/internal/proof/devtest"
 )
 
 // planted are values that must not come into the request log, by what they are. Those
@@ -26,45 +26,20 @@ var planted = map[string]string{
 	"ein": "00-0000017", "+ein": "000000017", "birth date": "1971-07-17", "+account number": "90817263540",
 }
 
-// send makes one call with a key and returns its status and answer.
-func (s *shopper) send(method, path, body, key string) (int, string, map[string]any) {
-	s.Helper()
-	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		s.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+s.token)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
-	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer a.Body.Close()
-	text, _ := io.ReadAll(a.Body)
-	var out map[string]any
-	_ = json.Unmarshal(text, &out)
-	return a.StatusCode, a.Header.Get("X-Request-Id"), out
-}
-
 // fast is somebody with a client of its own, which may call as often as it likes. The
 // secret and the token are told to keep.
-func fast(lender *shopper, merchant string, keep func(secret string)) *shopper {
+func fast(lender *devtest.Shopper, merchant string, keep func(secret string)) *devtest.Shopper {
 	lender.Helper()
 	who := `"reason":"test"`
 	if merchant != "" {
 		who = `"merchant_id":"` + merchant + `",` + who
 	}
-	status, _, made := lender.send("POST", "/v1/operator/clients", `{"name":"planted client","rate_per_minute":60000,"burst":10000,`+who+`}`, "")
+	status, _, made := lender.Send("POST", "/v1/operator/clients", `{"name":"planted client","rate_per_minute":60000,"burst":10000,`+who+`}`, "")
 	if status != 201 {
 		lender.Fatalf("%d %v", status, made)
 	}
 	id, secret := made["id"].(string), made["secret"].(string)
-	r, err := http.PostForm(lender.url+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret}})
+	r, err := http.PostForm(lender.URL+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret}})
 	if err != nil {
 		lender.Fatal(err)
 	}
@@ -77,7 +52,7 @@ func fast(lender *shopper, merchant string, keep func(secret string)) *shopper {
 	}
 	keep(secret)
 	keep(out.Token)
-	return &shopper{lender.T, lender.url, out.Token, lender.http}
+	return &devtest.Shopper{T: lender.T, URL: lender.URL, Token: out.Token, HTTP: lender.HTTP}
 }
 
 // filled is a value for a schema of the contract: every text in it is one that was planted.
@@ -125,8 +100,8 @@ func filled(schema map[string]any, name string, depth int) any {
 }
 
 // contractOf reads the contract of a server, with its references followed.
-func contractOf(s *shopper) map[string]any {
-	_, _, doc := s.send("GET", "/openapi.json", "", "")
+func contractOf(s *devtest.Shopper) map[string]any {
+	_, _, doc := s.Send("GET", "/openapi.json", "", "")
 	var follow func(v any, depth int) any
 	follow = func(v any, depth int) any {
 		if depth > 40 {
@@ -160,7 +135,7 @@ func contractOf(s *shopper) map[string]any {
 
 // flood sends planted values to every operation that is no sign-in: in its path, its query
 // and its body.
-func flood(s *shopper) (calls int) {
+func flood(s *devtest.Shopper) (calls int) {
 	for path, item := range contractOf(s) {
 		if strings.HasPrefix(path, "/oauth") || strings.HasPrefix(path, "/v1/sandbox") {
 			continue // the first show no client; the others would move what is looked at
@@ -189,9 +164,9 @@ func flood(s *shopper) (calls int) {
 					body = string(text)
 				}
 			}
-			s.send(strings.ToUpper(method), target+"?"+strings.Join(query, "&"), body, "")
+			s.Send(strings.ToUpper(method), target+"?"+strings.Join(query, "&"), body, "")
 			if body != "" {
-				s.send(strings.ToUpper(method), target, body, fmt.Sprint("flood-", calls))
+				s.Send(strings.ToUpper(method), target, body, fmt.Sprint("flood-", calls))
 				calls++
 			}
 			calls++
@@ -204,10 +179,10 @@ func flood(s *shopper) (calls int) {
 // the request log: neither into its table nor into what the API shows of it. Secrets are in
 // no file of the database at all.
 func TestPlantedSecrets(t *testing.T) {
-	s, w := newShopper(t)
-	lender := &shopper{t, w.URL, sandboxToken(t, w, "--operator"), s.http}
+	s, w := devtest.NewShopper(t)
+	lender := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator"), HTTP: s.HTTP}
 	p := planted
-	secrets := []string{s.token, lender.token}
+	secrets := []string{s.Token, lender.Token}
 	also := func(secret string) { secrets = append(secrets, secret) }
 	s, lender = fast(lender, w.Merchant, also), fast(lender, "", also)
 	keep := func(status int, answer map[string]any, members ...string) string {
@@ -221,22 +196,22 @@ func TestPlantedSecrets(t *testing.T) {
 		id, _ := answer["id"].(string)
 		return id
 	}
-	status, _, hook := s.send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
+	status, _, hook := s.Send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
 	keep(status, hook, "secret")
-	status, _, again := s.send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
+	status, _, again := s.Send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
 	keep(status, again)
-	status, _, made := lender.send("POST", "/v1/operator/clients", `{"name":"planted client","scopes":["operator:read"],"reason":"`+p["memo"]+`"}`, "")
+	status, _, made := lender.Send("POST", "/v1/operator/clients", `{"name":"planted client","scopes":["operator:read"],"reason":"`+p["memo"]+`"}`, "")
 	keep(status, made, "secret")
-	status, _, account := s.send("POST", "/v1/companies/1000000001/payment_methods", `{"type":"ACH","routing_number":"021000021","account_number":"`+p["+account number"]+`","holder_name":"`+p["company"]+`",`+
+	status, _, account := s.Send("POST", "/v1/companies/1000000001/payment_methods", `{"type":"ACH","routing_number":"021000021","account_number":"`+p["+account number"]+`","holder_name":"`+p["company"]+`",`+
 		`"authorization":{"channel":"WEB","accepted_at":"2026-01-02T15:00:00Z"}}`, "account")
 	keep(status, account)
-	status, _, order := s.send("POST", "/order", `{"company_id":1000000001,"amount":211.13,"installments":3,"metadata":{"who":"`+p["metadata"]+`"},"merchant_order_id":"`+p["memo"]+`"}`, "order")
+	status, _, order := s.Send("POST", "/order", `{"company_id":1000000001,"amount":211.13,"installments":3,"metadata":{"who":"`+p["metadata"]+`"},"merchant_order_id":"`+p["memo"]+`"}`, "order")
 	keep(status, order)
 	calls := flood(s) + flood(lender)
 
-	marker := func(x *shopper) string { _, id, _ := x.send("GET", "/v1/orders?limit=1", "", ""); return id }
+	marker := func(x *devtest.Shopper) string { _, id, _ := x.Send("GET", "/v1/orders?limit=1", "", ""); return id }
 	last := marker(s)
-	s.until("the last call is in the log", "/v1/requests?request_id="+last, func(list []map[string]any) bool { return len(list) == 1 })
+	s.Until("the last call is in the log", "/v1/requests?request_id="+last, func(list []map[string]any) bool { return len(list) == 1 })
 
 	table := requestTable(t, filepath.Join(w.Data, "tenor.db"))
 	if strings.Count(table, "\n") < calls/2 || !strings.Contains(table, "createOrder") || !strings.Contains(table, "211.13") || !strings.Contains(table, "***") {
@@ -268,13 +243,13 @@ func TestPlantedSecrets(t *testing.T) {
 			}
 		}
 	}
-	other := &shopper{t, w.URL, otherToken(t, w), s.http}
-	for _, r := range other.list("/v1/requests?limit=100") {
-		if r["client_id"] != other.list("/v1/requests?limit=1")[0]["client_id"] {
+	other := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.OtherToken(t, w), HTTP: s.HTTP}
+	for _, r := range other.List("/v1/requests?limit=100") {
+		if r["client_id"] != other.List("/v1/requests?limit=1")[0]["client_id"] {
 			t.Errorf("another merchant sees %v", r)
 		}
 	}
-	other.api(404, "GET", "/v1/requests/"+last, "")
+	other.API(404, "GET", "/v1/requests/"+last, "")
 }
 
 // requestTable is all that the table of the log holds, a row a line.
@@ -300,14 +275,14 @@ func requestTable(t *testing.T, file string) string {
 }
 
 // shownOf is what the API shows of the log: its lists, and the calls that wrote something.
-func shownOf(s *shopper) string {
+func shownOf(s *devtest.Shopper) string {
 	var b strings.Builder
 	for _, class := range []string{"2xx", "4xx"} {
-		for _, r := range s.list("/v1/requests?limit=100&status_class=" + class) {
+		for _, r := range s.List("/v1/requests?limit=100&status_class=" + class) {
 			text, _ := json.Marshal(r)
 			b.Write(text)
 			if r["method"] != "GET" {
-				whole, _ := json.Marshal(s.api(200, "GET", "/v1/requests/"+r["id"].(string), ""))
+				whole, _ := json.Marshal(s.API(200, "GET", "/v1/requests/"+r["id"].(string), ""))
 				b.Write(whole)
 			}
 		}
@@ -318,13 +293,13 @@ func shownOf(s *shopper) string {
 // The log tells the story of a key: when it first came, how often its answer was given
 // again, and where another request with the same key differs, masked members too.
 func TestStoryOfAKey(t *testing.T) {
-	s, _ := newShopper(t)
+	s, _ := devtest.NewShopper(t)
 	const first = `{"company_id":1000000001,"amount":150.00,"installments":3,"metadata":{"who":"one"}}`
-	_, began, _ := s.send("POST", "/order", first, "k-1")
-	_, again, _ := s.send("POST", "/v1/order", first, "k-1")
-	_, differs, _ := s.send("POST", "/order", `{"company_id":1000000001,"amount":151.00,"installments":3,"metadata":{"who":"two"},"merchant_order_id":"x"}`, "k-1")
-	_, spaced, _ := s.send("POST", "/order", strings.Replace(first, ",", ", ", 1), "k-1")
-	s.until("all are in the log", "/v1/requests?idempotency_key=k-1", func(list []map[string]any) bool { return len(list) == 4 })
+	_, began, _ := s.Send("POST", "/order", first, "k-1")
+	_, again, _ := s.Send("POST", "/v1/order", first, "k-1")
+	_, differs, _ := s.Send("POST", "/order", `{"company_id":1000000001,"amount":151.00,"installments":3,"metadata":{"who":"two"},"merchant_order_id":"x"}`, "k-1")
+	_, spaced, _ := s.Send("POST", "/order", strings.Replace(first, ",", ", ", 1), "k-1")
+	s.Until("all are in the log", "/v1/requests?idempotency_key=k-1", func(list []map[string]any) bool { return len(list) == 4 })
 	for _, x := range []struct {
 		id      string
 		status  float64
@@ -332,7 +307,7 @@ func TestStoryOfAKey(t *testing.T) {
 	}{
 		{began, 201, nil}, {again, 201, nil}, {differs, 422, []string{"/amount", "/merchant_order_id", "/metadata"}}, {spaced, 422, []string{"bytes"}},
 	} {
-		r := s.api(200, "GET", "/v1/requests/"+x.id, "")
+		r := s.API(200, "GET", "/v1/requests/"+x.id, "")
 		h := r["idempotency"].(map[string]any)
 		var got []string
 		for _, d := range h["differs"].([]any) {
@@ -345,15 +320,15 @@ func TestStoryOfAKey(t *testing.T) {
 			t.Errorf("%s is a replay: %v", x.id, r["replayed"])
 		}
 	}
-	body := s.api(200, "GET", "/v1/requests/"+differs, "")["request"].(map[string]any)["body"].(map[string]any)
+	body := s.API(200, "GET", "/v1/requests/"+differs, "")["request"].(map[string]any)["body"].(map[string]any)
 	if body["amount"] != 151.0 || body["merchant_order_id"] != "***" {
 		t.Errorf("the body is shown as %v", body)
 	}
 	for range 2 { // a key with an e-mail in it is known again, and not read
-		s.send("POST", "/order", `{"company_id":1000000001,"amount":10.00}`, "ada@secret.example")
+		s.Send("POST", "/order", `{"company_id":1000000001,"amount":10.00}`, "ada@secret.example")
 	}
-	s.until("both are in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 6 })
-	list := s.list("/v1/requests?operation=createOrder&limit=2")
+	s.Until("both are in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 6 })
+	list := s.List("/v1/requests?operation=createOrder&limit=2")
 	if a, b := fmt.Sprint(list[0]["idempotency_key"]), fmt.Sprint(list[1]["idempotency_key"]); a != b || !strings.HasPrefix(a, "***") || strings.Contains(a, "@") {
 		t.Errorf("the keys are shown as %s and %s", a, b)
 	}

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/scenario"
+	"tenor/internal/proof/devtest"
 )
 
 // What cannot be undone is asked for before any server is: where nobody can be asked, it
@@ -26,9 +27,9 @@ func TestSandboxConsent(t *testing.T) {
 		{"sandbox restore snp_1 --yes", "server", exit.Unavailable}, // nobody is there to be asked
 		{"sandbox reset --confirm=sandbox", "server", exit.Unavailable},
 	} {
-		var out, errs pipe
+		var out, errs devtest.Pipe
 		args := append(strings.Fields(x.args), "--url", "http://127.0.0.1:1")
-		if code := cli.Run(t.Context(), args, testApp(&out, &errs)); code != x.code || !strings.Contains(errs.String(), x.want) {
+		if code := cli.Run(t.Context(), args, devtest.App(&out, &errs)); code != x.code || !strings.Contains(errs.String(), x.want) {
 			t.Errorf("%s ended with %d: %s", x.args, code, errs.String())
 		}
 	}
@@ -37,7 +38,7 @@ func TestSandboxConsent(t *testing.T) {
 // A scenario that the API is asked for is told line by line, the result last, also to a
 // merchant's token; what does not exist is a problem.
 func TestScenarioOfTheAPI(t *testing.T) {
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	ask := func(name string) *http.Response {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/v1/sandbox/scenarios/"+name+"/run", nil)

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/scenario"
+	"tenor/internal/proof/devtest"
 )
 
 // Every scenario ends as its statement says, to the cent.
@@ -20,8 +21,8 @@ func TestScenarios(t *testing.T) {
 	for _, s := range all {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			var out, errs pipe
-			if code := cli.Run(t.Context(), []string{"scenarios", "run", s.Name, "--progress", "off"}, testApp(&out, &errs)); code != exit.Done || errs.String() != "" {
+			var out, errs devtest.Pipe
+			if code := cli.Run(t.Context(), []string{"scenarios", "run", s.Name, "--progress", "off"}, devtest.App(&out, &errs)); code != exit.Done || errs.String() != "" {
 				t.Errorf("ended with %d\n%s%s", code, out.String(), errs.String())
 			}
 		})
@@ -31,13 +32,13 @@ func TestScenarios(t *testing.T) {
 // In a running sandbox a scenario makes who plays, and begins again in the next year.
 func TestScenariosInARunningSandbox(t *testing.T) {
 	dir := t.TempDir()
-	w := startSandbox(t, t.Cleanup, "--data", dir)
-	var token pipe
-	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", dir, "-q"}, testApp(&token, &token)); code != exit.Done {
+	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)
+	var token devtest.Pipe
+	if code := cli.Run(t.Context(), []string{"token", "--operator", "--data", dir, "-q"}, devtest.App(&token, &token)); code != exit.Done {
 		t.Fatalf("token: %d %s", code, token.String())
 	}
-	var out, errs pipe
-	a := testApp(&out, &errs)
+	var out, errs devtest.Pipe
+	a := devtest.App(&out, &errs)
 	a.Getenv = func(name string) string {
 		return map[string]string{"TENOR_TOKEN": strings.TrimSpace(token.String())}[name]
 	}
@@ -69,12 +70,12 @@ func TestScenariosInARunningSandbox(t *testing.T) {
 
 // Scenarios are named, or all are played.
 func TestScenariosAreNamed(t *testing.T) {
-	var out, errs pipe
+	var out, errs devtest.Pipe
 	for _, x := range []struct {
 		args string
 		code int
 	}{{"scenarios run", exit.Usage}, {"scenarios run happy-path --all", exit.Usage}, {"scenarios run no-such", exit.NotFound}} {
-		if code := cli.Run(t.Context(), strings.Fields(x.args), testApp(&out, &errs)); code != x.code {
+		if code := cli.Run(t.Context(), strings.Fields(x.args), devtest.App(&out, &errs)); code != x.code {
 			t.Errorf("%s ended with %d, want %d", x.args, code, x.code)
 		}
 	}

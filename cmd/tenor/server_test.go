@@ -18,6 +18,7 @@ import (
 	"tenor/internal/core/clock"
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/proof/devtest"
 )
 
 // testNode holds a new live database until the test ends.
@@ -78,7 +79,7 @@ func TestProbes(t *testing.T) {
 			code, body = status(x.method, x.path)
 			return code == x.code && strings.Contains(body, x.body)
 		}
-		if !well() && (x.path != "/readyz" || !comes(well)) { // ready is who answers soon
+		if !well() && (x.path != "/readyz" || !devtest.Comes(well)) { // ready is who answers soon
 			t.Errorf("%s %s: %d %.80s, want %d with %s", x.method, x.path, code, body, x.code, x.body)
 		}
 	}
@@ -121,7 +122,7 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, l, 10*time.Millisecond) }()
 	answered := make(chan int, 1)
-	c := http.Client{Timeout: longest}
+	c := http.Client{Timeout: devtest.Longest}
 	go func() {
 		r, err := c.Do(newRequest("http://" + l.Addr().String()))
 		if err != nil {

@@ -27,6 +27,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
+	"tenor/internal/proof/devtest"
 )
 
 // toy is a private sandbox with a caller.
@@ -43,8 +44,8 @@ func openToy(t *testing.T, seed func() [16]byte) *toy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, errs pipe
-	x, err := stage.OpenPrivate(t.Context(), testApp(&out, &errs).Wall, &errs, demo.Makers(), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
+	var out, errs devtest.Pipe
+	x, err := stage.OpenPrivate(t.Context(), devtest.App(&out, &errs).Wall, &errs, demo.Makers(), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestRestore(t *testing.T) {
 		p.verified()
 	})
 	var left error
-	if !comes(func() bool {
+	if !devtest.Comes(func() bool {
 		left = goleak.Find(leaks, goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"), goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
 		return left == nil
 	}) {

@@ -20,6 +20,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/core/clock"
 	"tenor/internal/edge/gate"
+	"tenor/internal/proof/devtest"
 	"tenor/internal/proof/proctest"
 )
 
@@ -90,7 +91,7 @@ func TestProxyThatIsNotNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	n := openTestNode(t, dir)
 	defer n.Close()
-	var said pipe
+	var said devtest.Pipe
 	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(&said))
 	if err != nil {
 		t.Fatal(err)
@@ -132,12 +133,12 @@ func TestStartWithoutAProxyThatIsNeeded(t *testing.T) {
 		{nil, false},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var out, errs pipe
+		var out, errs devtest.Pipe
 		ended := make(chan int, 1)
 		go func() {
-			ended <- cli.Run(ctx, append([]string{"serve", "--data", liveData(t), "--addr", "127.0.0.1:0", "--drain", "0s"}, x.args...), testApp(&out, &errs))
+			ended <- cli.Run(ctx, append([]string{"serve", "--data", liveData(t), "--addr", "127.0.0.1:0", "--drain", "0s"}, x.args...), devtest.App(&out, &errs))
 		}()
-		if !comes(func() bool { return strings.Contains(errs.String(), `"msg":"serving"`) }) {
+		if !devtest.Comes(func() bool { return strings.Contains(errs.String(), `"msg":"serving"`) }) {
 			t.Fatalf("it does not serve: %s", errs.String())
 		}
 		cancel()

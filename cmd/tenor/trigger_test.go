@@ -13,13 +13,14 @@ import (
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/app/exit"
 	"tenor/internal/domain/credit"
+	"tenor/internal/proof/devtest"
 )
 
 // triggered runs a command line against a sandbox.
 func triggered(t *testing.T, w operate.World, token string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
-	a := testApp(&o, &e)
+	a := devtest.App(&o, &e)
 	before := a.Getenv
 	a.Getenv = func(name string) string {
 		switch name {
@@ -55,9 +56,9 @@ func triggersOf(t *testing.T, w operate.World) map[string]bool {
 // Every event type that there is can be caused, by real objects: the event that comes is
 // the one that the API lists.
 func TestTriggerEveryEvent(t *testing.T) {
-	s, w := newShopper(t)
-	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
-	lender := sandboxToken(t, w, "--operator")
+	s, w := devtest.NewShopper(t)
+	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
+	lender := devtest.Token(t, w, "--operator")
 	all := triggersOf(t, w)
 	for _, kind := range credit.EventTypes() {
 		needsLender, found := all[string(kind)]
@@ -76,8 +77,8 @@ func TestTriggerEveryEvent(t *testing.T) {
 			t.Errorf("%s: %d %s %s", kind, code, out, errs)
 			continue
 		}
-		known := &shopper{T: t, url: w.URL, token: lender} // whose calls are few
-		if got := known.api(200, "GET", "/v1/events/"+page.Data[0].ID, "")["type"]; got != string(kind) {
+		known := &devtest.Shopper{T: t, URL: w.URL, Token: lender} // whose calls are few
+		if got := known.API(200, "GET", "/v1/events/"+page.Data[0].ID, "")["type"]; got != string(kind) {
 			t.Errorf("%s: the API has %v", kind, got)
 		}
 	}
@@ -88,13 +89,13 @@ func TestTriggerEveryEvent(t *testing.T) {
 
 // Steps can be left out and sent otherwise; what then is missing is said.
 func TestTriggerOtherwise(t *testing.T) {
-	s, w := newShopper(t)
+	s, w := devtest.NewShopper(t)
 	out, errs, code := triggered(t, w, w.Token, "order.authorized", "--skip", "company", "--override", "order.company_id=1000000002", "--override", "order.amount=120.00",
 		"--override", "order.merchant_order_id=PO-9", "--override", "order.installments=3")
 	if code != exit.Done || !strings.Contains(out, "order.authorized") {
 		t.Fatalf("%d %s %s", code, out, errs)
 	}
-	if o := s.list("/v1/orders?merchant_order_id=PO-9"); len(o) != 1 || o[0]["company_id"].(float64) != 1000000002 || o[0]["status"] != "AUTHORIZED" {
+	if o := s.List("/v1/orders?merchant_order_id=PO-9"); len(o) != 1 || o[0]["company_id"].(float64) != 1000000002 || o[0]["status"] != "AUTHORIZED" {
 		t.Errorf("%v", o)
 	}
 	for _, c := range []struct {
@@ -127,23 +128,23 @@ func TestTriggerOtherwise(t *testing.T) {
 // An event that has come since the one that is known ends a move before the clock goes
 // anywhere: whoever waits for what the sandbox does by itself does not miss it.
 func TestAdvanceUntilKnown(t *testing.T) {
-	s, w := newShopper(t)
-	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
+	s, w := devtest.NewShopper(t)
+	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
 	if out, errs, code := triggered(t, w, w.Token, "order.authorized"); code != exit.Done {
 		t.Fatalf("%d %s %s", code, out, errs)
 	}
 	known := ""
-	for _, e := range s.list("/v1/events") {
+	for _, e := range s.List("/v1/events") {
 		if e["type"] == "order.authorized" {
 			break
 		}
 		known = e["id"].(string)
 	}
-	before := s.api(200, "GET", "/v1/sandbox/clock", "")["now"]
-	s.command(exit.Done, "clock", "advance", "--until", "order.authorized", "--after", known, "--wait")
-	if x := s.api(200, "GET", "/v1/sandbox/clock", ""); x["now"] != before || x["failed"] != false {
+	before := s.API(200, "GET", "/v1/sandbox/clock", "")["now"]
+	s.Command(exit.Done, "clock", "advance", "--until", "order.authorized", "--after", known, "--wait")
+	if x := s.API(200, "GET", "/v1/sandbox/clock", ""); x["now"] != before || x["failed"] != false {
 		t.Errorf("%v, it was %v", x, before)
 	}
-	s.command(exit.Usage, "clock", "advance", "1h", "--after", known)
-	s.command(exit.Refused, "clock", "advance", "--until", "order.authorized", "--after", "evt_01KB0A4E7W5N3R1P9M8K6J4H2G")
+	s.Command(exit.Usage, "clock", "advance", "1h", "--after", known)
+	s.Command(exit.Refused, "clock", "advance", "--until", "order.authorized", "--after", "evt_01KB0A4E7W5N3R1P9M8K6J4H2G")
 }

@@ -149,6 +149,8 @@ var rooms = []room{
 	{"internal/proof/smtptest", keeping, "", "", ""},
 	{"internal/proof/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},
 	{"internal/proof/webtest", keeping, "", "", ""},
+	{"internal/proof/devtest", keeping, "cli cli/operate demo exit terminal clock proctest suite", "", ""},
+	{"internal/proof/pagetest", keeping, "", "", "*"},
 	{"internal/proof/mutants", keeping, "", "", ""},
 	{"internal/proof/supply", keeping, "", "", ""},
 	{"internal/proof/thief", keeping, "*", testModules, "*"},

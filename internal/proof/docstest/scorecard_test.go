@@ -139,7 +139,7 @@ func TestScorecardCanBeWrong(t *testing.T) {
 			t.Errorf("%q instead of %q", got, want)
 		}
 	}
-	if x := (scorecard.Test{Package: "cmd/tenor", Name: "TestBuyerInABrowser"}); !needsBrowser(t, x) {
+	if x := (scorecard.Test{Package: "pagetest", Name: "TestBuyerInABrowser"}); !needsBrowser(t, x) {
 		t.Errorf("%s needs no browser", x)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
+	"tenor/internal/proof/suite"
 )
 
 // reader is somebody who reads the documentation and looks into a sandbox.
@@ -32,8 +34,8 @@ func kinds() map[string]string {
 // fetched from elsewhere.
 func TestPortalInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
-	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
+	w := devtest.Sandbox(t, t.Cleanup)
+	for _, v := range views() {
 		t.Run(viewName(v), func(t *testing.T) {
 			r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1440 && !v.Dark && !v.Forced}, w}
 			r.Go(w.URL + "/docs") // a tab's first page turns dark before one's eyes: it is looked at later
@@ -54,6 +56,15 @@ func (r reader) stays() {
 	}
 }
 
+// views are in which each page is seen: with every change wide and light, narrow and dark, and
+// as narrow as pages get, without script; in a night all that people may have.
+func views() []browsertest.View {
+	wide, dark, least := browsertest.View{Width: 1440}, browsertest.View{Width: 390, Dark: true}, browsertest.View{Width: 320, NoScript: true}
+	return suite.By([]browsertest.View{wide, dark, least}, []browsertest.View{
+		wide, dark, least, {Width: 1440, Dark: true}, {Width: 390}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true},
+	})
+}
+
 func viewName(v browsertest.View) string {
 	name := fmt.Sprint(v.Width)
 	for word, on := range map[string]bool{"dark": v.Dark, "forced": v.Forced, "noscript": v.NoScript} {
@@ -67,28 +78,28 @@ func viewName(v browsertest.View) string {
 // The pages of a sandbox, with everything on them, are looked at in the same way.
 func TestSandboxInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	s, w := newShopper(t)
-	s.form("/sandbox/enter", url.Values{"token": {w.Token}})
-	order := s.api(201, "POST", "/order", `{"company_id":1000000001,"merchant_order_id":"PO-7781","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`)
-	s.api(200, "PATCH", "/v1/order/"+order["key"].(string), `{"status":"CAPTURED"}`)
-	s.form("/sandbox/webhooks", url.Values{"name": {"shop"}})
-	s.form("/sandbox/webhooks/shop/test", url.Values{})
-	got := s.until("a delivery", "/v1/sandbox/receivers/shop/deliveries", func(list []map[string]any) bool { return len(list) == 1 })
-	s.page("/sandbox")
-	s.form("/sandbox/clock", url.Values{"act": {"to"}, "to": {"2026-02-20"}, "back": {"/sandbox"}})
-	s.until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return s.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
-	home := s.page("/sandbox", "What happened when the clock moved", "Installment paid", "installment 1", "$207.06", "clock moved 46 days", "Alder Kitchens", "PO-7781")
+	s, w := devtest.NewShopper(t)
+	s.Form("/sandbox/enter", url.Values{"token": {w.Token}})
+	order := s.API(201, "POST", "/order", `{"company_id":1000000001,"merchant_order_id":"PO-7781","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`)
+	s.API(200, "PATCH", "/v1/order/"+order["key"].(string), `{"status":"CAPTURED"}`)
+	s.Form("/sandbox/webhooks", url.Values{"name": {"shop"}})
+	s.Form("/sandbox/webhooks/shop/test", url.Values{})
+	got := s.Until("a delivery", "/v1/sandbox/receivers/shop/deliveries", func(list []map[string]any) bool { return len(list) == 1 })
+	s.Page("/sandbox")
+	s.Form("/sandbox/clock", url.Values{"act": {"to"}, "to": {"2026-02-20"}, "back": {"/sandbox"}})
+	s.Until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return s.API(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
+	home := s.Page("/sandbox", "What happened when the clock moved", "Installment paid", "installment 1", "$207.06", "clock moved 46 days", "Alder Kitchens", "PO-7781")
 	if strings.Index(home, "Installment paid") > strings.Index(home, "clock moved 46 days") || strings.Index(home, "clock moved 46 days") > strings.LastIndex(home, "Order captured") {
 		t.Error("what happened since the clock moved does not stand before what happened earlier")
 	}
-	mail := s.list("/v1/sandbox/mail?limit=1")[0]["id"].(string)
-	calls := s.until("the order's call", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 1 })
+	mail := s.List("/v1/sandbox/mail?limit=1")[0]["id"].(string)
+	calls := s.Until("the order's call", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 1 })
 	pages := map[string]string{
 		"home": "/sandbox", "events": "/sandbox/events?from=2026-01-05", "order": "/sandbox/objects/order/" + order["key"].(string), "company": "/sandbox/objects/company/1000000001",
 		"webhooks": "/sandbox/webhooks", "receiver": "/sandbox/webhooks/shop", "delivery": "/sandbox/webhooks/shop/" + got[0]["id"].(string), "mail": "/sandbox/mail", "message": "/sandbox/mail/" + mail,
 		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "snapshots": "/sandbox/snapshots", "missing": "/sandbox/nowhere",
 	}
-	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
+	for _, v := range views() {
 		t.Run(viewName(v), func(t *testing.T) {
 			r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}, w}
 			r.Go(w.URL + "/")
@@ -99,7 +110,7 @@ func TestSandboxInABrowser(t *testing.T) {
 				r.Go(w.URL + path)
 				r.looks("sandbox-" + name + "-" + viewName(v))
 			}
-			if v == (browsertest.View{Width: 1440}) || v == (browsertest.View{Width: 390}) {
+			if v == (browsertest.View{Width: 1440}) || v == (browsertest.View{Width: 390, Dark: true}) {
 				r.plays(viewName(v))
 			}
 			r.stays()
@@ -112,7 +123,7 @@ func (r reader) plays(view string) {
 	r.t.Helper()
 	r.Go(r.World.URL + "/sandbox/scenarios")
 	r.Press("Run happy-path")
-	for end := time.Now().Add(longest); strings.Contains(r.Text(), "Reload this page") && time.Now().Before(end); r.Reload() {
+	for end := time.Now().Add(devtest.Longest); strings.Contains(r.Text(), "Reload this page") && time.Now().Before(end); r.Reload() {
 		time.Sleep(200 * time.Millisecond)
 	}
 	for _, want := range []string{"Passed. Every check holds.", "The goods are shipped.", "$1,200.00", "Order PO-1", "$1,164.00", "paid off"} {
@@ -133,7 +144,7 @@ func (r reader) plays(view string) {
 // choose, too; without script all are there.
 func TestTabsRemember(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	shown := func(x *browsertest.Tab, want, not string) {
 		t.Helper()
 		if says := x.Text(); !strings.Contains(says, want) || strings.Contains(says, not) {
@@ -158,7 +169,7 @@ func TestTabsRemember(t *testing.T) {
 	if f := twin.Focus(); f.Says != "JavaScript" || !f.Ring {
 		t.Errorf("the keyboard is on %+v", f)
 	}
-	for end := time.Now().Add(longest); !strings.Contains(x.Text(), "await fetch(") && time.Now().Before(end); { // one tab hears of the other's choice a moment later
+	for end := time.Now().Add(devtest.Longest); !strings.Contains(x.Text(), "await fetch(") && time.Now().Before(end); { // one tab hears of the other's choice a moment later
 		x.Reload()
 	}
 	shown(x, "await fetch(", "stream_context_create")
@@ -178,7 +189,7 @@ func TestTabsRemember(t *testing.T) {
 // it is sent, in the same order, with script and without.
 func TestSearchInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	x := b.Tab(t, browsertest.View{Width: 1440})
 	x.Go(w.URL + "/docs/guides/orders")
 	x.Slash()
@@ -220,7 +231,7 @@ func TestSearchInABrowser(t *testing.T) {
 // A key above each code copies it as it is, without its colors, and says so.
 func TestCopyCode(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	x := b.Tab(t, browsertest.View{Width: 1440})
 	x.Go(w.URL + "/docs/api/updateOrder")
 	x.Click("Copy")
@@ -245,7 +256,7 @@ func TestCopyCode(t *testing.T) {
 // browser and the server's pages do not. It is never kept for longer.
 func TestTokenIsKeptForTheTab(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	x := b.Tab(t, browsertest.View{Width: 1440})
 	x.Go(w.URL + "/docs/api/listOrders")
 	if got := x.Value("token"); got != "" {
@@ -281,7 +292,7 @@ func TestTokenIsKeptForTheTab(t *testing.T) {
 // between what an operation does and what it takes.
 func TestReferenceStaysInSight(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for _, width := range []int64{320, 390, 1440} {
 		x := b.Tab(t, browsertest.View{Width: width})
 		for _, path := range []string{"/docs/api/createOrder", "/docs/events/order.authorization_expiring", "/docs/errors/duplicate_merchant_order_id", "/docs/webhooks"} {
@@ -310,7 +321,7 @@ func TestReferenceStaysInSight(t *testing.T) {
 // script it scrolls, and there is no button that does nothing.
 func TestLongCodeIsShownWhole(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	const last = `[...document.querySelectorAll(".codebox.calm .bounded")].every(e => e.scrollHeight <= e.clientHeight)`
 	for _, width := range []int64{390, 1440} {
 		x := b.Tab(t, browsertest.View{Width: width})
@@ -337,7 +348,7 @@ func TestLongCodeIsShownWhole(t *testing.T) {
 // On a phone all pages are in a menu, which opens without script.
 func TestMenuOnAPhone(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for _, v := range []browsertest.View{{Width: 390}, {Width: 390, Dark: true}, {Width: 320, NoScript: true}} {
 		r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}, w}
 		r.Go(w.URL + "/docs/api/getOrder")
@@ -358,7 +369,7 @@ func TestMenuOnAPhone(t *testing.T) {
 // that stays on top, and nothing keeps it.
 func TestPortalByKeyboard(t *testing.T) {
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for _, v := range []browsertest.View{{Width: 1440}, {Width: 390, Dark: true}} {
 		for path, want := range map[string][]string{
 			"/docs/api/getOrder": {"Skip to content", "Try it in the sandbox", "curl", "Send GET /v1/order/{key}"}, "/docs/webhooks": {"Skip to content", "Standard Webhooks"}, "/sandbox/enter": {"Skip to content", "Enter for half an hour"},

@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
 // most is how often the Tab key is pressed in search of something on a page.
@@ -91,15 +92,15 @@ func TestKeyboardInABrowser(t *testing.T) {
 	s.types("code", "000000").Enter()
 	s.Await("/business")
 	s.reach("Continue").Enter()
-	if !comes(func() bool { return strings.HasPrefix(s.Title(), "Error: ") }) {
+	if !devtest.Comes(func() bool { return strings.HasPrefix(s.Title(), "Error: ") }) {
 		t.Fatalf("a form without answers comes back as %q", s.Title())
 	}
-	if !comes(func() bool { return strings.Contains(s.Focus().Says, "Three answers need another look") }) {
+	if !devtest.Comes(func() bool { return strings.Contains(s.Focus().Says, "Three answers need another look") }) {
 		t.Fatalf("the keyboard is on %+v instead of what is wrong", s.Focus())
 	}
 	s.stop()
 	s.reach("Enter a 9-digit EIN").Enter()
-	if !comes(func() bool { return s.Focus().Name == "ein" }) {
+	if !devtest.Comes(func() bool { return s.Focus().Name == "ein" }) {
 		t.Fatalf("the first problem leads to %+v", s.Focus())
 	}
 	s.stop()
@@ -144,7 +145,7 @@ func (s *patron) looksForced(name string) {
 func TestForcedColorsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	v := browsertest.View{Width: 640, Forced: true}
 	s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}
 	s.toCheckout("fay@ruiz.example")

@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 
 	"tenor/internal/app/exit"
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
 // A merchant's checkout has its color on the button that goes on and its logo beside its
 // name, wide and narrow, whatever light the system wants: a checkout stays light.
 func TestBrandInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	s, w := newShopper(t)
+	s, w := devtest.NewShopper(t)
 	mark := image.NewNRGBA(image.Rect(0, 0, 400, 160))
 	for x := range 400 {
 		for y := range 160 {
@@ -32,10 +33,10 @@ func TestBrandInABrowser(t *testing.T) {
 	if err := os.WriteFile(file, picture.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lender := &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}
-	checkout := s.api(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`)
-	for _, m := range lender.list("/v1/operator/merchants") {
-		lender.command(exit.Done, "merchants", "shop", m["id"].(string), "--origin", "https://shop.example", "--accent", "#8a1538", "--logo", file,
+	lender := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator")}
+	checkout := s.API(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`)
+	for _, m := range lender.List("/v1/operator/merchants") {
+		lender.Command(exit.Done, "merchants", "shop", m["id"].(string), "--origin", "https://shop.example", "--accent", "#8a1538", "--logo", file,
 			"--support-email", "care@shop.example", "--support-phone", "+1 212 555 0142", "--terms", "https://shop.example/terms", "--reason", "its looks", "--yes")
 	}
 	for _, v := range []browsertest.View{{Width: 1360}, {Width: 1360, Dark: true}, {Width: 320}, {Width: 320, Dark: true}} {

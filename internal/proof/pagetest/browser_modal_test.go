@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
 // counterAt is a merchant's page, at an origin of its own, that opens checkouts in a dialog
@@ -191,7 +192,7 @@ func TestModalAtAForeignPage(t *testing.T) {
 // The sandbox's shop says beside each price what it costs over time, as the API says it, and
 // opens its checkout in a dialog. The terms that it links can be read by everybody.
 func TestShopModalInABrowser(t *testing.T) {
-	w, b := startSandbox(t, t.Cleanup), browsertest.Start(t)
+	w, b := devtest.Sandbox(t, t.Cleanup), browsertest.Start(t)
 	c := &clerk{w, ""}
 	s := visits(t, b, c, browsertest.View{})
 	s.Go(w.URL + "/shop")

@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
 // clerk is a merchant's side of a sandbox: the server that makes checkouts, and the site to
@@ -32,7 +33,7 @@ func openShop(t *testing.T) *clerk {
 	}
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
-	return &clerk{startSandbox(t, t.Cleanup), s.URL}
+	return &clerk{devtest.Sandbox(t, t.Cleanup), s.URL}
 }
 
 // fields are the members of a JSON object.
@@ -188,7 +189,7 @@ func (s *patron) sees(step string, texts ...string) *patron {
 	s.t.Helper()
 	s.Await(step)
 	for _, text := range texts { // a decision comes to its page a moment later
-		if !comes(func() bool { return strings.Contains(s.Text(), text) }) {
+		if !devtest.Comes(func() bool { return strings.Contains(s.Text(), text) }) {
 			s.t.Errorf("%s does not say %q:\n%s", step, text, s.Text())
 		}
 	}
@@ -200,7 +201,7 @@ func (s *patron) sees(step string, texts ...string) *patron {
 func (c *clerk) letter(t *testing.T, kind, to string) string {
 	t.Helper()
 	text := ""
-	if !comes(func() bool {
+	if !devtest.Comes(func() bool {
 		status, box := c.ask(t, "GET", "/v1/sandbox/mail?limit=100&kind="+kind, nil)
 		if status == http.StatusTooManyRequests { // asked too often, because the machine is busy
 			return false
@@ -222,7 +223,7 @@ func (c *clerk) letter(t *testing.T, kind, to string) string {
 func (c *clerk) code(t *testing.T, to, before string) (code string) {
 	t.Helper()
 	six := regexp.MustCompile(`\b[0-9]{6}\b`)
-	if !comes(func() bool {
+	if !devtest.Comes(func() bool {
 		code = six.FindString(strings.ReplaceAll(c.letter(t, "CODE", to), " ", ""))
 		return code != before
 	}) {

@@ -1,6 +1,7 @@
-package main
+package pagetest
 
 import (
+	"flag"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,10 +11,13 @@ import (
 
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
+var rewritePictures = flag.Bool("rewrite", false, "take the pictures of docs/pictures anew, to be reviewed like code")
+
 // picturesOfPages is where the pictures are that README and guides show, from this folder.
-const picturesOfPages = "../../docs/pictures"
+const picturesOfPages = "../../../docs/pictures"
 
 // printed are those pictures: each is made from a sandbox by -rewrite.
 func printed() map[string]func(*testing.T, *browsertest.Browser) {
@@ -27,17 +31,17 @@ func printed() map[string]func(*testing.T, *browsertest.Browser) {
 // all of them are small. With -rewrite they are made again, in a browser.
 func TestPictures(t *testing.T) {
 	var names []string
-	if *rewriteGolden {
+	if *rewritePictures {
 		t.Setenv("FONTCONFIG_FILE", fontsFor(t))
 	}
 	for of, take := range printed() {
 		names = append(names, strings.Split(of, ", ")...)
-		if *rewriteGolden {
+		if *rewritePictures {
 			t.Run(of, func(t *testing.T) { take(t, browsertest.Start(t)) })
 		}
 	}
 	pages := ""
-	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../../docs/guides/*.md"} {
+	for _, pattern := range []string{"../../../README.md", "../../../docs/*.md", "../../../docs/guides/*.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)
@@ -100,7 +104,7 @@ func (s *patron) print(name string, whole bool) {
 
 // printShop is the sandbox's shop: its cart, and the checkout in a dialog of its page.
 func printShop(t *testing.T, b *browsertest.Browser) {
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	s := prints(t, b, w)
 	s.Go(w.URL + "/shop")
 	s.Press("Add to cart")
@@ -125,7 +129,7 @@ func printShop(t *testing.T, b *browsertest.Browser) {
 
 // printCheckout is a business that nobody knows, from the decision to the binding step.
 func printCheckout(t *testing.T, b *browsertest.Browser) {
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for _, stop := range []string{"decision", "terms", "accept"} {
 		s := prints(t, b, w)
 		s.Go(w.URL + "/shop")
@@ -174,12 +178,12 @@ func printAccount(t *testing.T, b *browsertest.Browser) {
 
 // printPortal is the first page of a sandbox after a month, and a page of the reference.
 func printPortal(t *testing.T, b *browsertest.Browser) {
-	x, w := newShopper(t)
-	x.form("/sandbox/enter", url.Values{"token": {w.Token}})
-	order := x.api(201, "POST", "/order", `{"company_id":1000000001,"merchant_order_id":"PO-7781","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`)
-	x.api(200, "PATCH", "/v1/order/"+order["key"].(string), `{"status":"CAPTURED"}`)
-	x.form("/sandbox/clock", url.Values{"act": {"to"}, "to": {"2026-02-20"}, "back": {"/sandbox"}})
-	x.until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return x.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
+	x, w := devtest.NewShopper(t)
+	x.Form("/sandbox/enter", url.Values{"token": {w.Token}})
+	order := x.API(201, "POST", "/order", `{"company_id":1000000001,"merchant_order_id":"PO-7781","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`)
+	x.API(200, "PATCH", "/v1/order/"+order["key"].(string), `{"status":"CAPTURED"}`)
+	x.Form("/sandbox/clock", url.Values{"act": {"to"}, "to": {"2026-02-20"}, "back": {"/sandbox"}})
+	x.Until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return x.API(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
 	s := prints(t, b, w)
 	s.Go(w.URL + "/")
 	s.Fill("token", w.Token)

@@ -1,4 +1,4 @@
-package main
+package pagetest
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 
 	fakebank "tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
 )
 
 // patron is somebody with a browser at a sandbox's shop.
@@ -195,7 +196,7 @@ func autopays(t *testing.T, c *clerk, name string) bool {
 func TestBuyerInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
-	w := startSandbox(t, t.Cleanup)
+	w := devtest.Sandbox(t, t.Cleanup)
 	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {
 		n := strconv.Itoa(i)
 		s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1360, autopay: !v.Dark}
