@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -100,10 +101,51 @@ type Checker interface {
 type types struct {
 	kinds   map[reflect.Type]*value.Kind
 	undrawn []string // members whose texts a dry run may not have yet
+	known   *known
+}
+
+// known are the structs and patterns that were read: many operations share them.
+type known struct {
+	mu       sync.Mutex
+	shapes   map[reflect.Type]shape
+	patterns map[string]*regexp.Regexp
+}
+
+// shape is what a struct is wherever it stands.
+type shape struct {
+	members  []member
+	byName   map[string]int
+	template reflect.Value
+}
+
+func (k *known) shape(t reflect.Type) (shape, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s, ok := k.shapes[t]
+	return s, ok
+}
+
+func (k *known) learn(t reflect.Type, s shape) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.shapes[t] = s
+}
+
+func (k *known) pattern(text string) (*regexp.Regexp, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if re := k.patterns[text]; re != nil {
+		return re, nil
+	}
+	re, err := regexp.Compile(text)
+	if err == nil {
+		k.patterns[text] = re
+	}
+	return re, err
 }
 
 func newTypes(kinds []value.Kind, undrawn []string) types {
-	t := types{map[reflect.Type]*value.Kind{}, undrawn}
+	t := types{map[reflect.Type]*value.Kind{}, undrawn, &known{shapes: map[reflect.Type]shape{}, patterns: map[string]*regexp.Regexp{}}}
 	for _, k := range kinds {
 		t.kinds[k.Type] = &k
 	}
@@ -137,7 +179,7 @@ func (c compiling) rule(t reflect.Type, tag reflect.StructTag) (*rule, error) {
 	} else {
 		r.kind = kindOf(t)
 	}
-	if err := r.limits(tag); err != nil {
+	if err := r.limits(tag, c.known); err != nil {
 		return nil, err
 	}
 	var err error
@@ -198,7 +240,7 @@ func elementTag(tag reflect.StructTag) reflect.StructTag {
 }
 
 // limits reads the tags that bound a value.
-func (r *rule) limits(tag reflect.StructTag) error {
+func (r *rule) limits(tag reflect.StructTag, known *known) error {
 	var errs []error
 	number := func(key string, preset int) int {
 		text, ok := tag.Lookup(key)
@@ -222,11 +264,12 @@ func (r *rule) limits(tag reflect.StructTag) error {
 		if e := tag.Get("enum"); e != "" {
 			r.enum = strings.Split(e, ",")
 		}
-		if r.prefix != "" {
-			r.pattern = regexp.MustCompile("^" + regexp.QuoteMeta(r.prefix) + "[0-9A-Za-z]{1,64}$")
+		p := tag.Get("pattern")
+		if p == "" && r.prefix != "" {
+			p = "^" + regexp.QuoteMeta(r.prefix) + "[0-9A-Za-z]{1,64}$"
 		}
-		if p := tag.Get("pattern"); p != "" {
-			re, err := regexp.Compile(p)
+		if p != "" {
+			re, err := known.pattern(p)
 			if err != nil {
 				return fmt.Errorf("tag pattern: %w", err)
 			}
@@ -261,6 +304,10 @@ func (c compiling) object(r *rule) error {
 	if slices.Contains(c.within, r.typ) {
 		return fmt.Errorf("type %s contains itself", r.typ)
 	}
+	if s, ok := c.known.shape(r.typ); ok {
+		r.members, r.byName, r.template = s.members, s.byName, s.template
+		return nil
+	}
 	c.within = append(slices.Clone(c.within), r.typ)
 	r.byName = map[string]int{}
 	if err := c.fields(r, r.typ, nil); err != nil {
@@ -282,6 +329,7 @@ func (c compiling) object(r *rule) error {
 			return fmt.Errorf("type %s: default of member %s: %s", r.typ, m.name, bad.Detail)
 		}
 	}
+	c.known.learn(r.typ, shape{r.members, r.byName, r.template})
 	return nil
 }
 
