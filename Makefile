@@ -9,6 +9,10 @@ export CGO_ENABLED = 0
 # compiled once, and not once more for that test.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
+# Compilers and tests live for seconds: they need not save memory so eagerly. It takes a
+# sixth to a third off the work of both.
+export GOGC ?= 300
+
 # Packages in which goroutines meet: their tests also run with the race detector. With
 # every change those of RACE do, which decide, queue and send. Those of SQL_RACE need SQLite
 # besides, which takes as long to compile for the detector as all the rest: they run in CI
