@@ -193,7 +193,7 @@ func TestServerSigns(t *testing.T) {
 	}
 	s.Heads = headsOf(t, n, "")
 	s.Duties(t.Context())()
-	r, err := verify.Run(t.Context(), n.DB, verify.Options{Zone: n.Zone, Keys: node.PublicKeys(*n.Ring)})
+	r, err := verify.Run(t.Context(), n.DB, verify.Options{Scratch: node.Temporary, Zone: n.Zone, Keys: node.PublicKeys(*n.Ring)})
 	if err != nil || !r.Clean() || r.Head == nil || r.Head.CommitSeq != r.Seq {
 		t.Errorf("%+v, %v", r, err)
 	}

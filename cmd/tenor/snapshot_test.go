@@ -133,7 +133,7 @@ func (p *toy) state() string {
 func (p *toy) verified() {
 	p.t.Helper()
 	n := p.Node()
-	r, err := verify.Run(p.t.Context(), n.DB, verify.Options{Zone: n.Zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: n.Ring.Open})
+	r, err := verify.Run(p.t.Context(), n.DB, verify.Options{Scratch: node.Temporary, Zone: n.Zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: n.Ring.Open})
 	if err != nil || !r.Clean() {
 		p.t.Errorf("%v, %+v", err, r.Violations)
 	}

@@ -112,7 +112,7 @@ func (r *runner) lost(what, nouns string, missing map[string]uint8, promised int
 // verify recomputes the books.
 func (r *runner) verify(ctx context.Context, b store.Backend, what string) error {
 	found, err := verify.Run(ctx, b, verify.Options{
-		Zone: r.cfg.Zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion,
+		Scratch: r.cfg.Scratch, Zone: r.cfg.Zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion,
 		Progress: func(done, total int) { r.cfg.Progress(what+": verify", done, total) },
 	})
 	if err != nil {

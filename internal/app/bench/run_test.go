@@ -45,7 +45,7 @@ func quick(t *testing.T, only ...string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t), Binary: program(t), Bare: []string{self, "--serve-bare"}, Dir: t.TempDir(),
+		Open: openFile, Scratch: sqlite.Temporary, API: serveHere(newYork(t)), Zone: newYork(t), Binary: program(t), Bare: []string{self, "--serve-bare"}, Dir: t.TempDir(),
 		Quick: true, Duration: 100 * time.Millisecond, Companies: 50, Orders: 1000, Payments: 60, Only: only,
 	}
 }
@@ -152,7 +152,7 @@ func TestLostWriteIsInvalid(t *testing.T) {
 
 // A run that cannot be finished is not valid.
 func TestUnfinishedIsInvalid(t *testing.T) {
-	c := Config{Open: openFile, Zone: newYork(t), Binary: filepath.Join(t.TempDir(), "nothing"), Dir: filepath.Join(t.TempDir(), "new"), Quick: true, Only: []string{W2}}
+	c := Config{Open: openFile, Scratch: sqlite.Temporary, Zone: newYork(t), Binary: filepath.Join(t.TempDir(), "nothing"), Dir: filepath.Join(t.TempDir(), "new"), Quick: true, Only: []string{W2}}
 	report, err := Run(context.Background(), c)
 	if err == nil || report == nil || report.Valid() {
 		t.Errorf("without a program: %v, report %v", err, report)
@@ -172,7 +172,7 @@ type book struct {
 func newBook(t *testing.T) *book {
 	t.Helper()
 	ctx := context.Background()
-	c, err := Config{Open: openFile, Zone: newYork(t), Companies: 3, Quick: true, Only: []string{W1}}.complete()
+	c, err := Config{Open: openFile, Scratch: sqlite.Temporary, Zone: newYork(t), Companies: 3, Quick: true, Only: []string{W1}}.complete()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestLargeBookIsNoted(t *testing.T) {
 
 // What cannot be measured is refused before anything is started.
 func TestConfig(t *testing.T) {
-	good := Config{Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t)}
+	good := Config{Open: openFile, Scratch: sqlite.Temporary, API: serveHere(newYork(t)), Zone: newYork(t)}
 	full, err := good.complete()
 	if err != nil || full.Rounds != 5 || full.Orders != 1_000_000 || full.Companies != 10_000 || !full.wants(W4) || full.wants("w9") {
 		t.Errorf("%+v, %v", full, err)

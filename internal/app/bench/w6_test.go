@@ -17,6 +17,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
@@ -32,7 +33,7 @@ func aDay(t testing.TB) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t), Callers: []string{self, "--call"}, Dir: t.TempDir(),
+		Open: openFile, Scratch: sqlite.Temporary, API: serveHere(newYork(t)), Zone: newYork(t), Callers: []string{self, "--call"}, Dir: t.TempDir(),
 		Quick: true, Duration: 50 * time.Millisecond, DayOrders: []int{MinDayOrders}, Only: []string{W6},
 	}
 }

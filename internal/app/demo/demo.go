@@ -175,7 +175,7 @@ func (s *story) verified(ctx context.Context) (*bool, error) {
 	if s.node == nil {
 		return nil, nil
 	}
-	r, err := verify.Run(ctx, s.node.DB, verify.Options{Zone: s.zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: s.node.Ring.Open})
+	r, err := verify.Run(ctx, s.node.DB, verify.Options{Scratch: node.Temporary, Zone: s.zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Open: s.node.Ring.Open})
 	if err != nil {
 		return nil, fmt.Errorf("recompute the books: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/app/exit"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/sqlite"
 )
 
 // BenchPrefix begins the name of every database that a benchmark makes.
@@ -48,6 +49,10 @@ func OpenForBench(wall func() time.Time) func(ctx context.Context, target string
 		return db, nil
 	}
 }
+
+// Temporary makes an empty database below the system's directory for temporary files (TMPDIR).
+// Its Close removes it.
+func Temporary() (store.Backend, error) { return sqlite.Temporary() }
 
 // FreshDatabase makes an empty database on the server of an address. It returns
 // the new database's own address, and what drops it. A name that is there already

@@ -36,6 +36,8 @@ type batch struct {
 	decided []store.Decided
 	byKey   map[store.KeyID]*entry // decided in this batch
 	faulty  *fault                 // of errAgain and errBroken
+	also    credit.Keys            // loaded besides (Replayer)
+	missed  credit.Keys            // of errMissed
 }
 
 // entry is a ticket within a batch.
@@ -173,16 +175,17 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 	for round := 1; ; round++ {
 		var fresh credit.Keys
 		var last *entry
+		more := round == 1 && b.keys.Add(&fresh, b.also)
 		for _, e := range b.entries {
 			k, err := b.keysOf(e)
 			if err != nil {
 				return nil, err
 			}
 			if b.keys.Add(&fresh, k) {
-				last = e
+				last, more = e, true
 			}
 		}
-		if last == nil && (round > 1 || len(repeats) == 0) {
+		if !more && (round > 1 || len(repeats) == 0) {
 			return answers, nil
 		}
 		if round > maxRounds {
@@ -197,6 +200,9 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 
 func (b *batch) keysOf(e *entry) (credit.Keys, error) {
 	var k credit.Keys
+	if e.logged.failure() != nil {
+		return k, nil
+	}
 	err := b.guard(e, func() { k = credit.KeysOf(e.request.Command, b.state, e.env) })
 	if e.company = 0; len(k.Companies) == 1 {
 		e.company = k.Companies[0]
@@ -220,14 +226,17 @@ func (b *batch) repeats() (keys []store.KeyID) {
 // what package credit decides, in the order of the contract
 // (ARCHITECTURE.md: Where a decision is made). Its error ends the attempt for the whole batch.
 func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
+	if e.logged.failure() != nil {
+		b.leaveOut(e)
+		return nil
+	}
 	if len(b.decided) > 0 {
 		k, err := b.keysOf(e)
 		if err != nil {
 			return err
 		}
 		if !b.keys.Covers(k, b.state) {
-			e.deferred = true // a neighbour's changes lead on to what was not loaded
-			return nil
+			return b.uncovered(e, k) // a neighbour's changes lead on to what was not loaded
 		}
 	}
 	var refusal *credit.Rejection
@@ -254,11 +263,26 @@ func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 }
 
 // refuseEntry answers a refusal that leaves no trace: it has no commit sequence,
-// no audit row, and is not kept under a key (ID4).
+// no audit row, and is not kept under a key (ID4). What the log says was decided keeps its
+// place all the same.
 func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
+	if e.logged != nil {
+		return b.accept(e, credit.Changes{}, r)
+	}
 	response, err := b.encode(e, credit.Changes{}, r)
 	e.answer, e.absent = Result{Response: response, Rejection: r}, true
 	return err
+}
+
+// uncovered puts a command off to the next batch. One of the log was decided in this one, on
+// what a neighbor that left no trace had loaded.
+func (b *batch) uncovered(e *entry, k credit.Keys) error {
+	if e.logged != nil {
+		b.missed = k
+		return errMissed
+	}
+	e.deferred = true
+	return nil
 }
 
 // accept checks and encodes what was decided, and lets the following commands see

@@ -102,6 +102,7 @@ type Ticket struct {
 	key     store.KeyID   // zero if there is none
 	first   *Ticket       // the running request with the same key when this one came
 	done    chan struct{} // closed when result and err are set
+	logged  *logged       // of a command that the audit log holds, which is decided again; else nil
 
 	result Result
 	err    error

@@ -35,10 +35,6 @@ type Noun interface {
 	Value(row any, column int) Value
 	// Key is the key of a row in maps.
 	Key(row any) any
-	// Bare is the row of a row's record alone: of no commit, without what a batch adds.
-	Bare(row any) any
-	// Held lists the rows, as Bare, of all that a state holds, by the text of their keys.
-	Held(s *credit.State) map[string]any
 	// Label is a row as reports name it: "payment pay_…".
 	Label(row any) string
 	// Put puts a row's record into the state.
@@ -177,25 +173,6 @@ func (n *NounOf[K, V, R]) Value(row any, column int) Value {
 
 // Key implements Noun.
 func (n *NounOf[K, V, R]) Key(row any) any { return n.Kind.Key(n.of(row.(*R))) }
-
-// Bare implements Noun.
-func (n *NounOf[K, V, R]) Bare(row any) any {
-	bare := n.row(n.of(row.(*R)), 0)
-	return &bare
-}
-
-// Held implements Noun.
-func (n *NounOf[K, V, R]) Held(s *credit.State) map[string]any {
-	out := map[string]any{}
-	for key, x := range *n.Kind.State(s) {
-		if n.only != nil && !n.only(key) || any(x) == any(*new(V)) {
-			continue
-		}
-		row := n.row(x, 0)
-		out[n.Label(&row)] = &row
-	}
-	return out
-}
 
 // Label implements Noun.
 func (n *NounOf[K, V, R]) Label(row any) string {

@@ -1,8 +1,16 @@
 package verify
 
-import "slices"
+import (
+	"slices"
+
+	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
+)
 
 // found reports whether a violation of one of the invariants was found.
 func found(r Report, invariants ...string) bool {
 	return slices.ContainsFunc(r.Violations, func(v Violation) bool { return slices.Contains(invariants, v.Invariant) })
 }
+
+// scratch is where the tests decide again.
+func scratch() (store.Backend, error) { return memory.New(), nil }

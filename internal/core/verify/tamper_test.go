@@ -234,6 +234,10 @@ var tampers = []tamper{
 	{"cursor past the last commit", "EV2", `UPDATE delivery_cursors SET q = q + 100000 WHERE endpoint_id = '{endpoint}'`},
 	{"cursor moved past what is not delivered", "EV2", `UPDATE delivery_cursors SET q = (SELECT max(q) FROM events), n = 1000 WHERE endpoint_id = '{endpoint}'`},
 	{"cursor behind what is delivered", "EV2", `UPDATE delivery_cursors SET q = q - 5 WHERE endpoint_id = '{endpoint}'`},
+	{"order written by another commit", "AU7", `UPDATE orders SET q = q - 1 WHERE order_key = '{amortized}'`},
+	{"name taken in another commit", "OR8", `UPDATE claims SET q = q - 1 WHERE name = 'PO-1'`},
+	{"lines of an entry in another order", "LG5", `UPDATE postings SET line = 90 - line WHERE (q, n) = (SELECT q, n FROM entries WHERE event = 'ORDER_CAPTURED' LIMIT 1)`},
+	{"audit row of another company", "AU4", `UPDATE audit SET company_id = company_id + 1 WHERE command = 'order.create'`},
 	{"answer under another key", "ID4", `UPDATE idempotency SET key = 'mine' WHERE q = (SELECT min(q) FROM idempotency)`},
 }
 
@@ -362,7 +366,7 @@ func verifyFile(t *testing.T, file string) Report {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment()})
+	r, err := Run(context.Background(), db, Options{Scratch: scratch, Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment()})
 	if err != nil {
 		t.Fatal(err)
 	}

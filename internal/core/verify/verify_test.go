@@ -6,13 +6,16 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
+	sqlitestore "tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/edge/resource"
 )
 
 var seed = flag.Uint64("seed", 0, "seed of the random business; 0: a few fixed ones")
@@ -98,9 +101,25 @@ func TestCleanRandomRails(t *testing.T) {
 	}
 }
 
-func TestRunNeedsZone(t *testing.T) {
-	if _, err := Run(context.Background(), memory.New(), Options{}); err == nil {
-		t.Error("ran without a business zone")
+func TestRunNeedsZoneAndScratch(t *testing.T) {
+	for name, o := range map[string]Options{"zone": {Scratch: scratch}, "temporary database": {Zone: zone(t)}} {
+		if _, err := Run(context.Background(), memory.New(), o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("without a %s: error %v", name, err)
+		}
+	}
+}
+
+// The log is decided again into a file as well, which is gone afterwards.
+func TestDecideAgainIntoAFile(t *testing.T) {
+	b := newBook(t, memory.New())
+	b.live()
+	t.Setenv("TMPDIR", t.TempDir())
+	r, err := Run(context.Background(), b.db, Options{Scratch: sqlitestore.Temporary, Zone: b.zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened})
+	if err != nil || !r.Clean() {
+		t.Errorf("%v, %v", r.Violations, err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
@@ -108,7 +127,7 @@ func TestRunNeedsZone(t *testing.T) {
 func TestRunStops(t *testing.T) {
 	b := newBook(t, memory.New())
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, b.db, Options{Zone: b.zone, Progress: func(done, total int) { cancel() }})
+	_, err := Run(ctx, b.db, Options{Scratch: scratch, Zone: b.zone, Progress: func(done, total int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -119,7 +138,7 @@ func TestOtherZone(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.now = b.zone.At(calendar.MustParse("2026-01-20"), 23, 30)
 	b.live()
-	r, err := Run(context.Background(), b.db, Options{Zone: calendar.NewZone(b.now.UTC().Location())})
+	r, err := Run(context.Background(), b.db, Options{Scratch: scratch, Zone: calendar.NewZone(b.now.UTC().Location())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +179,7 @@ func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
 func TestSealedAnswersWithoutTheKey(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()
-	r, err := Run(context.Background(), b.db, Options{Zone: b.zone})
+	r, err := Run(context.Background(), b.db, Options{Scratch: scratch, Zone: b.zone})
 	if err != nil || !r.Clean() {
 		t.Fatalf("%v, %v", r.Violations, err)
 	}

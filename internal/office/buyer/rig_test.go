@@ -84,7 +84,7 @@ func hash(kind, text string) string {
 // verify proves the books of the test.
 func (r *rig) verify() {
 	r.t.Helper()
-	report, err := verify.Run(context.Background(), r.Store, verify.Options{Zone: r.Zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.Zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	if err != nil {
 		r.t.Fatal(err)
 	}

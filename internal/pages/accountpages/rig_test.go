@@ -90,7 +90,7 @@ func newRig(t *testing.T) *rig {
 // verify proves the books of the test.
 func (r *rig) verify() {
 	r.t.Helper()
-	report, err := verify.Run(context.Background(), r.Store, verify.Options{Zone: r.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	if err != nil {
 		r.t.Fatal(err)
 	}

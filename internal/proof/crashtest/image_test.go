@@ -226,7 +226,7 @@ func verifyBooks(db store.Backend) error {
 	if err != nil {
 		return err
 	}
-	r, err := verify.Run(context.Background(), db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion})
+	r, err := verify.Run(context.Background(), db, verify.Options{Scratch: sqlite.Temporary, Zone: zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion})
 	if err == nil && !r.Clean() {
 		err = fmt.Errorf("verify: %+v", r.Violations)
 	}

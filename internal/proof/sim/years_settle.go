@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
@@ -202,7 +203,7 @@ func (y *Years) demand() error {
 // verified: tenor verify finds nothing.
 func (y *Years) verified() error {
 	report, err := verify.Run(context.Background(), y.Faulty.Backend, verify.Options{
-		Zone: y.zone, Wire: resource.APIVersion, Open: opened,
+		Scratch: sqlite.Temporary, Zone: y.zone, Wire: resource.APIVersion, Open: opened,
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 			return resource.EncodeEvent(e, at, by)
 		},

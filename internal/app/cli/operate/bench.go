@@ -85,7 +85,7 @@ func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 		return bench.Config{}, err
 	}
 	cfg := bench.Config{
-		Open: node.OpenForBench(a.Wall), Fresh: node.FreshDatabase, API: apiForBench(zone, a.Wall), Zone: zone, PostgresURL: c.Database, Dir: c.Data, Only: c.Only, Quick: c.Quick,
+		Open: node.OpenForBench(a.Wall), Scratch: node.Temporary, Fresh: node.FreshDatabase, API: apiForBench(zone, a.Wall), Zone: zone, PostgresURL: c.Database, Dir: c.Data, Only: c.Only, Quick: c.Quick,
 		Rounds: c.Rounds, Duration: c.Duration, Companies: c.Companies, Orders: c.Orders, Payments: c.Payments, DayOrders: c.DayOrders, VerifyUpTo: c.VerifyUpTo,
 		Seed: c.Seed, Release: c.Release, Commit: release.ThisBuild().Commit, Version: release.Version,
 	}

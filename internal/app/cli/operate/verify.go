@@ -91,7 +91,7 @@ func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Re
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	begin := time.Now()
-	options := verify.Options{Zone: zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Progress: c.progress(a, begin)}
+	options := verify.Options{Scratch: node.Temporary, Zone: zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Progress: c.progress(a, begin)}
 	for _, file := range c.Head {
 		list, err := node.ReadHeads(file)
 		if err == nil && len(list) == 0 {

@@ -78,16 +78,19 @@ func (k *conn) interruptible(ctx context.Context) (undisturbed func()) {
 func (k *conn) setUp(o Options, m mode) error {
 	// Before journal_mode: two processes that start together must wait here.
 	k.c.SetBusyTimeout(10 * time.Second)
-	cache, sync := "-32000", "2"
+	journal, cache, sync := "wal", "-32000", "2"
 	if m == reading {
 		cache = "-8000"
 	}
 	if o.NormalSync {
 		sync = "1"
 	}
+	if o.temporary {
+		journal, sync = "memory", "0"
+	}
 	checkpoint := foreground * o.checkpoint() / 4
 	settings := [][3]string{ // name, value, value that must be read back
-		{"journal_mode", "wal", "wal"},
+		{"journal_mode", journal, journal},
 		{"synchronous", sync, sync},
 		{"foreign_keys", "1", "1"},
 		{"trusted_schema", "0", "0"},

@@ -59,6 +59,8 @@ type Options struct {
 	// data that go with the process anyway, and the control of the test of power loss;
 	// refused in live mode.
 	NormalSync bool
+
+	temporary bool // see Temporary
 }
 
 // DB is an open database.
@@ -72,7 +74,7 @@ type DB struct {
 	unresolved *store.BatchID    // batch whose outcome is not known
 	commit     func(*conn) error // a test puts a failing one in its place
 
-	moving  *checkpointer // nil if another process writes
+	moving  *checkpointer // nil if another process writes, and of a temporary database
 	readers chan *conn    // idle reading connections
 	slots   chan struct{} // one for each reading connection that may exist
 }
@@ -133,7 +135,9 @@ func (db *DB) open() (err error) {
 	if err := migrate(db.w, db.options.Progress); err != nil {
 		return err
 	}
-	db.moving = newCheckpointer(db)
+	if !db.options.temporary {
+		db.moving = newCheckpointer(db)
+	}
 	return db.checkClock()
 }
 

@@ -1,0 +1,166 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/core/engine"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/journal"
+)
+
+// decideAgain has the engine decide the whole audit log again, batch by batch, into an empty
+// database, and then holds each table that commands write against the one that has come of
+// it, row by row (LG5, OR2, AU7). Memory holds one batch, and a row of either side.
+//
+// Other rules may decide otherwise, and most records are kept as they are now: there is no
+// state of an earlier commit from which the log could be decided on. So a log that holds
+// batches of other rules is left alone; the other passes do not depend on them.
+func decideAgain(r *run) (err error) {
+	if other := r.otherRules(); other != nil {
+		r.note("not comparable before commit %d: batches up to commit %d were decided by rules %d, this program has rules %d",
+			other.LastQ+1, other.LastQ, other.Rules, credit.RulesVersion)
+		return nil
+	}
+	made, err := r.options.Scratch()
+	if err != nil {
+		return fmt.Errorf("temporary database: %w", err)
+	}
+	defer func() { err = errors.Join(err, made.Close()) }()
+	w := &replay{run: r, next: 1}
+	if w.engine, err = engine.NewReplayer(engine.ReplayConfig{Backend: made, Zone: r.options.Zone, EncodeEvent: r.encoder()}); err != nil {
+		return err
+	}
+	if err := store.EachAudit(r.view, 0, w.audit); err != nil && !errors.Is(err, errGap) {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	r.noteForms()
+	return made.View(r.ctx, r.compareTables)
+}
+
+// encoder writes the payloads of events; without the engine's own they are not compared.
+func (r *run) encoder() func(credit.Event, time.Time, credit.Actor) ([]byte, error) {
+	if r.options.EncodeEvent != nil {
+		return r.options.EncodeEvent
+	}
+	return func(credit.Event, time.Time, credit.Actor) ([]byte, error) { return []byte("{}"), nil }
+}
+
+// otherRules is the last batch that other rules decided, nil if there is none.
+func (r *run) otherRules() *store.BatchRow {
+	for i := len(r.batches) - 1; i >= 0; i-- {
+		if r.batches[i].Rules != credit.RulesVersion {
+			return &r.batches[i]
+		}
+	}
+	return nil
+}
+
+// comparable reports whether the payloads of a commit's events can be written
+// again: their form is that of the encoder.
+func (r *run) comparable(q int64) bool {
+	b := r.batchOf(q)
+	return r.options.EncodeEvent != nil && (b == nil || b.Wire == r.options.Wire)
+}
+
+// noteForms says which events were compared without their payload's bytes.
+func (r *run) noteForms() {
+	for i := len(r.batches) - 1; i >= 0 && r.options.EncodeEvent != nil; i-- {
+		if b := &r.batches[i]; b.Wire != r.options.Wire {
+			r.note("payloads of events not comparable before commit %d: of form %s, this program writes %s",
+				b.LastQ+1, b.Wire, r.options.Wire)
+			return
+		}
+	}
+}
+
+// replay feeds the audit log to the engine.
+type replay struct {
+	*run
+	engine *engine.Replayer
+	next   int64           // commit that the next row must be of
+	batch  *store.BatchRow // that the rows belong to, nil if the log has none for them
+	rows   []store.Audit
+}
+
+// errGap ends the replay of a log that lacks more rows than a batch can have.
+var errGap = errors.New("the audit log has a gap")
+
+// audit takes a row. The places of rows that are missing are kept, so that all others are
+// decided under their own commit sequences.
+func (w *replay) audit(q int64, a store.Audit) error {
+	if q-w.next >= engine.MaxBatch {
+		w.broken("AU7", fmt.Sprint("commit ", q), "%d audit rows are missing before it: neither it nor what follows was decided again", q-w.next)
+		return errGap
+	}
+	for ; w.next < q; w.next++ {
+		if err := w.take(w.next, store.Audit{At: a.At}); err != nil {
+			return err
+		}
+	}
+	w.next++
+	if err := w.take(q, a); err != nil {
+		return err
+	}
+	return w.each(q)
+}
+
+func (w *replay) take(q int64, a store.Audit) error {
+	if b := w.batchOf(q); b == nil || b != w.batch {
+		if err := w.flush(); err != nil {
+			return err
+		}
+		w.batch = b
+	}
+	w.rows = append(w.rows, a)
+	return nil
+}
+
+// flush has the batch that is gathered decided, and compares what its audit rows say.
+func (w *replay) flush() error {
+	if len(w.rows) == 0 {
+		return w.ctx.Err()
+	}
+	b := store.BatchRow{At: w.rows[0].At, Wire: w.options.Wire}
+	if w.batch != nil {
+		b = *w.batch
+	}
+	list, err := w.engine.Replay(w.ctx, b, w.rows)
+	if err != nil {
+		return fmt.Errorf("batch of commit %d: %w", w.next-1, err)
+	}
+	first := w.next - int64(len(w.rows))
+	for i := range list {
+		w.compareAudit(fmt.Sprint("commit ", first+int64(i)), &w.rows[i], &list[i])
+	}
+	w.rows = w.rows[:0]
+	return nil
+}
+
+// compareAudit compares an audit row with the one that its command leaves today. A row that
+// holds the command alone may be that of a program which told nothing.
+func (r *run) compareAudit(object string, was *store.Audit, now *engine.Again) {
+	switch {
+	case errors.Is(now.Err, engine.ErrUnreadable):
+		r.broken("AU4", object, "%v", now.Err)
+		return
+	case now.Err != nil:
+		r.broken("LG5", object, "%s cannot be decided again: %v", was.Command, now.Err)
+		return
+	case was.Result != now.Audit.Result:
+		r.broken("LG5", object, "%s was answered with %s; decided again it gives %s", was.Command, was.Result, now.Audit.Result)
+		return
+	case was.Object != now.Audit.Object || was.Company != now.Audit.Company:
+		r.broken("AU4", object, "its audit row names object %q and company %d, its command %q and %d", was.Object, was.Company, now.Audit.Object, now.Audit.Company)
+	}
+	_, told, err := journal.SplitAct(was.Payload)
+	_, tells, fail := journal.SplitAct(now.Audit.Payload)
+	if err != nil || fail != nil || !told.Empty() && !told.Equal(tells) {
+		r.broken("AU4", object, "its audit row does not tell what its command has changed")
+	}
+}
