@@ -26,7 +26,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/gate"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	sandboxes "tenor/internal/edge/sandbox"
 	"tenor/internal/office/buyer"
@@ -83,7 +83,7 @@ type Node struct {
 	cancel      context.CancelFunc
 	// Controls move the clock and the bank of a sandbox that this process plays; nil:
 	// there is nothing to move.
-	Controls httpapi.Controls
+	Controls serve.Controls
 	// Plans are what that sandbox will do to companies; nil: nothing.
 	Plans   *sandboxes.Plans
 	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet

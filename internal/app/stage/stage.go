@@ -17,6 +17,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/pages/sandboxui"
 	"tenor/internal/ports/telemetry"
@@ -220,12 +221,12 @@ func (st *Stage) unavailable(w http.ResponseWriter, r *http.Request) {
 }
 
 // Change runs fn while nothing else is answered, on behalf of a request that is being
-// answered itself. httpapi.ErrSandboxBusy says that another one runs on.
+// answered itself. serve.ErrSandboxBusy says that another one runs on.
 func (st *Stage) Change(ctx context.Context, fn func(context.Context) error) error {
 	st.mu.Lock()
 	if st.moved != nil {
 		st.mu.Unlock()
-		return httpapi.ErrSandboxBusy
+		return serve.ErrSandboxBusy
 	}
 	st.moved = make(chan struct{})
 	st.mu.Unlock()
@@ -256,7 +257,7 @@ func (st *Stage) drain(ctx context.Context) error {
 		select {
 		case <-fewer:
 		case <-ctx.Done():
-			return httpapi.ErrSandboxBusy
+			return serve.ErrSandboxBusy
 		}
 	}
 }

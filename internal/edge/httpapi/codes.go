@@ -3,10 +3,9 @@ package httpapi
 import (
 	"slices"
 
+	"tenor/internal/edge/httpapi/operator"
 	"tenor/internal/edge/rest"
 )
-
-const codeLender = "lender_incomplete"
 
 // codes is the whole table. A row with a name alone is one of the layer's, which says what it
 // means; it stands here for its place. Within a status the order is the order of precedence;
@@ -55,8 +54,8 @@ var codes = [...]rest.Code{
 	{Name: "payment_method_locked", Status: 409, Title: "The payment method's status does not allow this."},
 	{Name: "transfer_locked", Status: 409, Title: "The transfer's status does not allow this."},
 	{Name: "period_closed", Status: 409, Title: "The period is closed, or cannot be closed yet."},
-	{Name: codeMatched, Status: 409, Title: "A line or entry is already in another match."},
-	{Name: codeLender, Status: 409, Title: "The lender has not set the details this document requires."},
+	{Name: operator.CodeMatched, Status: 409, Title: "A line or entry is already in another match."},
+	{Name: operator.CodeLender, Status: 409, Title: "The lender has not set the details this document requires."},
 	{Name: "client_locked", Status: 409, Title: "The client can no longer be changed."},
 	{Name: "endpoint_disabled", Status: 409, Title: "The endpoint is not enabled."},
 	{Name: "clock_moving", Status: 409, Title: "The sandbox clock is advancing."},
@@ -68,7 +67,7 @@ var codes = [...]rest.Code{
 
 	{Name: rest.CodeValidation},
 	{Name: rest.CodeKeyReused},
-	{Name: codeNoMatch, Status: 422, Title: "The lines and the entries do not add up to the same amount."},
+	{Name: operator.CodeNoMatch, Status: 422, Title: "The lines and the entries do not add up to the same amount."},
 	{Name: "charges_mismatch", Status: 422, Title: "charges.grand_total differs from the order's amount."},
 	{Name: "amount_out_of_bounds", Status: 422, Title: "The amount is outside the merchant's order limits."},
 	{Name: "term_not_available", Status: 422, Title: "The number of installments is not offered for this order."},

@@ -23,7 +23,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/auth"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
 
@@ -206,7 +206,7 @@ func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stag
 	defer func() { st.Told = nil }()
 	before := st.Playing
 	merchant, err := st.Node().Controls.Seed(ctx, c.History)
-	if errors.Is(err, httpapi.ErrSandboxUsed) {
+	if errors.Is(err, serve.ErrSandboxUsed) {
 		return "", &exit.Failure{Code: exit.Refused, Text: "the sandbox already exists without history", Hint: "Omit --history, or name a new directory. While it runs, the lender can start over with " + a.Program + " sandbox reset --history."}
 	}
 	var refused *rest.Problem
