@@ -159,6 +159,8 @@ var rooms = []room{
 	{"internal/proof/mutants", keeping, "", "", ""},
 	{"internal/proof/supply", keeping, "", "", ""},
 	{"internal/proof/thief", keeping, "*", testModules, "*"},
+	{"internal/proof/sim/onrails", keeping, "*", "", "*"},
+	{"internal/proof/sim/years", keeping, "*", "", "*"},
 	{"internal/proof/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
 	{"internal/proof/archtest", keeping, "", "", "*"},
 }
