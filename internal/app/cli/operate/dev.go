@@ -44,12 +44,10 @@ type DevCommand struct {
 	History bool `xor:"demo" help:"Demo data with history: 14 months of orders, payments and payouts. Takes a few seconds, once, and needs a new directory."`
 }
 
-// Examples are shown by -h.
 func (DevCommand) Examples() []string {
 	return []string{"dev", "dev --history", "dev --data ./tenor-data", "dev --port 9000 --clock now", "dev --database postgres://tenor@localhost:5432/play"}
 }
 
-// Run is called by the parser.
 func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {

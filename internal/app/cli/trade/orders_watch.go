@@ -18,7 +18,6 @@ type OrderWatch struct {
 	Every time.Duration     `default:"2s" help:"Polling interval."`
 }
 
-// Examples are shown by -h.
 func (OrderWatch) Examples() []string {
 	return []string{"orders watch ord_…", "orders watch ord_… --until CAPTURED", "orders watch ord_… --json"}
 }
