@@ -121,37 +121,34 @@ func (f *ApplicationFilter) Check(report func(name, code, detail string)) {
 // Applications are what businesses ask for through a merchant.
 func (s API) Applications() []rest.Operation {
 	const path = "/v1/applications"
-	read, write := []string{"applications:read"}, []string{"applications:write"}
-	return []rest.Operation{
+	return rest.Group{Tag: "Applications", Reads: "applications:read", Writes: "applications:write", Response: resource.Application{}, ETag: true}.With([]rest.Operation{
 		{
-			ID: "createApplication", Method: "POST", Path: path, Tag: "Applications", Summary: "Submit an application for a credit line",
+			ID: "createApplication", Method: "POST", Path: path, Summary: "Submit an application for a credit line",
 			Doc: "Returns SUBMITTED. The decision takes seconds, or goes to review. Events: `application.updated` during review, `application.decided` at the end. " +
 				"A merchant sees status and limit; only the applicant and the lender see the reasons. On approval the company is created and linked to the merchant.",
-			Scopes: write, TenantOnly: true, Success: 201, Response: resource.Application{}, ETag: true,
-			Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.createApplication),
+			TenantOnly: true, Success: 201, Problems: []string{"owner_required"}, Endpoint: rest.Handle(s.createApplication),
 		},
 		{
-			ID: "getApplication", Method: "GET", Path: path + "/{id}", Tag: "Applications", Summary: "Retrieve an application",
-			Scopes: read, Response: resource.Application{}, ETag: true, Endpoint: rest.Handle(s.GetApplication),
+			ID: "getApplication", Method: "GET", Path: path + "/{id}", Summary: "Retrieve an application", Endpoint: rest.Handle(s.GetApplication),
 		},
 		{
-			ID: "listApplications", Method: "GET", Path: path, Tag: "Applications", Summary: "List applications", Doc: "Newest first.",
-			Scopes: read, Response: resource.List[resource.Application]{}, Endpoint: rest.Handle(s.listApplications),
+			ID: "listApplications", Method: "GET", Path: path, Summary: "List applications", Doc: "Newest first.",
+			Response: resource.List[resource.Application]{}, Endpoint: rest.Handle(s.listApplications),
 		},
 		{
-			ID: "withdrawApplication", Method: "POST", Path: path + "/{id}/withdraw", Tag: "Applications", Summary: "Withdraw an application",
-			Doc:    "At the applicant's request, before a decision. Cancels its checkout.",
-			Scopes: write, Response: resource.Application{}, ETag: true, Problems: []string{"application_decided"}, Endpoint: serve.Decides(s.Service, applicationAnswer, withdrawApplication),
+			ID: "withdrawApplication", Method: "POST", Path: path + "/{id}/withdraw", Summary: "Withdraw an application",
+			Doc:      "At the applicant's request, before a decision. Cancels its checkout.",
+			Problems: []string{"application_decided"}, Endpoint: serve.Decides(s.Service, applicationAnswer, withdrawApplication),
 		},
 		{
-			ID: "addApplicationDocument", Method: "POST", Path: path + "/{id}/documents", Tag: "Applications", Summary: "Add a document to an application",
+			ID: "addApplicationDocument", Method: "POST", Path: path + "/{id}/documents", Summary: "Add a document to an application",
 			Doc: "The body is the file: PDF, PNG or JPEG, up to 10 MiB, at most ten per application. The type is detected from the content. " +
 				"Images are re-encoded, which strips everything but the image. If documents were requested, the application goes back to review.",
-			Scopes: write, Success: 201, Response: resource.Document{}, Consumes: serve.Uploads(), MaxBody: serve.MaxUpload,
+			Success: 201, Response: resource.Document{}, Consumes: serve.Uploads(), MaxBody: serve.MaxUpload,
 			Problems: []string{"application_decided", "limit_exceeded"}, Endpoint: rest.Handle(s.addApplicationDocument),
 		},
 		s.prequalifications(),
-	}
+	})
 }
 
 func (b *placeBody) stored() credit.CompanyAddress {

@@ -107,14 +107,13 @@ type verifyBody struct {
 // PaymentMethods are the accounts of companies that can be debited.
 func (s API) PaymentMethods() []rest.Operation {
 	const path = "/v1/companies/{company_id}/payment_methods"
-	return rest.Group{Tag: "Payment methods", Reads: "companies:read", Writes: "companies:write", Problems: []string{"company_not_linked"}}.With([]rest.Operation{
+	return rest.Group{Tag: "Payment methods", Reads: "companies:read", Writes: "companies:write", Problems: []string{"company_not_linked"}, Response: resource.PaymentMethod{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
 				"A bank account is not debited or credited before it is verified: by micro-deposits, by a prenote once the company consents, or by the lender, unless the lender trusts merchants (`verify_accounts`). " +
 				"In a sandbox, test accounts are verified. A number that failed verification for the company is rejected (409 `payment_method_unverified`) until the lender adds it.",
-			Success: 201, Response: resource.PaymentMethod{}, ETag: true,
-			Problems: []string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}, Endpoint: rest.Handle(s.addPaymentMethod),
+			Success: 201, Problems: []string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}, Endpoint: rest.Handle(s.addPaymentMethod),
 		},
 		{
 			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
@@ -122,8 +121,7 @@ func (s API) PaymentMethods() []rest.Operation {
 			Response: resource.List[resource.PaymentMethod]{}, Endpoint: rest.Handle(s.listPaymentMethods),
 		},
 		{
-			ID: "getPaymentMethod", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a payment method",
-			Response: resource.PaymentMethod{}, ETag: true, Endpoint: rest.Handle(s.getPaymentMethod),
+			ID: "getPaymentMethod", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a payment method", Endpoint: rest.Handle(s.getPaymentMethod),
 		},
 		{
 			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
@@ -133,20 +131,18 @@ func (s API) PaymentMethods() []rest.Operation {
 		{
 			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Verify an account by its micro-deposits",
 			Doc:      "Returns the updated payment method: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
-			Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"payment_method_locked"}, Endpoint: rest.Handle(s.verifyPaymentMethod),
 		},
 		{
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account the lender vouches for needs no micro-deposits. An account added by a merchant counts as the company's own only with the company's consent, recorded here: " +
 				"until then, its returns count against the merchant and cause no fee or status change for the company.",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.PaymentMethod{}, ETag: true,
+			Scopes:   []string{credit.ScopeCompanies},
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.vouchForMethod),
 		},
 		{
 			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
 			Doc:      "After a stop payment or too many returns, collection resumes only with a new authorization, given later than the previous one.",
-			Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.authorizePaymentMethod),
 		},
 	})

@@ -64,51 +64,45 @@ func (b *replayBody) Check(report func(name, code, detail string)) {
 
 // Webhooks is where events are sent.
 func (s API) Webhooks() []rest.Operation {
-	one := func(o rest.Operation) rest.Operation {
-		o.Tag, o.Response, o.ETag = "Webhooks", resource.Webhook{}, true
-		return o
-	}
-	return []rest.Operation{
-		one(rest.Operation{
+	return rest.Group{Tag: "Webhooks", Reads: "webhooks:read", Writes: "webhooks:write", Response: resource.Webhook{}, ETag: true}.With([]rest.Operation{
+		{
 			ID: "createWebhook", Method: "POST", Path: "/v1/webhooks", Summary: "Create a webhook endpoint",
-			Doc:    "The response shows the signing secret once. A merchant has at most 20 endpoints.",
-			Scopes: []string{"webhooks:write"}, TenantOnly: true, Success: 201,
-			Problems: []string{"limit_exceeded", "url_not_allowed"}, Endpoint: rest.Handle(s.createWebhook),
-		}),
-		{
-			ID: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Summary: "List endpoints",
-			Scopes: []string{"webhooks:read"}, Response: resource.List[resource.Webhook]{}, Endpoint: rest.Handle(s.listWebhooks),
+			Doc:        "The response shows the signing secret once. A merchant has at most 20 endpoints.",
+			TenantOnly: true, Success: 201, Problems: []string{"limit_exceeded", "url_not_allowed"}, Endpoint: rest.Handle(s.createWebhook),
 		},
-		one(rest.Operation{
-			ID: "getWebhook", Method: "GET", Path: "/v1/webhooks/{id}", Summary: "Retrieve an endpoint",
-			Scopes: []string{"webhooks:read"}, Endpoint: rest.Handle(s.getWebhook),
-		}),
-		one(rest.Operation{
+		{
+			ID: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Summary: "List endpoints",
+			Response: resource.List[resource.Webhook]{}, Endpoint: rest.Handle(s.listWebhooks),
+		},
+		{
+			ID: "getWebhook", Method: "GET", Path: "/v1/webhooks/{id}", Summary: "Retrieve an endpoint", Endpoint: rest.Handle(s.getWebhook),
+		},
+		{
 			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
-			Doc:    "A merge patch (RFC 7396). `url` and `event_types` of an endpoint of kind CHECKOUT cannot be changed. Use this to re-enable an endpoint that was disabled because its receiver answered 410.",
-			Scopes: []string{"webhooks:write"}, Problems: []string{"precondition_failed", "url_not_allowed", "validation_failed"}, Endpoint: rest.Handle(s.updateWebhook),
-		}),
-		{
-			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
-			Doc:    "Undelivered events are not sent. An endpoint of kind CHECKOUT is re-created, with a new secret, with the next checkout that has an `order_complete_url`; disable it to stop these calls.",
-			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.deleteWebhook),
+			Doc:      "A merge patch (RFC 7396). `url` and `event_types` of an endpoint of kind CHECKOUT cannot be changed. Use this to re-enable an endpoint that was disabled because its receiver answered 410.",
+			Problems: []string{"precondition_failed", "url_not_allowed", "validation_failed"}, Endpoint: rest.Handle(s.updateWebhook),
 		},
-		one(rest.Operation{
+		{
+			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Summary: "Delete an endpoint",
+			Doc:     "Undelivered events are not sent. An endpoint of kind CHECKOUT is re-created, with a new secret, with the next checkout that has an `order_complete_url`; disable it to stop these calls.",
+			Success: 204, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.deleteWebhook),
+		},
+		{
 			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
-			Doc:    "The response shows it once. For 24 hours deliveries are signed with both secrets. Use this to get the secret of an endpoint of kind CHECKOUT.",
-			Scopes: []string{"webhooks:write"}, TenantOnly: true, Endpoint: rest.Handle(s.rotateWebhook),
-		}),
-		{
-			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
-			Doc:    "Returns the event, of type `webhook.test`. It is sent regardless of the subscribed types. An endpoint of kind CHECKOUT has no URL to send it to.",
-			Scopes: []string{"webhooks:write"}, Response: resource.Event[resource.Webhook]{}, Problems: []string{"endpoint_disabled", "validation_failed"}, Endpoint: rest.Handle(s.testWebhook),
+			Doc:        "The response shows it once. For 24 hours deliveries are signed with both secrets. Use this to get the secret of an endpoint of kind CHECKOUT.",
+			TenantOnly: true, Endpoint: rest.Handle(s.rotateWebhook),
 		},
 		{
-			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Resend the events of a time span",
-			Doc:    "All events of the types the endpoint was subscribed to at the time. `Location` points to the new deliveries.",
-			Scopes: []string{"webhooks:write"}, Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: serve.Decides(s.Service, resendAnswer, replayWebhook),
+			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Summary: "Send an endpoint a test event",
+			Doc:      "Returns the event, of type `webhook.test`. It is sent regardless of the subscribed types. An endpoint of kind CHECKOUT has no URL to send it to.",
+			Response: resource.Event[resource.Webhook]{}, Problems: []string{"endpoint_disabled", "validation_failed"}, Endpoint: rest.Handle(s.testWebhook),
 		},
-	}
+		{
+			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Summary: "Resend the events of a time span",
+			Doc:     "All events of the types the endpoint was subscribed to at the time. `Location` points to the new deliveries.",
+			Success: 201, Response: resource.Resend{}, Problems: []string{"endpoint_disabled"}, Endpoint: serve.Decides(s.Service, resendAnswer, replayWebhook),
+		},
+	})
 }
 
 // endpointAnswer answers with an endpoint, and its secret where that is new.

@@ -51,44 +51,43 @@ type documentID struct {
 // operatorApplications are what the lender sees of applications and decides itself.
 func (s API) Applications() []rest.Operation {
 	const path = "/v1/operator/applications"
-	read := []string{credit.ScopeRead}
 	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
-			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: codes, Endpoint: e,
+			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Summary: summary, Doc: doc,
+			Response: resource.ReviewedApplication{}, ETag: true, Problems: codes, Endpoint: e,
 		}
 	}
 	decided := []string{"application_decided"}
 	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
 	assign := act("assign", "assignApplication", "Assign an application", "", decided, serve.Decides(s.Service, reviewAnswer, assignApplication))
 	assign.BodyOptional = true
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without owners and applicant.",
-			Scopes: read, Response: resource.List[resource.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
+			ID: "listReviewedApplications", Method: "GET", Path: path, Summary: "List all applications", Doc: "Newest first, without owners and applicant.",
+			Response: resource.List[resource.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
 		},
 		{
-			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with applicant and owners",
-			Doc:    "Applicant and owners as submitted; null once erased. Access is recorded.",
-			Scopes: read, Response: resource.PersonalApplication{}, ETag: true, Endpoint: rest.Handle(s.getReviewedApplication),
+			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Summary: "Retrieve an application with applicant and owners",
+			Doc:      "Applicant and owners as submitted; null once erased. Access is recorded.",
+			Response: resource.PersonalApplication{}, ETag: true, Endpoint: rest.Handle(s.getReviewedApplication),
 		},
 		{
-			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of an application",
-			Doc:    "The file, as a download. Access is recorded.",
-			Scopes: read, Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getApplicationDocument),
+			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Summary: "Retrieve a document of an application",
+			Doc:      "The file, as a download. Access is recorded.",
+			Produces: []string{rest.MediaOctets}, ETag: true, Endpoint: rest.Handle(s.getApplicationDocument),
 		},
 		{
-			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice due for an application",
+			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Summary: "Retrieve the notice due for an application",
 			Doc: "As the applicant gets it by e-mail, or on paper without consent to electronic records or if e-mail failed. 404 if no notice is due, or once the applicant is erased. " +
 				"With `owner=true`, the notice to an owner whose credit report was used but who did not apply, sent on paper to the home address. Access is recorded.",
-			Scopes: read, Response: resource.NoticeLetter{}, ETag: true, Produces: serve.Papers(), Problems: []string{CodeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
+			Response: resource.NoticeLetter{}, ETag: true, Produces: serve.Papers(), Problems: []string{CodeLender}, Endpoint: rest.Handle(s.getApplicationNotice),
 		},
 		act("approve", "approveApplication", "Approve an application", "Creates the company, linked to the merchant it applied through, with the applicant as first owner.", deciding, serve.Decides(s.Service, reviewAnswer, approveApplication)),
 		act("decline", "declineApplication", "Decline an application", "The adverse action notice is due thirty days after the application was received, and is e-mailed if the applicant consented.", deciding, serve.Decides(s.Service, reviewAnswer, declineApplication)),
 		act("request", "requestInformation", "Ask an applicant for documents", "Serves as the notice of incompleteness. Without an answer by the deadline, the application expires.", append([]string{"invalid_transition"}, decided...), serve.Decides(s.Service, reviewAnswer, requestInformation)),
 		assign,
 		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "For a notice sent other than by e-mail, such as on paper; with `owner`, the notice to the owner whose credit report was used. 404 if no notice is due.", nil, serve.Decides(s.Service, reviewAnswer, sendApplicationNotice)),
-	}
+	})
 }
 
 func (s API) listReviewedApplications(c *rest.Call, f *buyers.ApplicationFilter, _ *rest.None) (rest.Answer, error) {

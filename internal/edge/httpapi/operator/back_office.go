@@ -19,11 +19,10 @@ type reversalBody struct {
 
 // operator is what only the lender's back office does.
 func (s API) BackOffice() []rest.Operation {
-	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a failed payment",
 			Doc:      "For a bounced check, a recalled wire, or a payment recorded in error. What it paid becomes unpaid again, as if the payment had never been made.",
-			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: serve.Decides(s.Service, serve.PaymentAnswer, returnPayment),
 		},
 		{
@@ -31,7 +30,6 @@ func (s API) BackOffice() []rest.Operation {
 			Doc: "For a bank debit that was a duplicate, or had the wrong account, amount or date, within 5 banking days of its settlement. " +
 				"The payment becomes RETURNED as if it had never been made, without a fee, and the full amount goes back to the account with the next file. " +
 				"Amounts due again need review, unless it was a duplicate. A payment with refunds cannot be reversed.",
-			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}, Endpoint: serve.Decides(s.Service, serve.PaymentAnswer, reversePayment),
 		},
 		{

@@ -56,40 +56,39 @@ type assignBody struct {
 // no decisions: nothing is posted by them, and each can be undone.
 func (s API) BankMatches() []rest.Operation {
 	const path = "/v1/operator/bank_matches"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	beside := func(op rest.Operation) rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op
 	}
-	return []rest.Operation{
+	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
 			Summary: "Reconcile the bank statement with account 1000",
 			Doc: "Both balances at the end of the day, the open items on each side with their age in banking days, and the proof that the difference equals the open items. " +
 				"A match with a member of a later day counts as open. Items in transit are as of now.",
-			Scopes: read, Response: resource.BankReconciliation{}, ETag: true, Endpoint: rest.Handle(s.getBankReconciliation),
+			Response: resource.BankReconciliation{}, ETag: true, Endpoint: rest.Handle(s.getBankReconciliation),
 		},
 		beside(rest.Operation{
 			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List bank statement matches", Doc: "Newest first, including undone matches.",
-			Scopes: read, Response: resource.List[resource.BankMatch]{}, Endpoint: rest.Handle(s.listBankMatches),
+			Response: resource.List[resource.BankMatch]{}, Endpoint: rest.Handle(s.listBankMatches),
 		}),
 		beside(rest.Operation{
 			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Match bank statement lines with ledger entries",
 			Doc: "Both sides must add up to the same amount; one list can be empty if the other adds up to 0.00. 404 if there is no such line, or no such entry on account 1000. " +
 				"An Idempotency-Key is accepted but not stored.",
-			Scopes: write, Success: 201, Response: resource.BankMatch{}, Problems: []string{rest.CodeNotFound, CodeMatched, CodeNoMatch}, Endpoint: rest.Handle(s.createBankMatch),
+			Success: 201, Response: resource.BankMatch{}, Problems: []string{rest.CodeNotFound, CodeMatched, CodeNoMatch}, Endpoint: rest.Handle(s.createBankMatch),
 		}),
 		beside(rest.Operation{
 			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
-			Doc:    "Its lines and entries are open again and are rematched only manually. An undone match stays undone. An Idempotency-Key is accepted but not stored.",
-			Scopes: write, Response: resource.BankMatch{}, Problems: []string{}, Endpoint: rest.Handle(s.undoBankMatch),
+			Doc:      "Its lines and entries are open again and are rematched only manually. An undone match stays undone. An Idempotency-Key is accepted but not stored.",
+			Response: resource.BankMatch{}, Problems: []string{}, Endpoint: rest.Handle(s.undoBankMatch),
 		}),
 		beside(rest.Operation{
 			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Assign an entry on account 1000",
-			Doc:    "For entries missing from the bank statement. 404 if there is no such entry on account 1000. An Idempotency-Key is accepted but not stored.",
-			Scopes: write, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignEntry),
+			Doc:     "For entries missing from the bank statement. 404 if there is no such entry on account 1000. An Idempotency-Key is accepted but not stored.",
+			Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignEntry),
 		}),
-	}
+	})
 }
 
 func (s API) getBankReconciliation(c *rest.Call, q *bankReconciliationQuery, _ *rest.None) (rest.Answer, error) {

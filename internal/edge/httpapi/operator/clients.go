@@ -48,31 +48,27 @@ type rollBody struct {
 
 // operatorClients is which programs may call.
 func (s API) Clients() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeClients}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeClients, Response: resource.APIClient{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Summary: "Create an API client",
 			Doc:     "The response shows the client secret once. 404 if there is no such merchant. A client can grant lender scopes and `sandbox` only if its own token has them, otherwise 403 `insufficient_scope`. It can grant any merchant scope.",
-			Success: 201, Response: resource.APIClient{}, ETag: true,
-			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createClient),
+			Success: 201, Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createClient),
 		},
 		{
 			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Summary: "List API clients",
 			Response: resource.List[resource.APIClient]{}, Endpoint: rest.Handle(s.listClients),
 		},
 		{
-			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Summary: "Retrieve an API client",
-			Response: resource.APIClient{}, ETag: true, Endpoint: rest.Handle(s.getClient),
+			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Summary: "Retrieve an API client", Endpoint: rest.Handle(s.getClient),
 		},
 		{
 			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Summary: "Give an API client a new secret",
 			Doc:      "The response shows it once. The previous secret stays valid for the given time; older ones end. 403 `insufficient_scope` if the client has a lender scope or `sandbox` that the token does not have.",
-			Response: resource.APIClient{}, ETag: true,
 			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.rollClient),
 		},
 		{
 			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Summary: "Revoke an API client",
 			Doc:      "Its secrets and tokens stop working within a second, on every server, permanently. 403 `insufficient_scope` if the client has a lender scope or `sandbox` that the token does not have.",
-			Response: resource.APIClient{}, ETag: true,
 			Problems: []string{"client_locked"}, Endpoint: rest.Handle(s.revokeClient),
 		},
 	})

@@ -90,23 +90,21 @@ type reasonsBody struct {
 func (s API) Companies() []rest.Operation {
 	act := func(id, verb, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
-			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: append([]string{rest.CodePrecondition}, codes...), Endpoint: e,
+			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Summary: summary, Doc: doc,
+			Response: resource.Company{}, ETag: true, Problems: append([]string{rest.CodePrecondition}, codes...), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}
 	closing := act("closeCompany", "close", "Close a company", "Permanent. Existing balances are still serviced. The adverse action notice states the reasons, or the code if it is specific.", append([]string{"reasons_required"}, status...), rest.Handle(s.closeCompany))
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: credit.ScopeCompanies, Response: resource.Company{}, ETag: true}.With([]rest.Operation{
 		{
-			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
-			Doc:    "The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such merchant.",
-			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Company{}, ETag: true,
-			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createCompany),
+			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Summary: "Create a company",
+			Doc:     "The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such merchant.",
+			Success: 201, Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createCompany),
 		},
 		{
-			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
-			Doc:    "A merge patch (RFC 7396).",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true,
+			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Summary: "Update a company's details, tier or line",
+			Doc:      "A merge patch (RFC 7396).",
 			Problems: []string{"precondition_failed", "reasons_required"}, Endpoint: rest.Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Link a company to a merchant", "", nil, rest.Handle(s.linkCompany)),
@@ -119,7 +117,7 @@ func (s API) Companies() []rest.Operation {
 				"Cards blocked because of disputes are charged again.",
 			append([]string{"payment_method_required"}, status...), rest.Handle(s.releaseCompany)),
 		closing,
-	}
+	})
 }
 
 func (s API) createCompany(c *rest.Call, _ *rest.None, b *companyBody) (rest.Answer, error) {

@@ -64,59 +64,58 @@ type screeningID struct {
 // operatorLender is what the lender sets for itself, and what waits for its people.
 func (s API) Lender() []rest.Operation {
 	const path = "/v1/operator/"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
 	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
-			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
+			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Summary: summary, Doc: doc,
 			Response: resource.Screening{}, ETag: true, Problems: []string{"invalid_transition", "precondition_failed"}, Endpoint: e,
 		}
 	}
-	return []rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
 		{
-			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings and the state of its books",
-			Scopes: read, Response: resource.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
+			ID: "getLender", Method: "GET", Path: path + "lender", Summary: "Retrieve the lender's settings and the state of its books",
+			Response: resource.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
 		},
 		{
-			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
+			ID: "updateLender", Method: "PATCH", Path: path + "lender", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). Once reserve rates are set, the loan loss reserve is posted at each month end.",
 			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
 		},
 		{
-			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what needs attention",
+			ID: "listAlarms", Method: "GET", Path: path + "alarms", Summary: "List what needs attention",
 			Doc: "On one page, computed on request, most urgent first: notices to send, screenings to decide, files the bank has not acknowledged, return rates above " +
 				"network limits, card disputes, bank notices to review, merchants that cannot be paid, suspended companies, orders whose collection has stopped. Resolved items disappear.",
-			Scopes: read, Response: resource.List[resource.Alarm]{}, Endpoint: rest.Handle(s.listAlarms),
+			Response: resource.List[resource.Alarm]{}, Endpoint: rest.Handle(s.listAlarms),
 		},
 		{
-			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List sanctions screenings", Doc: "Newest first.",
-			Scopes: read, Response: resource.List[resource.Screening]{}, Endpoint: rest.Handle(s.listScreenings),
+			ID: "listScreenings", Method: "GET", Path: path + "screenings", Summary: "List sanctions screenings", Doc: "Newest first.",
+			Response: resource.List[resource.Screening]{}, Endpoint: rest.Handle(s.listScreenings),
 		},
 		{
-			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Tag: "Operator", Summary: "Retrieve a screening",
-			Scopes: read, Response: resource.Screening{}, Endpoint: rest.Handle(s.getScreening),
+			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Summary: "Retrieve a screening",
+			Response: resource.Screening{}, Endpoint: rest.Handle(s.getScreening),
 		},
 		decide("confirmScreening", "confirm", "Confirm a sanctions match",
 			"The company becomes SUSPENDED, and its money, or the merchant's payouts, are blocked.", rest.Handle(s.confirmScreening)),
 		decide("clearScreening", "clear", "Clear a sanctions match",
 			"Its list entries will not match again, and held transactions continue.", rest.Handle(s.clearScreening)),
 		{
-			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Unfreeze the money of a closed company",
-			Doc:    "After a bank froze its account and the case was investigated. No effect if its money is not frozen.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed", "company_not_eligible"}, Endpoint: rest.Handle(s.unfreezeCompany),
+			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Summary: "Unfreeze the money of a closed company",
+			Doc:      "After a bank froze its account and the case was investigated. No effect if its money is not frozen.",
+			Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed", "company_not_eligible"}, Endpoint: rest.Handle(s.unfreezeCompany),
 		},
 		{
-			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Report a company's bankruptcy or fraud",
+			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Summary: "Report a company's bankruptcy or fraud",
 			Doc: "The company's orders are proposed for charge-off 60 days after a bankruptcy notice or 90 days after the discovery of fraud. " +
 				"Bankruptcy pauses autopay until the report is withdrawn and cancels queued debits. " +
 				"Fraud blocks nothing automatically: put the company on hold. A new date replaces the previous one.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.reportCompany),
+			Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.reportCompany),
 		},
 		{
-			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw a bankruptcy or fraud report",
-			Doc:    "Ends the proposed charge-offs and resumes autopay. No effect if there is no such report.",
-			Scopes: write, Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.withdrawReport),
+			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Summary: "Withdraw a bankruptcy or fraud report",
+			Doc:      "Ends the proposed charge-offs and resumes autopay. No effect if there is no such report.",
+			Response: resource.Company{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.withdrawReport),
 		},
-	}
+	})
 }
 
 func (s API) getLender(c *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, error) {

@@ -78,68 +78,54 @@ func (s API) Money() []rest.Operation {
 	return slices.Concat(s.payouts(), s.servicing(), s.notices(), s.transfers())
 }
 
-// ofMerchant is an operation of the back office that answers a merchant, unless it says
-// otherwise.
-func ofMerchant(op rest.Operation) rest.Operation {
-	op.Tag = "Operator"
-	if op.Scopes == nil {
-		op.Scopes = []string{credit.ScopeMoney}
-	}
-	if op.Response == nil {
-		op.Response, op.ETag = resource.Merchant{}, true
-	}
-	return op
-}
-
 func (s API) payouts() []rest.Operation {
 	const path = "/v1/operator/merchants/{id}"
-	act := ofMerchant
-	return []rest.Operation{
-		act(rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney, Response: resource.Merchant{}, ETag: true}.With([]rest.Operation{
+		{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set a merchant's payout account",
 			Doc: "The first account takes effect immediately. A different account or `contact_email` stays `pending` for the lender's `cooling_off_days` (default: two banking days) and until another client of the lender confirms it, if there is one with `money:manage`; until then, payouts go to the current account. " +
 				"Meanwhile an alarm (`account_change`) shows the previous contact, who should be asked. Sending the current account again cancels the pending change. Taking effect also ends a hold caused by a failed payout.",
 			Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.setMerchantAccount),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of a merchant's payout account",
 			Doc:      "By a different client than the one that requested it, if `needs_second` is true. It takes effect on `effective_from`.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: serve.Decides(s.Service, s.merchantAnswer, confirmMerchantAccount),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "Cancel a change of a merchant's payout account",
 			Doc:      "Only before it takes effect. Payouts keep going to the current account.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: serve.Decides(s.Service, s.merchantAnswer, cancelMerchantAccount),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{credit.ScopeSettings},
 			Doc: "Sets both limits; an omitted one goes to its default. Payouts held for exceeding the limit are made by the next run once within it.", Problems: []string{"precondition_failed"},
 			Endpoint: serve.Decides(s.Service, s.merchantAnswer, setMerchantLimits),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
 			Doc: "Checkouts return buyers only to these origins; in live mode any other URL is rejected with `url_not_allowed`. Buyers see the logo next to the merchant's name, the color on the primary button, and the support contacts where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: rest.Handle(s.setMerchantShop),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Hold a merchant's payouts", Endpoint: serve.Decides(s.Service, s.merchantAnswer, holdPayouts),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Release a merchant's payouts",
 			Doc:      "Ends the hold in `held_reason`. If a failed payout also caused a hold, that hold remains; it ends with a new bank account or a second call.",
 			Endpoint: serve.Decides(s.Service, s.merchantAnswer, releasePayouts),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record a merchant's remittance",
 			Doc:     "Pays what the merchant owes from collections, oldest first. More than that is 422 `validation_failed`.",
 			Success: 201, Response: resource.Remittance{}, DryRun: resource.BooksDryRun[resource.Remittance]{}, Endpoint: rest.Handle(s.remitCollected),
-		}),
-		act(rest.Operation{
+		},
+		{
 			ID: "payClawback", Method: "POST", Path: path + "/clawback_payments", Summary: "Record a merchant's payment of clawbacks",
 			Doc:     "Pays the merchant's open clawbacks, oldest first, excluding those covered by a pending debit. More than that is 422 `validation_failed`.",
 			Success: 201, Response: resource.Remittance{}, DryRun: resource.BooksDryRun[resource.Remittance]{}, Endpoint: rest.Handle(s.payClawback),
-		}),
-	}
+		},
+	})
 }
 
 func (s API) servicing() []rest.Operation {

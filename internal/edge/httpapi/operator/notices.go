@@ -48,7 +48,7 @@ type noticeSentBody struct {
 
 // operatorNotices is what companies must be told of (F28).
 func (s API) notices() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies, Response: resource.Notice{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List adverse action notices", Doc: "Newest first.",
 			Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
@@ -63,14 +63,13 @@ func (s API) notices() []rest.Operation {
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Summary: "Record that a notice was sent",
 			Doc:      "Freezes the creditor and regulator shown in it, so that the document stays the same when the lender's settings change.",
-			Response: resource.Notice{}, ETag: true, Endpoint: serve.Decides(s.Service, noticeAnswer, sendNotice),
+			Endpoint: serve.Decides(s.Service, noticeAnswer, sendNotice),
 		},
 		{
 			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Summary: "Record a request for reasons",
 			Doc: "A company can request the reasons for an action within 60 days after its notice was sent. The answer is a separate notice, due 30 days " +
 				"after the request was received.",
-			Success: 201, Response: resource.Notice{}, ETag: true,
-			Problems: []string{"invalid_transition", "invalid_effective_date", "reasons_required"}, Endpoint: serve.Decides(s.Service, noticeAnswer, requestReasons),
+			Success: 201, Problems: []string{"invalid_transition", "invalid_effective_date", "reasons_required"}, Endpoint: serve.Decides(s.Service, noticeAnswer, requestReasons),
 		},
 	})
 }

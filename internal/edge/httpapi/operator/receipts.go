@@ -59,7 +59,7 @@ type receiptReturnBody struct {
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s API) Receipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{}}.With([]rest.Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Summary: "List unidentified receipts",
 			Doc:      "Newest first. The OPEN ones make up the balance of account 2130.",
@@ -68,8 +68,7 @@ func (s API) Receipts() []rest.Operation {
 		{
 			ID: "recordReceipt", Method: "POST", Path: path, Summary: "Record an unidentified receipt",
 			Doc:     "Held on account 2130 until identified or returned.",
-			Success: 201, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
-			Problems: []string{"invalid_effective_date"}, Endpoint: serve.Decides(s.Service, s.receiptAnswer, recordReceipt),
+			Success: 201, Problems: []string{"invalid_effective_date"}, Endpoint: serve.Decides(s.Service, s.receiptAnswer, recordReceipt),
 		},
 		{
 			ID: "getReceipt", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a receipt",
@@ -85,7 +84,6 @@ func (s API) Receipts() []rest.Operation {
 		{
 			ID: "returnReceipt", Method: "POST", Path: path + "/{id}/return", Summary: "Record the return of a receipt",
 			Doc:      "By a wire or check sent separately; this call moves no money.",
-			Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{},
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: serve.Decides(s.Service, s.receiptAnswer, returnReceipt),
 		},
 	})

@@ -111,8 +111,7 @@ func (s API) Checkouts() []rest.Operation {
 			Doc: "Confirms that the merchant has the order: CREATED becomes AUTHORIZED under the accepted terms. Calling it again returns the same order in its current state. " +
 				"An error includes the status of the checkout in `checkout_status`.",
 			Response: resource.Order{}, ETag: true,
-			Problems: []string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"},
-			Endpoint: serve.Decides(s.Service, serve.OrderAnswer, completeCheckout),
+			Problems: []string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"}, Endpoint: serve.Decides(s.Service, serve.OrderAnswer, completeCheckout),
 		},
 		{
 			ID: "expireCheckout", Method: "POST", Path: path + "/{id}/expire", Summary: "End a checkout",

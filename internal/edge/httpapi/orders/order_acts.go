@@ -31,26 +31,22 @@ type partialBody struct {
 
 // OrderActs are what happens to an order: refunds, extensions, captures of a part.
 func (s API) OrderActs() []rest.Operation {
-	return rest.Group{Tag: "Orders", Writes: "orders:write"}.With([]rest.Operation{
+	return rest.Group{Tag: "Orders", Writes: "orders:write", Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}}.With([]rest.Operation{
 		{
 			ID: "refundOrder", Method: "PATCH", Path: "/v1/order/{key}/refund", Summary: "Refund a captured order",
 			Doc:      "Full or partial. The order is RETURNED once refunds reach the captured amount.",
-			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: []string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"},
-			Endpoint: rest.Handle(s.refundOrder),
+			Problems: []string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"}, Endpoint: rest.Handle(s.refundOrder),
 		},
 		{
 			ID: "extendOrder", Method: "POST", Path: "/v1/order/{key}/extend", Summary: "Extend an authorization",
-			Doc:      "Adds 30 days to the authorization, once.",
-			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}, BodyOptional: true,
-			Problems: []string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"},
+			Doc:          "Adds 30 days to the authorization, once.",
+			BodyOptional: true, Problems: []string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"},
 			Endpoint: serve.Decides(s.Service, serve.OrderAnswer, extendOrder),
 		},
 		{
 			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Summary: "Capture a part of an order",
 			Doc:     "Captures part of the amount as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 parts (422 `limit_exceeded`). The merchant discount is computed on all parts together; each part takes its increment.",
-			Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: slices.Concat([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
+			Success: 201, Problems: slices.Concat([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
 			Endpoint: rest.Handle(s.capturePart),
 		},
 	})

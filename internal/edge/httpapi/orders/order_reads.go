@@ -32,33 +32,33 @@ type orderEventsQuery struct {
 
 // OrderReads are what can be read of an order.
 func (s API) OrderReads() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Orders", Reads: "orders:read"}.With([]rest.Operation{
 		{
 			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
-			Doc:    "Before capture: the schedule as if captured today, or on `as_of`, with status ESTIMATED.",
-			Scopes: []string{"orders:read"}, Response: resource.Schedule{}, ETag: true,
+			Doc:      "Before capture: the schedule as if captured today, or on `as_of`, with status ESTIMATED.",
+			Response: resource.Schedule{}, ETag: true,
 			Problems: []string{"installments_required"}, Endpoint: rest.Handle(s.getSchedule),
 		},
 		{
-			ID: "getPayoff", Method: "GET", Path: "/v1/order/{key}/payoff", Tag: "Orders", Summary: "Quote the payoff of an order",
-			Scopes: []string{"orders:read"}, Response: resource.Payoff{}, ETag: true, Problems: []string{"order_not_captured"}, Endpoint: rest.Handle(s.getPayoff),
+			ID: "getPayoff", Method: "GET", Path: "/v1/order/{key}/payoff", Summary: "Quote the payoff of an order",
+			Response: resource.Payoff{}, ETag: true, Problems: []string{"order_not_captured"}, Endpoint: rest.Handle(s.getPayoff),
 		},
 		{
-			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Tag: "Orders", Summary: "List every posting of an order",
-			Doc:    "All entries in posting order, on one page.",
-			Scopes: []string{"orders:read"}, Response: resource.List[resource.Entry]{}, Endpoint: rest.Handle(s.getOrderLedger),
+			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Summary: "List every posting of an order",
+			Doc:      "All entries in posting order, on one page.",
+			Response: resource.List[resource.Entry]{}, Endpoint: rest.Handle(s.getOrderLedger),
 		},
 		{
-			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Tag: "Orders", Summary: "Explain every amount of an order",
-			Doc:    "Traces each amount of the order, its schedule and today's payoff to its rule, the rule's inputs, and its postings.",
-			Scopes: []string{"orders:read"}, Response: resource.Explanation{}, ETag: true, Endpoint: rest.Handle(s.explainOrder),
+			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Summary: "Explain every amount of an order",
+			Doc:      "Traces each amount of the order, its schedule and today's payoff to its rule, the rule's inputs, and its postings.",
+			Response: resource.Explanation{}, ETag: true, Endpoint: rest.Handle(s.explainOrder),
 		},
 		{
-			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Tag: "Orders", Summary: "List the events of an order",
+			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Summary: "List the events of an order",
 			Doc:    "Oldest first.",
 			Scopes: []string{"orders:read", "events:read"}, Response: resource.List[resource.AnyEvent]{}, Endpoint: rest.Handle(s.listOrderEvents),
 		},
-	}
+	})
 }
 
 func (s API) getSchedule(c *rest.Call, p *scheduleQuery, _ *rest.None) (rest.Answer, error) {

@@ -61,22 +61,19 @@ var (
 
 // Orders make, change and list orders.
 func (s API) Orders() []rest.Operation {
-	return rest.Group{Tag: "Orders", Reads: "orders:read", Writes: "orders:write"}.With([]rest.Operation{
+	return rest.Group{Tag: "Orders", Reads: "orders:read", Writes: "orders:write", Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}}.With([]rest.Operation{
 		{
 			ID: "createOrder", Method: "POST", Path: "/order", Summary: "Create an order",
 			Doc:        "Creates an order for a company linked to the merchant. With `status` AUTHORIZED it also reserves the credit line.",
-			TenantOnly: true, Success: 201, Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
-			Problems: slices.Concat([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
+			TenantOnly: true, Success: 201, Problems: slices.Concat([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: rest.Handle(s.createOrder),
 		},
 		{
-			ID: "getOrder", Method: "GET", Path: "/v1/order/{key}", Summary: "Retrieve an order",
-			Response: resource.Order{}, ETag: true, Endpoint: rest.Handle(s.getOrder),
+			ID: "getOrder", Method: "GET", Path: "/v1/order/{key}", Summary: "Retrieve an order", Endpoint: rest.Handle(s.getOrder),
 		},
 		{
 			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Summary: "Update, authorize, capture or cancel an order",
 			Doc:      "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. If the order already has that status, it is returned unchanged.",
-			Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 			Problems: slices.Concat([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
 			Endpoint: rest.Handle(s.updateOrder),
 		},

@@ -53,19 +53,17 @@ type paymentRefundBody struct {
 
 // Payments are the operations on payments of buyers.
 func (s API) Payments() []rest.Operation {
-	return rest.Group{Tag: "Payments", Reads: "payments:read", Writes: "payments:write"}.With([]rest.Operation{
+	return rest.Group{Tag: "Payments", Reads: "payments:read", Writes: "payments:write", Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
 		{
 			ID: "recordPayment", Method: "POST", Path: "/payment", Summary: "Record a payment",
 			Doc: "CHECK, WIRE, CASH, OTHER, and any payment for an externally managed order, are money already received: they succeed immediately. " +
 				"Recorded with a merchant's token, it means the merchant holds the money. " +
 				"ACH and CARD debit an account: the response has SCHEDULED or PENDING, and an event reports the outcome.",
-			Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
-			Problems: []string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"},
+			Success: 201, Problems: []string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"},
 			Endpoint: rest.Handle(s.recordPayment),
 		},
 		{
-			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Summary: "Retrieve a payment",
-			Response: resource.Payment{}, ETag: true, Endpoint: rest.Handle(s.getPayment),
+			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Summary: "Retrieve a payment", Endpoint: rest.Handle(s.getPayment),
 		},
 		{
 			ID: "listPayments", Method: "GET", Path: "/payments", Summary: "List payments",
@@ -74,13 +72,11 @@ func (s API) Payments() []rest.Operation {
 		{
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Summary: "Refund a payment",
 			Doc:      "Refunds the money; what the payment paid becomes unpaid again, latest items first.",
-			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}, Endpoint: rest.Handle(s.refundPayment),
 		},
 		{
 			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Summary: "Cancel a payment that has not been sent",
-			Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}, BodyOptional: true,
-			Problems: []string{"precondition_failed", "payment_not_cancelable"}, Endpoint: serve.Decides(s.Service, serve.PaymentAnswer, cancelPayment),
+			BodyOptional: true, Problems: []string{"precondition_failed", "payment_not_cancelable"}, Endpoint: serve.Decides(s.Service, serve.PaymentAnswer, cancelPayment),
 		},
 	})
 }

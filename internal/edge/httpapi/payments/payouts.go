@@ -25,19 +25,19 @@ type payoutFilter struct {
 
 // Payouts are what merchants are paid.
 func (s API) Payouts() []rest.Operation {
-	return []rest.Operation{
+	return rest.Group{Tag: "Payouts", Reads: "payouts:read"}.With([]rest.Operation{
 		{
-			ID: "listPayouts", Method: "GET", Path: "/v1/payouts", Tag: "Payouts", Summary: "List payouts",
-			Doc:    "Newest first. A merchant sees only its own.",
-			Scopes: []string{"payouts:read"}, Response: resource.List[resource.Payout]{}, Endpoint: rest.Handle(s.listPayouts),
+			ID: "listPayouts", Method: "GET", Path: "/v1/payouts", Summary: "List payouts",
+			Doc:      "Newest first. A merchant sees only its own.",
+			Response: resource.List[resource.Payout]{}, Endpoint: rest.Handle(s.listPayouts),
 		},
 		s.exportPayoutsOperation(),
 		{
-			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Tag: "Payouts", Summary: "Retrieve a payout with its lines",
-			Doc:    "As JSON, HTML or PDF.",
-			Scopes: []string{"payouts:read"}, Response: resource.PayoutDetail{}, ETag: true, Produces: serve.Papers(), Endpoint: rest.Handle(s.getPayout),
+			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Summary: "Retrieve a payout with its lines",
+			Doc:      "As JSON, HTML or PDF.",
+			Response: resource.PayoutDetail{}, ETag: true, Produces: serve.Papers(), Endpoint: rest.Handle(s.getPayout),
 		},
-	}
+	})
 }
 
 func (s API) listPayouts(c *rest.Call, f *payoutFilter, _ *rest.None) (rest.Answer, error) {
