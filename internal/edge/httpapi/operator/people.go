@@ -28,7 +28,7 @@ func (b *personBody) Check(report func(name, code, detail string)) {
 	case buys && b.Limit == nil:
 		report("/limit", "required", "A BUYER needs a limit.")
 	case !buys && b.Limit != nil:
-		report("/limit", "not_allowed", "Only a BUYER has a sum.")
+		report("/limit", "not_allowed", "Only a BUYER has an order limit.")
 	}
 }
 
@@ -100,7 +100,7 @@ func (s API) setPerson(c *rest.Call, p *serve.CompanyKey, b *personBody) (rest.A
 		buyer.Contact{Email: b.Email, FirstName: serve.Deref(b.FirstName), LastName: serve.Deref(b.LastName)}, credit.Role(b.Role), serve.Deref(b.Limit))
 	switch {
 	case errors.Is(err, buyer.ErrMailUnavailable):
-		return rest.Answer{}, rest.NewProblem("mail_unavailable", "Nobody can be invited: this deployment has no mail server.")
+		return rest.Answer{}, rest.NewProblem("mail_unavailable", "People cannot be invited: this deployment has no mail server.")
 	case err != nil:
 		return rest.Answer{}, err
 	}

@@ -38,7 +38,7 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 	for i, text := range b.Origins {
 		o, err := returnurl.Origin(text)
 		if err != nil || !strings.HasPrefix(o, "https://") || !strings.EqualFold(strings.TrimSuffix(strings.TrimSuffix(text, "/"), ":443"), o) {
-			report("origins", "invalid", "An origin is https:// and a host, such as https://shop.example.")
+			report("origins", "invalid", "An origin must be https:// and a host, such as https://shop.example.")
 			return
 		}
 		b.Origins[i] = o

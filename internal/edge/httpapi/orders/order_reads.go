@@ -112,7 +112,7 @@ func (s API) getPayoff(c *rest.Call, p *payoffQuery, _ *rest.None) (rest.Answer,
 		date = *p.Date
 	}
 	if date < s.Today() {
-		return rest.Answer{}, rest.InvalidParameter("date", "A payoff is quoted for today or a later day.")
+		return rest.Answer{}, rest.InvalidParameter("date", "A payoff can be quoted for today or a future date.")
 	}
 	return s.Read(c, func(v store.View) (rest.Answer, error) {
 		state, o, err := serve.LoadOrder(c, v, p.Key)

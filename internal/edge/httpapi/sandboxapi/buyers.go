@@ -147,7 +147,7 @@ func (s API) expireSandboxCheckout(c *rest.Call, p *serve.CheckoutID, _ *rest.No
 		case x.Ended():
 			return nil
 		case x.NextAt.IsZero():
-			return rest.NewProblem("checkout_not_accepted", "The checkout is in review, and its expiration clock is stopped.")
+			return rest.NewProblem("checkout_not_accepted", "The checkout is in review and does not expire meanwhile.")
 		}
 		if x.NextAt.After(s.Now()) {
 			if err := s.Controls.AdvanceTo(c.Context(), x.NextAt.Add(time.Second), sandboxWait); err != nil {
