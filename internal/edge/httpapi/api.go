@@ -75,7 +75,7 @@ func allows(p rest.Principal, scope string) bool {
 	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
 }
 
-// unforeseen says what an error means that is none of ours: the database may be there again in
+// unforeseen says what a foreign error means: the database may be there again in
 // a moment.
 func unforeseen(err error) *rest.Problem {
 	if errors.Is(err, store.ErrUnreachable) {

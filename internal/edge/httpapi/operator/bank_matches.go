@@ -16,7 +16,7 @@ import (
 	"tenor/internal/office/books"
 )
 
-// system is the name of what nobody does by hand.
+// system is the name of what is automatic.
 const system = "system"
 
 // Codes of matches that cannot be.

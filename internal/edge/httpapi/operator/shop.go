@@ -53,7 +53,7 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 	}
 }
 
-// readLogo draws the logo anew, and says why it is not taken.
+// readLogo redraws the logo, and says why it is refused.
 func (b *shopBody) readLogo() (why string) {
 	data, err := base64.StdEncoding.DecodeString(b.Logo.Value)
 	if err != nil || len(data) > credit.MaxLogo {

@@ -175,7 +175,7 @@ func Refusal(r *credit.Rejection) *rest.Problem {
 	return &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 }
 
-// rendered answers with the paper of a disclosure that nobody was shown.
+// rendered answers with the paper of a disclosure that was not shown.
 func (s API) rendered(c *rest.Call, state *credit.State, o *credit.Order, d credit.Disclosure) (rest.Answer, error) {
 	all, err := paper.Make(paper.Input{
 		Parties: Parties(state, o.Merchant, o.Company, o.Key), Disclosure: d, Amount: d.Funding, On: d.CapturedOn, Language: credit.MailLanguage,

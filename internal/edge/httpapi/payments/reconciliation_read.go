@@ -251,7 +251,7 @@ const maxJSONRow = 256 << 10
 
 var errLongRow = errors.New("the row is too long")
 
-// piecemeal ends a body in which one row is so long that it would fill the memory.
+// piecemeal ends a body with a row so long that it would fill memory.
 type piecemeal struct {
 	*rest.Source
 	from int64 // where the row begins

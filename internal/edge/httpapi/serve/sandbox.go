@@ -49,7 +49,7 @@ var (
 type Controls interface {
 	Clock(ctx context.Context) (resource.SandboxClock, error)
 	// AdvanceTo plays the time until an instant, day by day, and waits for its end at
-	// most so long; the move goes on behind it.
+	// most that long; the move continues in the background.
 	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
 	// AdvanceToNext plays the time until something is due.
 	AdvanceToNext(ctx context.Context, wait time.Duration) error

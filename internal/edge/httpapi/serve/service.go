@@ -34,7 +34,7 @@ type Service struct {
 	CheckURL func(address string) string
 	// SilentBank says that the bank acknowledges no files, so that none is an alarm.
 	SilentBank bool
-	// Reads has reads of personal data recorded, soon; nil: they are not.
+	// Reads records reads of personal data, in the background; nil: they are not recorded.
 	Reads func(engine.Request)
 	// Sandbox says that clients may hold the scope sandbox.
 	Sandbox bool

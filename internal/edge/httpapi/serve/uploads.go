@@ -15,7 +15,7 @@ const MaxUpload = 10 << 20
 func Uploads() []string { return []string{MediaPDF, picture.PNG, picture.JPEG} }
 
 // Clean is a file as it is kept. What it is, its content says: a name or header that says
-// otherwise is refused. Pictures are written anew, so that nothing rides in them.
+// otherwise is refused. Pictures are re-encoded, so that nothing is hidden in them.
 func Clean(contentType string, data []byte) ([]byte, *rest.Problem) {
 	if len(data) == 0 {
 		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The request has no file."}
