@@ -107,7 +107,7 @@ func collected(due calendar.Date) calendar.Date {
 }
 
 // mayDebit reports that the person may have the business's accounts debited: an owner, where
-// nothing has come back that the lender looks into.
+// nothing was returned that the lender is reviewing.
 func (v *visit) mayDebit() bool {
 	role, _ := v.Person.RoleAt(v.company.ID)
 	return role.Role == credit.RoleOwner && v.company.AutopayPaused() == ""

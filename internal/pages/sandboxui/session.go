@@ -31,7 +31,7 @@ type session struct {
 	notice *notice    // for the next page
 	form   url.Values // that failed, for the next page, without secrets
 	check  *received  // a check with a secret that was typed in, for the next page
-	ran    *ran       // a call that was made anew, for the next page
+	ran    *ran       // a repeated call, for the next page
 	shown  bool       // the next page shows the token
 }
 
