@@ -117,7 +117,7 @@ func (w *writer) signed() error {
 	return nil
 }
 
-// onPaper is what owners are told of a master agreement that was signed on paper.
+// onPaper is what owners read about a master agreement signed on paper.
 func (w *writer) onPaper(c *credit.Company) error {
 	if c == nil {
 		return nil

@@ -148,7 +148,7 @@ func (w *writer) itemLine(o *Owed, ref schedule.Ref) string {
 	return w.words.Say("order.row", name, n, of)
 }
 
-// received is about a payment that has come in, with what it paid.
+// received is about a payment that was received, with what it paid.
 func (w *writer) received(b *Book) error {
 	p, err := w.payment(w.m.Data["payment"])
 	if err != nil {

@@ -23,7 +23,7 @@ type creditReport struct {
 	Factors []string      `json:"factors,omitzero"`
 }
 
-// sources is what has come of asking, without what was answered.
+// sources is the outcome of each request, without its answer.
 func sources(g facts.Gathered) []credit.SourceAnswer {
 	return []credit.SourceAnswer{
 		sourceOf(facts.Registry, g.Registry), sourceOf(facts.Bureau, g.Bureau), sourceOf(facts.Bank, g.Bank),
