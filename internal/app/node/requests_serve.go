@@ -24,7 +24,7 @@ func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.L
 	return requestlog.New(requestlog.Config{Store: n.DB, Node: n.Name, Alone: n.alone, Now: wall, Log: log})
 }
 
-// Keep is who is told of calls for the request log; nil: nobody.
+// Keep gets calls for the request log; nil: nobody does.
 func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 	if s.Calls == nil {
 		return nil

@@ -166,7 +166,7 @@ func (st *Stage) exchange(ctx context.Context, write func(ctx context.Context, p
 		if err := st.leave(); err != nil {
 			return err
 		}
-		// Whatever has come of it, there is a sandbox to go on with.
+		// Whatever the result, there is a sandbox to continue with.
 		replaced := sqlite.Replace(live, next)
 		p, err := st.raise(ctx, start)
 		if err == nil {

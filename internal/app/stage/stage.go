@@ -1,6 +1,6 @@
 // Package stage is a sandbox in this process: a node with a clock that can be moved and a bank
 // beside it. A stage serves one at one address and can put another in its place, from a
-// snapshot or made anew. What a new one holds it is given.
+// snapshot or started over. What a new one holds it is given.
 package stage
 
 import (
@@ -48,7 +48,7 @@ type Stage struct {
 	end     func()        // ends its duties
 	release func()        // lets go of requests to it that wait for what does not come
 	running int           // requests that are being answered
-	fewer   chan struct{} // closed when one has been, and made anew
+	fewer   chan struct{} // closed when one has been, then replaced
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 

@@ -83,7 +83,7 @@ type tail struct {
 	seen   map[string]time.Time
 }
 
-// look returns what has come since the last look, oldest first. Reads of the log itself are
+// look returns what arrived since the last look, oldest first. Reads of the log itself are
 // left out: the tail would tell of itself.
 func (t *tail) look(ctx context.Context) ([]client.LoggedRequest, error) {
 	var out []client.LoggedRequest
