@@ -232,7 +232,7 @@ func (s *Screens) curl(x logged) string {
 	return strings.Join(line, " \\\n  ") + "\n"
 }
 
-// runRequest repeats a call of the log, with the rights of whoever has entered, and with
+// runRequest repeats a call of the log, with the rights of the signed-in visitor, and with
 // what they have filled in where it is masked.
 func (s *Screens) runRequest(v *visit) {
 	x, found := v.loggedCall()
