@@ -88,7 +88,7 @@ type Node struct {
 	Plans   *sandboxes.Plans
 	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
 	Metrics *telemetry.Metrics // nil: nobody asked for them
-	// Sanctions is the list with which names are compared; nil: nobody is screened.
+	// Sanctions is the list with which names are compared; nil: there is no screening.
 	Sanctions  *screening.List
 	Mail       mailer.Port      // nil: a live deployment writes to nobody, a sandbox into its mailbox
 	Facts      vendors.Ports    // the vendors that are asked about applications

@@ -16,7 +16,7 @@ type RequestLogFlag struct {
 // Off says that no calls are logged.
 func (f RequestLogFlag) Off() bool { return f.RequestLog == "off" }
 
-// requestLog is what writes the calls that this process answers; nil: nobody wants them.
+// requestLog is what writes the calls that this process answers; nil: they are not kept.
 func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.Log {
 	if n.Unlogged {
 		return nil

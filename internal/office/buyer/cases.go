@@ -30,7 +30,7 @@ type caseText struct {
 	Text string `json:"text"`
 }
 
-// NewCase is a case that somebody of a company opens: about an order, a payment, or neither.
+// NewCase is a case that a person of a company opens: about an order, a payment, or neither.
 type NewCase struct {
 	Kind    credit.CaseKind
 	What    credit.CaseMatter // "": it is not said

@@ -52,7 +52,7 @@ type Config struct {
 	Sanctions *screening.List // with which names are compared; nil: nobody is screened
 
 	// Worked gets each piece of work as soon as it is done, Ran of a whole turn
-	// when it has ended, with its error. They must be quick; nil: nobody is told.
+	// when it has ended, with its error. They must be quick; nil: not called.
 	Worked func(Report)
 	Ran    func(all Report, took time.Duration, err error)
 

@@ -64,7 +64,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// transfers serves the transfers that are due. Those that nobody can carry
+// transfers serves the transfers that are due. Those that no rail can carry
 // wait: none is said to be sent, or to have settled, that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	if t.here, err = t.notHanded(ctx); err != nil {
