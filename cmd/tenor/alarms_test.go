@@ -53,7 +53,7 @@ func TestAlarmCommands(t *testing.T) {
 // reader is to fill in.
 func takes(t *testing.T, name, line string) {
 	t.Helper()
-	parser, err := kong.New(new(cli.Grammar), kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
+	parser, err := kong.New(new(cli.Grammar), kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
 	if err != nil {
 		t.Fatal(err)
 	}

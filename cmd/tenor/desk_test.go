@@ -86,7 +86,7 @@ func TestLimitsOfCodes(t *testing.T) {
 			t.Setenv("TENOR_CODES", x.env)
 		}
 		var grammar cli.Grammar
-		parser, err := kong.New(&grammar, kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
+		parser, err := kong.New(&grammar, kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 func grammarOf(t *testing.T) *kong.Node {
 	t.Helper()
 	var grammar cli.Grammar
-	parser, err := kong.New(&grammar, kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
+	parser, err := kong.New(&grammar, kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp())
 	if err != nil {
 		t.Fatal(err)
 	}

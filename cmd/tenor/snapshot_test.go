@@ -25,7 +25,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/proof/devtest"
 )
@@ -308,7 +308,7 @@ func TestStageIsBusy(t *testing.T) {
 	if _, err := p.desk.Do(t.Context(), "GET", "/v1/sandbox/clock", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("meanwhile: %v", err)
 	}
-	if err := p.Stage.Change(t.Context(), nil); !errors.Is(err, httpapi.ErrSandboxBusy) {
+	if err := p.Stage.Change(t.Context(), nil); !errors.Is(err, serve.ErrSandboxBusy) {
 		t.Errorf("two at a time: %v", err)
 	}
 	inside <- struct{}{}

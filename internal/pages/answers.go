@@ -48,7 +48,7 @@ var (
 	phone   = regexp.MustCompile(`^\+?[\d() .-]{10,20}$`)
 )
 
-// Dollars reads an amount as people write it; false if it is none or not above zero.
+// Dollars reads an amount as people write it; false if it is not one, or not above zero.
 func Dollars(text string) (money.Amount, bool) {
 	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
 	if text == "" || len(text) > 15 {

@@ -40,7 +40,7 @@ func companyAnswers(x *credit.Company, d buyer.Draft) buyer.Draft {
 }
 
 // HigherForm asks an owner for what a higher line of a company is decided by: the line, the
-// revenue, and what nobody has said of the company before. d are answers so far, proposal the
+// revenue, and what is not yet known about the company. d are answers so far, proposal the
 // line that is filled in.
 func (c *Call) HigherForm(x *credit.Company, d buyer.Draft, proposal money.Amount, wrong Problems, action string, back design.Button) (*Form, error) {
 	_, known, err := c.Desk.LastForm(c.Ctx(), x.ID)

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// AddressOf is an e-mail as somebody has typed it, false if it is none.
+// AddressOf is an e-mail address as typed, false if it is not one.
 func AddressOf(text string) (string, bool) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || a.Address != text || !strings.Contains(text[strings.LastIndex(text, "@"):], ".") {

@@ -37,7 +37,7 @@ type Time struct {
 	Hours         int
 }
 
-// TimeOf is the time of the session, nil where nobody is signed in.
+// TimeOf is the time of the session, nil without one.
 func (c *Call) TimeOf(script, nonce, stay, out, key string) *Time {
 	if c.Session == nil || c.Session.Person == "" {
 		return nil
@@ -86,7 +86,7 @@ func (c *Call) Moment(at time.Time) string {
 	return c.Say("time.at", c.Day(c.Desk.Zone.Date(at)), at.In(c.Desk.Zone.Location()).Format(layout))
 }
 
-// Known finds the session of a token. With one that is over nobody is signed in, but Late is.
+// Known finds the session of a token. With an expired one there is no session, but Late is set.
 func (c *Call) Known(token, checkout string) error {
 	s, over, err := c.Desk.Known(c.Ctx(), token)
 	switch {
@@ -100,7 +100,7 @@ func (c *Call) Known(token, checkout string) error {
 	return nil
 }
 
-// LateNotice says why nobody is signed in any more; nil where that is not so.
+// LateNotice says why the session ended; nil if it did not.
 func (c *Call) LateNotice() *design.Notice {
 	if c.Late == nil || c.Session != nil {
 		return nil

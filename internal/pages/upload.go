@@ -16,7 +16,7 @@ import (
 const MaxUpload = 10 << 20
 
 // Upload reads the file of a form. Its type is what it holds, not what it is called. An image
-// is drawn anew, so that nothing else that stood in it is kept.
+// is redrawn, so that nothing else in it is kept.
 func (c *Call) Upload() (p buyer.Paper, why string, err error) {
 	file, head, err := c.R.FormFile("file")
 	if errors.Is(err, http.ErrMissingFile) || head != nil && head.Size == 0 {

@@ -147,7 +147,7 @@ func (c *Call) chooseLate(all Voices) {
 	}
 }
 
-// fromHere reports that no page of somebody else has led here, as far as the browser tells: a
+// fromHere reports that the request came from no foreign page, as far as the browser tells: a
 // link elsewhere chooses the language of what it opens, and not that of mails.
 func (c *Call) fromHere() bool {
 	from := c.R.Header.Get("Sec-Fetch-Site")

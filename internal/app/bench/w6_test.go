@@ -22,6 +22,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
 
@@ -55,10 +56,10 @@ func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() 
 			return b
 		}
 		log := slog.New(slog.DiscardHandler)
-		service := &httpapi.Service{Submit: submit, Store: db, Zone: zone, Now: now, Seed: seed}
+		service := &serve.Service{Submit: submit, Store: db, Zone: zone, Now: now, Seed: seed}
 		api, err := httpapi.New(rest.Config{
 			BaseURL: "http://localhost", Authenticator: known{auth.NewAuthenticator(db, time.Now)}, CursorKey: make([]byte, 32), Log: log, Now: time.Now,
-		}, service.Table())
+		}, httpapi.Table(service))
 		if err != nil {
 			return nil, err
 		}

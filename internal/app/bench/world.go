@@ -207,7 +207,7 @@ func (s *shop) settle(ctx context.Context, f *forge, keys []string) error {
 	return nil
 }
 
-// wirePayment is money that has come by wire.
+// wirePayment is money received by wire.
 func wirePayment(order string, amount money.Amount) credit.RecordPayment {
 	return credit.RecordPayment{Order: order, Amount: amount, Method: "WIRE", ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }

@@ -390,11 +390,16 @@ func examplesOf(n *kong.Node) (lines []string) {
 	return lines
 }
 
+// Vars are the words that help texts of the grammar refer to.
+func Vars() kong.Vars {
+	return kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}.CloneWith(terminal.WordTexts())
+}
+
 // newParser makes the parser of a grammar, which fills in what the environment and files say.
 func newParser(ctx context.Context, a *terminal.App, grammar *Grammar) (*kong.Kong, error) {
 	said := &settings{}
 	parser, err := kong.New(grammar, kong.Name(a.Program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
-		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(func(o kong.HelpOptions, k *kong.Context) error { return help(a, o, k) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		Vars(), kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(func(o kong.HelpOptions, k *kong.Context) error { return help(a, o, k) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.Out, a.Err), kong.Bind(a, said), kong.Resolvers(said), kong.BindTo(ctx, (*context.Context)(nil)))
 	if err == nil {
 		said.load(a, parser.Model)

@@ -12,7 +12,6 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
 }
 
-// Examples are shown by -h.
 func (completionCommand) Examples() []string {
 	return []string{
 		"completion bash >> ~/.bashrc", "completion zsh >> ~/.zshrc", "completion fish > ~/.config/fish/completions/tenor.fish",

@@ -26,10 +26,8 @@ type shownSetting struct {
 
 type configShow struct{ terminal.Output }
 
-// Examples are shown by -h.
 func (configShow) Examples() []string { return []string{"config show", "config show --json"} }
 
-// Run is called by the parser.
 func (c *configShow) Run(a *terminal.App, k *kong.Context, s *settings) error {
 	if s.err != nil {
 		return s.err
@@ -122,7 +120,6 @@ func masked(key, value string) string {
 
 type configValidate struct{ terminal.Output }
 
-// Examples are shown by -h.
 func (configValidate) Examples() []string {
 	return []string{"config validate", "config validate --json"}
 }
@@ -181,10 +178,8 @@ func fits(grammar *kong.Application, key, value string) error {
 
 type configDocs struct{}
 
-// Examples are shown by -h.
 func (configDocs) Examples() []string { return []string{"config docs"} }
 
-// Run is called by the parser.
 func (c *configDocs) Run(a *terminal.App, k *kong.Context) error {
 	_, err := io.WriteString(a.Out, settingsPage(k.Model))
 	return err

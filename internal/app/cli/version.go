@@ -14,10 +14,8 @@ import (
 
 type versionCommand struct{ terminal.Output }
 
-// Examples are shown by -h.
 func (versionCommand) Examples() []string { return []string{"version", "version --json"} }
 
-// Run is called by the parser.
 func (c *versionCommand) Run(_ context.Context, a *terminal.App) error {
 	b := release.ThisBuild()
 	if c.JSON {
@@ -56,12 +54,10 @@ func (aboutFlag) BeforeReset(c *kong.Context, a *terminal.App) error {
 
 type healthCommand struct{ terminal.Remote }
 
-// Examples are shown by -h.
 func (healthCommand) Examples() []string {
 	return []string{"health", "health --url http://localhost:8080"}
 }
 
-// Run is called by the parser.
 func (c *healthCommand) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {

@@ -30,7 +30,6 @@ type Command struct {
 	Server string `placeholder:"URL" help:"Run it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN must be a lender token with the scope sandbox."`
 }
 
-// Examples are shown by -h.
 func (Command) Examples() []string {
 	return []string{"demo", "demo --keep", "demo --fast --json", "demo --server http://localhost:8080"}
 }
@@ -41,7 +40,6 @@ const StoryBegins = "2026-01-10"
 // Pause is how long one line of the story stands before the next.
 const Pause = 800 * time.Millisecond
 
-// Run is called by the parser.
 func (c *Command) Run(ctx context.Context, a *terminal.App) error {
 	zone, err := clock.BusinessZone()
 	if err != nil {

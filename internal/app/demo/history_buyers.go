@@ -7,7 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/sandboxapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/office/buyer"
 )
 
@@ -132,5 +133,5 @@ func (h *historian) lateBuyers() error {
 
 // papersOf makes what a buyer of the past accepts, as the API does for one that a sandbox plays.
 func papersOf(d *buyer.Desk) func(buyer.Visit, credit.Offer) ([]buyer.Paper, error) {
-	return (&httpapi.Service{Zone: d.Zone, Now: d.Now}).PapersOf
+	return sandboxapi.API{Service: &serve.Service{Zone: d.Zone, Now: d.Now}}.PapersOf
 }

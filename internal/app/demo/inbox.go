@@ -26,7 +26,7 @@ type inbox struct {
 	events  []client.Event // each once, in order of arrival
 	ids     map[string]bool
 	refused int           // that were not signed as they should be
-	more    chan struct{} // closed when something arrives, and made anew
+	more    chan struct{} // closed when something arrives, then replaced
 }
 
 // maxWebhook bounds what is read of one webhook.
@@ -105,14 +105,14 @@ func (r *inbox) await(ctx context.Context, what string, fits func(client.Event) 
 	}
 }
 
-// has reports whether an event has come.
+// has reports whether an event has arrived.
 func (r *inbox) has(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ids[id]
 }
 
-// inOrder reports the first thing that is wrong with what has come: a signature, or an
+// inOrder reports the first thing that is wrong with what arrived: a signature, or an
 // object whose events came out of their order or with a gap.
 func (r *inbox) inOrder() error {
 	r.mu.Lock()

@@ -21,7 +21,7 @@ func of(id string) func(client.Event) bool {
 // anything takes every event.
 func anything(client.Event) bool { return true }
 
-// tell waits until the next event of a type has come as a webhook, and prints its line.
+// tell waits until the next event of a type has arrived as a webhook, and prints its line.
 func (s *story) tell(ctx context.Context, kind string, fits func(client.Event) bool, text func(client.Event) string) error {
 	e, err := s.inbox.await(ctx, kind, func(e client.Event) bool { return e.Type == kind && !s.told[e.ID] && fits(e) })
 	if err != nil {
@@ -237,7 +237,7 @@ func minus(a, b client.Amount) client.Amount {
 }
 
 // check compares the books with the worked example, sums what the buyer has paid, and
-// asks that every event has come.
+// checks that every event has arrived.
 func (s *story) check(ctx context.Context) (Sum, error) {
 	all, err := s.desk.Entries(ctx, "", "")
 	if err != nil {
@@ -289,7 +289,7 @@ func (s *story) buyer(ctx context.Context, sum *Sum) error {
 	return nil
 }
 
-// webhooks waits until every event of the merchant has come, and checks how they came.
+// webhooks waits until every event of the merchant has arrived, and checks how they came.
 func (s *story) webhooks(ctx context.Context) (int, error) {
 	var missing []string
 	for e, err := range s.shop.Events(ctx, client.EventFilter{}) {

@@ -62,7 +62,7 @@ func (n *Node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
 	})
 }
 
-// shopToken is the shop's own access token, made anew before it ends.
+// shopToken is the shop's own access token, renewed before it expires.
 type shopToken struct {
 	node *Node
 	wall func() time.Time

@@ -20,7 +20,7 @@ type Carriers struct {
 	Origin ach.Origin
 	Silent bool // the bank acknowledges no files
 	Cards  rails.Processor
-	// Sanctions is the list with which names are compared; nil: nobody is screened.
+	// Sanctions is the list with which names are compared; nil: there is no screening.
 	Sanctions *screening.List
 	Mail      mailer.Port   // nil: nobody is written to
 	Facts     vendors.Ports // the vendors that are asked about applications

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/app/release"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	sandboxes "tenor/internal/edge/sandbox"
@@ -114,7 +114,7 @@ func receiverOf(address string) string {
 	return name
 }
 
-// List is httpapi.Receivers.
+// List is serve.Receivers.
 func (r receivers) List(ctx context.Context, merchant string) ([]resource.SandboxReceiver, error) {
 	ids, names, err := r.endpoints(ctx, merchant)
 	list := []resource.SandboxReceiver{}
@@ -153,8 +153,8 @@ func (r receivers) shown(x sandboxes.Receiver, ids map[string][]string) resource
 	return w
 }
 
-// Tell is httpapi.Receivers.
-func (r receivers) Tell(ctx context.Context, merchant string, o httpapi.ReceiverOrder) (resource.SandboxReceiver, error) {
+// Tell is serve.Receivers.
+func (r receivers) Tell(ctx context.Context, merchant string, o serve.ReceiverOrder) (resource.SandboxReceiver, error) {
 	ids, _, err := r.endpoints(ctx, merchant)
 	if err != nil {
 		return resource.SandboxReceiver{}, err
@@ -164,7 +164,7 @@ func (r receivers) Tell(ctx context.Context, merchant string, o httpapi.Receiver
 	return r.shown(x, ids), refusedBy(err)
 }
 
-// Deliveries is httpapi.Receivers.
+// Deliveries is serve.Receivers.
 func (r receivers) Deliveries(ctx context.Context, merchant, name string) ([]resource.ReceivedWebhook, error) {
 	list := []resource.ReceivedWebhook{}
 	for _, d := range r.Receivers.Deliveries(merchant, name) {
@@ -177,7 +177,7 @@ func (r receivers) Deliveries(ctx context.Context, merchant, name string) ([]res
 	return list, nil
 }
 
-// Delivery is httpapi.Receivers.
+// Delivery is serve.Receivers.
 func (r receivers) Delivery(ctx context.Context, merchant, name, id, secret string) (resource.ReceivedWebhook, error) {
 	d, err := r.Receivers.Delivery(merchant, name, id)
 	if err != nil {
@@ -186,8 +186,8 @@ func (r receivers) Delivery(ctx context.Context, merchant, name, id, secret stri
 	return r.checked(ctx, d, secret)
 }
 
-// Send is httpapi.Receivers.
-func (r receivers) Send(ctx context.Context, merchant, name string, m httpapi.ReceiverMessage) (resource.ReceivedWebhook, error) {
+// Send is serve.Receivers.
+func (r receivers) Send(ctx context.Context, merchant, name string, m serve.ReceiverMessage) (resource.ReceivedWebhook, error) {
 	d, err := r.Receivers.Send(ctx, merchant, name, sandboxes.Message{ID: m.ID, Timestamp: m.Timestamp, Signature: m.Signature, Body: []byte(m.Body)})
 	if err != nil {
 		return resource.ReceivedWebhook{}, refusedBy(err)
@@ -195,7 +195,7 @@ func (r receivers) Send(ctx context.Context, merchant, name string, m httpapi.Re
 	return r.checked(ctx, d, "")
 }
 
-// SendNow is httpapi.Receivers.
+// SendNow is serve.Receivers.
 func (r receivers) SendNow(ctx context.Context, delivery string) (bool, error) {
 	return r.sender.SendNow(ctx, delivery)
 }
@@ -233,9 +233,9 @@ func valid(text string) *string { return resource.Text(strings.ToValidUTF8(text,
 func refusedBy(err error) error {
 	switch {
 	case errors.Is(err, sandboxes.ErrReceiverUnknown):
-		return httpapi.ErrReceiverUnknown
+		return serve.ErrReceiverUnknown
 	case errors.Is(err, sandboxes.ErrReceivers):
-		return httpapi.ErrReceivers
+		return serve.ErrReceivers
 	}
 	return err
 }

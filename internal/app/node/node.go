@@ -26,7 +26,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/gate"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	sandboxes "tenor/internal/edge/sandbox"
 	"tenor/internal/office/buyer"
@@ -83,12 +83,12 @@ type Node struct {
 	cancel      context.CancelFunc
 	// Controls move the clock and the bank of a sandbox that this process plays; nil:
 	// there is nothing to move.
-	Controls httpapi.Controls
+	Controls serve.Controls
 	// Plans are what that sandbox will do to companies; nil: nothing.
 	Plans   *sandboxes.Plans
 	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
 	Metrics *telemetry.Metrics // nil: nobody asked for them
-	// Sanctions is the list with which names are compared; nil: nobody is screened.
+	// Sanctions is the list with which names are compared; nil: there is no screening.
 	Sanctions  *screening.List
 	Mail       mailer.Port      // nil: a live deployment writes to nobody, a sandbox into its mailbox
 	Facts      vendors.Ports    // the vendors that are asked about applications

@@ -16,7 +16,7 @@ type RequestLogFlag struct {
 // Off says that no calls are logged.
 func (f RequestLogFlag) Off() bool { return f.RequestLog == "off" }
 
-// requestLog is what writes the calls that this process answers; nil: nobody wants them.
+// requestLog is what writes the calls that this process answers; nil: they are not kept.
 func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.Log {
 	if n.Unlogged {
 		return nil
@@ -24,7 +24,7 @@ func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.L
 	return requestlog.New(requestlog.Config{Store: n.DB, Node: n.Name, Alone: n.alone, Now: wall, Log: log})
 }
 
-// Keep is who is told of calls for the request log; nil: nobody.
+// Keep gets calls for the request log; nil: nobody does.
 func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 	if s.Calls == nil {
 		return nil

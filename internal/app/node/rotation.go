@@ -14,10 +14,10 @@ import (
 )
 
 // A rotation has three steps: a new key stands before the old ones in the key file and
-// every server has it; what the old ones have sealed is sealed anew; and they go. Between
+// every server has it; what the old ones sealed is resealed; and they go. Between
 // the steps, and wherever one is cut off, every value opens (A62).
 
-// sealing says how values of a database are sealed anew with a ring.
+// sealing says how values of a database are resealed with a ring.
 func sealing(db store.Backend, ring *seal.Ring) reseal.Config {
 	return reseal.Config{
 		Backend: db, Open: ring.Open, Seal: ring.Seal, KeyOf: seal.KeyID, Newest: ring.IDs()[0], Seed: RandomSeed,
@@ -26,7 +26,7 @@ func sealing(db store.Backend, ring *seal.Ring) reseal.Config {
 	}
 }
 
-// Reseal seals values of the node's database anew.
+// Reseal reseals values of the node's database.
 func (n *Node) Reseal(ctx context.Context, former bool, told func(done, total int)) (int, error) {
 	c := sealing(n.DB, n.Ring)
 	c.Submit, c.Fingerprint, c.Told = n.Engine, n.Fingerprint, told

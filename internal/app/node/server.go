@@ -21,6 +21,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/requestlog"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/webhook"
@@ -92,7 +93,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 				sender.Notify() // perhaps there is an event to send
 			}
 		},
-	}, service.Table())
+	}, httpapi.Table(service))
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +122,8 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 }
 
 // service is the API's nouns on a node.
-func (n *Node) service(tokens *auth.Authenticator, wall func() time.Time) *httpapi.Service {
-	return &httpapi.Service{
+func (n *Node) service(tokens *auth.Authenticator, wall func() time.Time) *serve.Service {
+	return &serve.Service{
 		Submit: n.Engine, Store: n.DB, Zone: n.Zone, Now: n.Now, Seed: n.Seed,
 		OAuth: auth.NewServer(n.DB, n.Engine, tokens, wall), Seal: n.Ring.Seal, Open: n.Ring.Open, Fingerprint: n.Fingerprint, CheckURL: n.Rules().CheckURL,
 		Sandbox: n.Mode == Sandbox, Controls: n.Controls, SilentBank: n.SilentBank,

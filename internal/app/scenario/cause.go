@@ -118,7 +118,7 @@ func (c *Cause) Identifier(step string) string {
 	return ""
 }
 
-// ErrSilent says that no event has come of the steps.
+// ErrSilent says that the steps emitted no event.
 var ErrSilent = errors.New("no event has come")
 
 // Events lists the events of a type that have come, and waits for the first.

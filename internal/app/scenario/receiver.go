@@ -27,7 +27,7 @@ type receiver struct {
 	taken   map[Await]int // by type and object
 	refused map[Await]int
 	known   map[string]known // orders by key
-	more    chan struct{}    // closed when something arrives, and made anew
+	more    chan struct{}    // closed when something arrives, then replaced
 }
 
 // known is an order as the receiver knows it.
@@ -96,7 +96,7 @@ func (h *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h.more = make(chan struct{})
 }
 
-// learn takes over what an event says of an order, unless a later one has come before it.
+// learn takes over what an event says of an order, unless a later one arrived before it.
 func (h *receiver) learn(e client.Event) {
 	if !strings.HasPrefix(e.Type, "order.") || e.Sequence <= h.known[e.Object.ID].sequence {
 		return

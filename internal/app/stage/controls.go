@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/clock"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	sandboxes "tenor/internal/edge/sandbox"
 	fakebank "tenor/internal/ports/rails/fake"
@@ -23,7 +23,7 @@ type controls struct {
 	stage *Stage // that serves the sandbox
 }
 
-// Clock is httpapi.Controls.
+// Clock is serve.Controls.
 func (c controls) Clock(ctx context.Context) (resource.SandboxClock, error) {
 	s, err := c.State(ctx)
 	if err != nil {
@@ -42,27 +42,27 @@ func (c controls) Clock(ctx context.Context) (resource.SandboxClock, error) {
 	return w, nil
 }
 
-// AdvanceTo is httpapi.Controls.
+// AdvanceTo is serve.Controls.
 func (c controls) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
 	return obeyed(c.Sandbox.AdvanceTo(ctx, to, wait))
 }
 
-// AdvanceToNext is httpapi.Controls.
+// AdvanceToNext is serve.Controls.
 func (c controls) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	return obeyed(c.Sandbox.AdvanceToNext(ctx, wait))
 }
 
-// AdvanceUntil is httpapi.Controls.
-func (c controls) AdvanceUntil(ctx context.Context, x httpapi.Awaited, wait time.Duration) error {
+// AdvanceUntil is serve.Controls.
+func (c controls) AdvanceUntil(ctx context.Context, x serve.Awaited, wait time.Duration) error {
 	return obeyed(c.Sandbox.AdvanceUntil(ctx, sandboxes.Awaited(x), wait))
 }
 
-// Settle is httpapi.Controls.
+// Settle is serve.Controls.
 func (c controls) Settle(ctx context.Context, wait time.Duration) error {
 	return obeyed(c.Sandbox.Settle(ctx, wait))
 }
 
-// FailNext is httpapi.Controls.
+// FailNext is serve.Controls.
 func (c controls) FailNext(ctx context.Context, code, fingerprint string) error {
 	number, err := c.number(ctx, fingerprint)
 	if err != nil {
@@ -71,12 +71,12 @@ func (c controls) FailNext(ctx context.Context, code, fingerprint string) error 
 	return obeyed(c.Bank().FailNext(ctx, code, number))
 }
 
-// Return is httpapi.Controls.
+// Return is serve.Controls.
 func (c controls) Return(ctx context.Context, transfer, code string) error {
 	return obeyed(c.ReturnTransfer(ctx, transfer, code))
 }
 
-// Notice is httpapi.Controls.
+// Notice is serve.Controls.
 func (c controls) Notice(ctx context.Context, code, fingerprint string) error {
 	number, err := c.number(ctx, fingerprint)
 	if err != nil {
@@ -106,7 +106,7 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 	})
 	switch {
 	case account == nil && err == nil:
-		return "", httpapi.ErrBankNothing
+		return "", serve.ErrBankNothing
 	case account == nil:
 		return "", fmt.Errorf("find the account: %w", err)
 	}
@@ -117,10 +117,10 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 // obeyed turns what a sandbox refuses into what the API knows.
 func obeyed(err error) error {
 	for from, to := range map[error]error{
-		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
-		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
-		fakebank.ErrCode: httpapi.ErrBankCode, fakebank.ErrUnknown: httpapi.ErrBankNothing, fakebank.ErrState: httpapi.ErrBankNothing,
-		sandboxes.ErrNoSnapshot: httpapi.ErrNoSnapshot, sandboxes.ErrNoEvent: httpapi.ErrClockNoEvent,
+		clock.ErrBackwards: serve.ErrClockBackwards, sandboxes.ErrMoving: serve.ErrClockMoving,
+		sandboxes.ErrTooFar: serve.ErrClockTooFar, sandboxes.ErrNothing: serve.ErrClockNothing,
+		fakebank.ErrCode: serve.ErrBankCode, fakebank.ErrUnknown: serve.ErrBankNothing, fakebank.ErrState: serve.ErrBankNothing,
+		sandboxes.ErrNoSnapshot: serve.ErrNoSnapshot, sandboxes.ErrNoEvent: serve.ErrClockNoEvent,
 	} {
 		if errors.Is(err, from) {
 			return to

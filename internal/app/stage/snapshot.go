@@ -16,13 +16,13 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/credit"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	sandboxes "tenor/internal/edge/sandbox"
 )
 
-// Snapshot is httpapi.Controls.
+// Snapshot is serve.Controls.
 func (c controls) Snapshot(ctx context.Context, name string) (resource.SandboxSnapshot, error) {
 	db, files, err := c.copies()
 	if err != nil {
@@ -36,7 +36,7 @@ func (c controls) Snapshot(ctx context.Context, name string) (resource.SandboxSn
 	return snapshotShown(x), err
 }
 
-// Snapshots is httpapi.Controls.
+// Snapshots is serve.Controls.
 func (c controls) Snapshots() ([]resource.SandboxSnapshot, error) {
 	_, files, err := c.copies()
 	if err != nil {
@@ -50,7 +50,7 @@ func (c controls) Snapshots() ([]resource.SandboxSnapshot, error) {
 	return out, err
 }
 
-// Restore is httpapi.Controls.
+// Restore is serve.Controls.
 func (c controls) Restore(ctx context.Context, id string) (resource.SandboxSnapshot, error) {
 	_, files, err := c.copies()
 	if err != nil {
@@ -64,7 +64,7 @@ func (c controls) Restore(ctx context.Context, id string) (resource.SandboxSnaps
 	return snapshotShown(x), c.stage.exchange(ctx, write, time.Time{}, (*Playground).Run)
 }
 
-// Reset is httpapi.Controls. The clock stands still afterwards: demo data that are made
+// Reset is serve.Controls. The clock stands still afterwards: demo data that are made
 // now have the identifiers that they have in a new sandbox.
 func (c controls) Reset(ctx context.Context, caller string, seed, history bool) (resource.SandboxClock, error) {
 	if _, _, err := c.copies(); err != nil {
@@ -79,13 +79,13 @@ func (c controls) Reset(ctx context.Context, caller string, seed, history bool) 
 	return c.stage.Node().Controls.Clock(ctx)
 }
 
-// Seed is httpapi.Controls.
+// Seed is serve.Controls.
 func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 	merchant, found, err := c.node.DB.Setting(ctx, node.SettingDemo)
 	if err == nil && found && history {
 		_, past, err2 := c.node.DB.Setting(ctx, node.SettingPast)
 		if err = err2; err == nil && !past {
-			err = httpapi.ErrSandboxUsed
+			err = serve.ErrSandboxUsed
 		}
 	}
 	if err != nil || found {
@@ -116,7 +116,7 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 			merchants, err := store.AllMerchants(v) // clients and tokens may be there: somebody asks
 			companies, err2 := store.ListCompanies(v, "", store.Page{Limit: 1})
 			if err = errors.Join(err, err2); err == nil && len(merchants)+len(companies) > 0 {
-				err = httpapi.ErrSandboxUsed
+				err = serve.ErrSandboxUsed
 			}
 			return err
 		})
@@ -137,7 +137,7 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 func (c controls) copies() (*sqlite.DB, sandboxes.Snapshots, error) {
 	db, ok := c.node.DB.(*sqlite.DB)
 	if !ok || c.stage == nil {
-		return nil, sandboxes.Snapshots{}, httpapi.ErrNoSnapshots
+		return nil, sandboxes.Snapshots{}, serve.ErrNoSnapshots
 	}
 	return db, sandboxes.OpenSnapshots(c.stage.at.Dir), nil
 }
@@ -166,7 +166,7 @@ func (st *Stage) exchange(ctx context.Context, write func(ctx context.Context, p
 		if err := st.leave(); err != nil {
 			return err
 		}
-		// Whatever has come of it, there is a sandbox to go on with.
+		// Whatever the result, there is a sandbox to continue with.
 		replaced := sqlite.Replace(live, next)
 		p, err := st.raise(ctx, start)
 		if err == nil {
@@ -259,13 +259,13 @@ func keeps(ctx context.Context, db store.Backend, merchant string) error {
 		s := credit.NewState()
 		err := v.Load(s, credit.Keys{Merchants: []string{merchant}})
 		if err == nil && s.Merchants[merchant] == nil {
-			err = httpapi.ErrAccessEnds
+			err = serve.ErrAccessEnds
 		}
 		return err
 	})
 }
 
-// Scenarios is httpapi.Controls.
+// Scenarios is serve.Controls.
 func (c controls) Scenarios() ([]resource.SandboxScenario, error) {
 	all, err := scenario.All()
 	out := make([]resource.SandboxScenario, len(all))
@@ -275,14 +275,14 @@ func (c controls) Scenarios() ([]resource.SandboxScenario, error) {
 	return out, err
 }
 
-// RunScenario is httpapi.Controls: it calls this server as anybody would.
+// RunScenario is serve.Controls: it calls this server as anybody would.
 func (c controls) RunScenario(ctx context.Context, name string, begin func() func(line any) error) error {
 	s, found, err := scenario.Find(name)
 	if err != nil {
 		return err
 	}
 	if !found || c.stage == nil {
-		return httpapi.ErrNoScenario
+		return serve.ErrNoScenario
 	}
 	token, _, _, err := node.Issue(ctx, c.node.Issuer(c.stage.Wall), node.TokenWish{Operator: true, TTL: scenarioTime})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"tenor/internal/app/node"
 	"tenor/internal/core/store/memory"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 )
 
 // Where the database cannot be copied, that is said.
@@ -17,7 +17,7 @@ func TestNoSnapshotsOnAServer(t *testing.T) {
 	_, third := c.Restore(t.Context(), "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z")
 	_, fourth := c.Reset(t.Context(), "", true, false)
 	for i, err := range []error{first, second, third, fourth} {
-		if !errors.Is(err, httpapi.ErrNoSnapshots) {
+		if !errors.Is(err, serve.ErrNoSnapshots) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package stage is a sandbox in this process: a node with a clock that can be moved and a bank
 // beside it. A stage serves one at one address and can put another in its place, from a
-// snapshot or made anew. What a new one holds it is given.
+// snapshot or started over. What a new one holds it is given.
 package stage
 
 import (
@@ -17,6 +17,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/pages/sandboxui"
 	"tenor/internal/ports/telemetry"
@@ -47,7 +48,7 @@ type Stage struct {
 	end     func()        // ends its duties
 	release func()        // lets go of requests to it that wait for what does not come
 	running int           // requests that are being answered
-	fewer   chan struct{} // closed when one has been, and made anew
+	fewer   chan struct{} // closed when one has been, then replaced
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 
@@ -220,12 +221,12 @@ func (st *Stage) unavailable(w http.ResponseWriter, r *http.Request) {
 }
 
 // Change runs fn while nothing else is answered, on behalf of a request that is being
-// answered itself. httpapi.ErrSandboxBusy says that another one runs on.
+// answered itself. serve.ErrSandboxBusy says that another one runs on.
 func (st *Stage) Change(ctx context.Context, fn func(context.Context) error) error {
 	st.mu.Lock()
 	if st.moved != nil {
 		st.mu.Unlock()
-		return httpapi.ErrSandboxBusy
+		return serve.ErrSandboxBusy
 	}
 	st.moved = make(chan struct{})
 	st.mu.Unlock()
@@ -256,7 +257,7 @@ func (st *Stage) drain(ctx context.Context) error {
 		select {
 		case <-fewer:
 		case <-ctx.Done():
-			return httpapi.ErrSandboxBusy
+			return serve.ErrSandboxBusy
 		}
 	}
 }

@@ -18,9 +18,9 @@ type Consent struct {
 	Yes bool `short:"y" help:"Do not ask for confirmation."`
 }
 
-// Ask asks for a yes on a terminal. Elsewhere --yes must have been given.
-func (c Consent) Ask(a *App, question string) error {
-	if c.Yes {
+// Ask asks for a yes on a terminal. Elsewhere --yes must have been given. A dry run needs none.
+func (c Consent) Ask(a *App, dryRun bool, question string) error {
+	if c.Yes || dryRun {
 		return nil
 	}
 	if !a.Interactive {
@@ -88,7 +88,7 @@ type Refundable struct {
 func (m MoneyBack) Approve(a *App, amount client.Amount, read func() (Refundable, error)) error {
 	blind := !a.Interactive && !m.Yes && m.Confirm == ""
 	if blind || m.Yes && amount != "" && !m.above(amount) {
-		return m.Ask(a, "")
+		return m.Ask(a, false, "")
 	}
 	x, err := read()
 	if err != nil {
@@ -102,7 +102,7 @@ func (m MoneyBack) Approve(a *App, amount client.Amount, read func() (Refundable
 		if m.Confirm != "" && !m.Yes {
 			return m.ConfirmTyped(a, question, x.Key, x.Name, string(amount))
 		}
-		return m.Ask(a, question)
+		return m.Ask(a, false, question)
 	}
 	return m.ConfirmTyped(a, question, x.Key, x.Name, string(amount))
 }

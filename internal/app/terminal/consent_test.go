@@ -22,7 +22,7 @@ func TestConsent(t *testing.T) {
 		var errs bytes.Buffer
 		a := testApp(nil, &errs)
 		a.In, a.Interactive = strings.NewReader(x.answer), x.there
-		err := Consent{Yes: x.yes}.Ask(a, "Cancel it?")
+		err := Consent{Yes: x.yes}.Ask(a, false, "Cancel it?")
 		code := exit.Done
 		var f *exit.Failure
 		if errors.As(err, &f) {

@@ -86,6 +86,14 @@ func One[T any](ctx context.Context, a *App, r *Remote, n Noun[T], read func(*cl
 	return n.print(a, r.Output, raw, x)
 }
 
+// Get reads the resource that a key names, and prints it.
+func Get[T any](ctx context.Context, a *App, r *Remote, n Noun[T], key string, read func(*client.Client, context.Context, string, ...client.Option) (*T, error), o ...client.Option) error {
+	a.Subject = key
+	return One(ctx, a, r, n, func(api *client.Client, record ...client.Option) (*T, error) {
+		return read(api, ctx, key, append(record, o...)...)
+	})
+}
+
 // print prints one resource.
 func (n Noun[T]) print(a *App, o Output, raw client.Response, x *T) error {
 	switch {
@@ -135,6 +143,13 @@ func List[T any](ctx context.Context, a *App, r *Remote, p Paging, n Noun[T], re
 		}
 	}
 	return n.PrintPage(a, r.Output, raw, all)
+}
+
+// ListOf prints a list of which only what it is of differs: a filter, or the key above it.
+func ListOf[T, F any](ctx context.Context, a *App, r *Remote, p Paging, n Noun[T], of F, read func(*client.Client, context.Context, F, client.Paging, ...client.Option) (*client.Page[T], error)) error {
+	return List(ctx, a, r, p, n, func(api *client.Client, at client.Paging, o ...client.Option) (*client.Page[T], error) {
+		return read(api, ctx, of, at, o...)
+	})
 }
 
 // readOn adds all further pages to a page, and writes the document that all of them

@@ -45,54 +45,53 @@ func FixedWords(kind string) []Candidate {
 		return out
 	case "scope":
 		return Words(append(credit.MerchantScopes(), credit.OperatorScopes()...)...)
-	case "order-status":
-		return Words("CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED")
-	case "financing-status":
-		return Words("NONE", "ACTIVE", "PAID_OFF", "OVERDUE", "CHARGED_OFF")
 	case "watched-status":
 		return append(FixedWords("order-status"), FixedWords("financing-status")...)
-	case "payment-status":
-		return Words("SCHEDULED", "PENDING", "SUCCEEDED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "RETURNED", "CANCELED")
-	case "method":
-		return Words("ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER")
-	case "reversal":
-		return Words("DUPLICATE", "WRONG_RECEIVER", "WRONG_AMOUNT", "WRONG_DATE")
-	case "by-hand":
-		return Words("CHECK", "WIRE", "CASH", "OTHER")
-	case "invoice-status":
-		return Words("OPEN", "PAID", "PAST_DUE", "VOID")
-	case "payout-status":
-		return Words("PENDING", "SENT", "SETTLED", "FAILED")
-	case "alarm-kind":
-		return Words("notice_overdue", "screening_open", "screening_report", "file_unsent", "file_unanswered", "late_return", "card_dispute", "return_rate", "bank_notice", "notice_due", "case_overdue", "application_review", "mail_failed", "receipt_unidentified", "credit_waiting", "refund_owed", "account_missing", "account_change", "account_at_several_companies", "reported_payment_withdrawn", "payouts_held", "payouts_limited", "merchant_debits", "clawback_unpaid", "company_suspended", "cards_stopped", "autopay_paused", "collection_stopped", "charge_off_proposed")
-	case "notice-state":
-		return Words("unsent", "due_soon", "overdue", "late")
 	case "mail-kind":
-		return append(Words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL", "ACCOUNT_CHANGE"), letterWords()...)
-	case "checkout-status":
-		return Words("OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED")
-	case "application-status":
-		return Words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED")
-	case "application-kind":
-		return Words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
-	case "case-status":
-		return Words("OPEN", "WAITING", "RESOLVED")
-	case "person-role":
-		return Words("OWNER", "BUYER", "VIEWER")
-	case "case-outcome":
-		return Words("UPHELD", "REJECTED", "ANSWERED")
-	case "rail":
-		return Words("ACH", "CARD")
-	case "transfer-status":
-		return Words("QUEUED", "SENT", "SETTLED", "FAILED", "RETURNED", "CANCELED")
-	case "receipt-status":
-		return Words("OPEN", "IDENTIFIED", "RETURNED")
-	case "screening-status":
-		return Words("OPEN", "CLEARED", "CONFIRMED")
-	case "delivery-state":
-		return Words("PENDING", "SUCCEEDED", "PARKED", "CANCELED")
+		return append(Words(wordLists()["statement-mail"]...), letterWords()...)
+	}
+	if list := wordLists()[kind]; list != nil {
+		return Words(list...)
 	}
 	return nil
+}
+
+// wordLists are the enums of the contract that commands take, by what their tag complete says.
+func wordLists() map[string][]string {
+	return map[string][]string{
+		"order-status":       {"CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"},
+		"financing-status":   {"NONE", "ACTIVE", "PAID_OFF", "OVERDUE", "CHARGED_OFF"},
+		"payment-status":     {"SCHEDULED", "PENDING", "SUCCEEDED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "RETURNED", "CANCELED"},
+		"method":             {"ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER"},
+		"reversal":           {"DUPLICATE", "WRONG_RECEIVER", "WRONG_AMOUNT", "WRONG_DATE"},
+		"by-hand":            {"CHECK", "WIRE", "CASH", "OTHER"},
+		"invoice-status":     {"OPEN", "PAID", "PAST_DUE", "VOID"},
+		"payout-status":      {"PENDING", "SENT", "SETTLED", "FAILED"},
+		"alarm-kind":         {"notice_overdue", "screening_open", "screening_report", "file_unsent", "file_unanswered", "late_return", "card_dispute", "return_rate", "bank_notice", "notice_due", "case_overdue", "application_review", "mail_failed", "receipt_unidentified", "credit_waiting", "refund_owed", "account_missing", "account_change", "account_at_several_companies", "reported_payment_withdrawn", "payouts_held", "payouts_limited", "merchant_debits", "clawback_unpaid", "company_suspended", "cards_stopped", "autopay_paused", "collection_stopped", "charge_off_proposed"},
+		"notice-state":       {"unsent", "due_soon", "overdue", "late"},
+		"checkout-status":    {"OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED"},
+		"application-status": {"SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED"},
+		"application-kind":   {"NEW", "LINE_INCREASE", "PREQUALIFICATION"},
+		"case-status":        {"OPEN", "WAITING", "RESOLVED"},
+		"person-role":        {"OWNER", "BUYER", "VIEWER"},
+		"case-outcome":       {"UPHELD", "REJECTED", "ANSWERED"},
+		"rail":               {"ACH", "CARD"},
+		"transfer-status":    {"QUEUED", "SENT", "SETTLED", "FAILED", "RETURNED", "CANCELED"},
+		"receipt-status":     {"OPEN", "IDENTIFIED", "RETURNED"},
+		"screening-status":   {"OPEN", "CLEARED", "CONFIRMED"},
+		"delivery-state":     {"PENDING", "SUCCEEDED", "PARKED", "CANCELED"},
+		"statement-mail":     {"NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL", "ACCOUNT_CHANGE"},
+	}
+}
+
+// WordTexts are the same lists as help shows them: ${order_status} is "CREATED, … or RETURNED".
+func WordTexts() map[string]string {
+	texts := map[string]string{}
+	for kind, list := range wordLists() {
+		last := len(list) - 1
+		texts[strings.ReplaceAll(kind, "-", "_")] = strings.Join(list[:last], ", ") + " or " + list[last]
+	}
+	return texts
 }
 
 // letterWords are the kinds of mails of the buyer's side.

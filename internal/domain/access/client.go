@@ -56,7 +56,7 @@ func (c CreateClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 		return credit.NotFound.Because("There is no such merchant.")
 	}
 	if s := credit.Beyond(c.Held, c.scopes()); s != "" {
-		return credit.NotAllowed.Because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
+		return credit.NotAllowed.Because("A client cannot grant a scope that it does not hold; this one does not hold " + s + ".")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (c CreateClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	case x.ID == "":
 		x.ID = d.IDs.Next(credit.PrefixClient)
 	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, credit.PrefixClient) || s.Clients[x.ID] != nil:
-		return credit.Changes{}, credit.ValidationFailed.Because("The identifier is not one that a new client can have.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The identifier is not valid for a new client.")
 	}
 	return d.Done(d.Clients.Add(x.ID, x), true), nil
 }
@@ -112,14 +112,14 @@ func refuse(x *credit.Client, e credit.Env) *credit.Rejection {
 		return r
 	}
 	if _, foreign := credit.ForeignScope(x.Merchant, x.Scopes); foreign {
-		return credit.ValidationFailed.Because("A scope is not one that such a client can hold.")
+		return credit.ValidationFailed.Because("This kind of client cannot hold one of the scopes.")
 	}
 	if r := limited(x, e); r != nil {
 		return r
 	}
 	if len(x.Secrets) == 0 {
 		if e.Actor.Client != Console {
-			return credit.ValidationFailed.Because("A secret comes as its SHA-256.")
+			return credit.ValidationFailed.Because("A secret must be given as its SHA-256 hash.")
 		}
 		return nil
 	}
@@ -161,11 +161,11 @@ func (c RollClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 		return credit.Changes{}, r
 	}
 	if len(s.Clients[c.Client].Secrets) == 0 {
-		return credit.Changes{}, credit.ClientLocked.Because("The client has no secret: its tokens are made on the server itself.")
+		return credit.Changes{}, credit.ClientLocked.Because("The client has no secret: its tokens are created on the server itself.")
 	}
 	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
 	if until.Before(at) || until.Sub(at) > MaxOverlap {
-		return credit.Changes{}, credit.ValidationFailed.Because("The old secret goes on for 30 days at most.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The old secret can stay valid for at most 30 days.")
 	}
 	if r := credit.CheckHash(c.SecretHash); r != nil {
 		return credit.Changes{}, r
@@ -283,9 +283,9 @@ func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.
 func mayChange(x *credit.Client, e credit.Env) *credit.Rejection {
 	switch {
 	case x.Version == 0:
-		return credit.ClientLocked.Because("The client was made by no command, and has no access; make another one.")
+		return credit.ClientLocked.Because("The client has no access. Create another one.")
 	case len(x.Secrets) == 0 && e.Actor.Client != Console:
-		return credit.ClientLocked.Because("The client was made on the server itself; tenor token --revoke ends it there.")
+		return credit.ClientLocked.Because("The client was created on the server itself. Revoke it there with tenor token --revoke.")
 	case !x.RevokedAt.IsZero():
 		return credit.ClientLocked.Because("The client is revoked.")
 	}

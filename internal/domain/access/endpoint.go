@@ -56,7 +56,7 @@ func (c CreateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 		}
 	}
 	if free < 0 {
-		return credit.Changes{}, credit.LimitExceeded.Because(fmt.Sprintf("A merchant has at most %d endpoints.", credit.MaxEndpoints))
+		return credit.Changes{}, credit.LimitExceeded.Because(fmt.Sprintf("A merchant can have at most %d endpoints.", credit.MaxEndpoints))
 	}
 	if r := refuseURL(c.URL, c.URLProblem); r != nil {
 		return credit.Changes{}, r
@@ -69,7 +69,7 @@ func (c CreateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 		return credit.Changes{}, credit.ValidationFailed.Because("An endpoint needs a signing secret.")
 	}
 	if c.ID != "" && (s.Endpoints[c.ID] != nil || !credit.EndpointShaped(c.ID)) {
-		return credit.Changes{}, credit.ValidationFailed.Because("The endpoint's identifier is taken, or is none.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The endpoint identifier is invalid or already in use.")
 	}
 	d := credit.NewDraft(s, e)
 	id := c.ID
@@ -290,7 +290,7 @@ func (c TestEndpoint) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 func (c TestEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	switch x := s.Endpoints[c.Endpoint]; {
 	case !x.Enabled:
-		return credit.Changes{}, credit.EndpointDisabled.Because("Nothing is sent to an endpoint that is not enabled.")
+		return credit.Changes{}, credit.EndpointDisabled.Because("The endpoint is not enabled, so nothing can be sent to it.")
 	case x.Kind == credit.EndpointCheckout:
 		return credit.Changes{}, credit.ValidationFailed.Because("This endpoint has no URL of its own, so there is nowhere to send a test event to. Accept a checkout in the sandbox.")
 	}
@@ -329,11 +329,11 @@ func (c ResendEvents) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	}
 	switch {
 	case !x.Enabled:
-		return credit.Changes{}, credit.EndpointDisabled.Because("Nothing is sent to an endpoint that is not enabled.")
+		return credit.Changes{}, credit.EndpointDisabled.Because("The endpoint is not enabled, so nothing can be sent to it.")
 	case c.Event == "" && !r.From.Before(r.To):
 		return credit.Changes{}, credit.ValidationFailed.Because("from must be before to, and in the past.")
 	case c.Event == "" && r.To.Sub(r.From) > maxSpan:
-		return credit.Changes{}, credit.ValidationFailed.Because("At most 31 days are sent again at once.")
+		return credit.Changes{}, credit.ValidationFailed.Because("At most 31 days can be resent at once.")
 	}
 	d := credit.NewDraft(s, e)
 	r.ID = d.IDs.Next(credit.PrefixResend)

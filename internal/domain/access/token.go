@@ -34,13 +34,13 @@ func (c IssueToken) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	of := s.Clients[c.Client]
 	switch {
 	case of.Version == 0 || !of.RevokedAt.IsZero():
-		return credit.Changes{}, credit.ClientLocked.Because("The client has no access any more.")
+		return credit.Changes{}, credit.ClientLocked.Because("The client no longer has access.")
 	case len(c.Scopes) == 0, slices.ContainsFunc(c.Scopes, func(x string) bool { return !credit.Holds(of.Scopes, x) }):
-		return credit.Changes{}, credit.ValidationFailed.Because("A token holds scopes of its client.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A token can hold only scopes of its client.")
 	case !credit.Stored(c.ExpiresAt).After(credit.Stored(c.At)):
-		return credit.Changes{}, credit.ValidationFailed.Because("A token ends after it was made.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A token must expire after it is created.")
 	case s.Tokens[c.Hash] != nil:
-		return credit.Changes{}, credit.ValidationFailed.Because("There is such a token already.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The token already exists.")
 	}
 	x, r := c.Made()
 	if r != nil {

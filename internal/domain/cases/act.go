@@ -87,9 +87,9 @@ func (c AddCaseNote) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	case r != nil:
 		return credit.Changes{}, r
 	case old.Said(by) >= credit.MaxCaseNotes:
-		return credit.Changes{}, credit.LimitExceeded.With("A case takes fifty notes of each side.", map[string]any{"limit": "notes", "maximum": credit.MaxCaseNotes})
+		return credit.Changes{}, credit.LimitExceeded.With("Each side can add at most 50 notes to a case.", map[string]any{"limit": "notes", "maximum": credit.MaxCaseNotes})
 	case c.Text == "":
-		return credit.Changes{}, credit.ValidationFailed.Because("A note says something.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A note must not be empty.")
 	}
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Case](d, c.Case)
@@ -134,7 +134,7 @@ func (c AttachCaseDocument) Decide(s *credit.State, e credit.Env) (credit.Change
 	case r != nil:
 		return credit.Changes{}, r
 	case len(old.Documents) >= credit.MaxCaseDocuments:
-		return credit.Changes{}, credit.LimitExceeded.With("A case takes ten documents.", map[string]any{"limit": "documents", "maximum": credit.MaxCaseDocuments})
+		return credit.Changes{}, credit.LimitExceeded.With("A case can have at most 10 documents.", map[string]any{"limit": "documents", "maximum": credit.MaxCaseDocuments})
 	case old.Kind == credit.CaseQuestion && day.AskedWith >= maxAskFilesDay:
 		return credit.Changes{}, credit.LimitExceeded.With("Ten documents were added to questions today. Add the next one tomorrow.", map[string]any{"limit": "question_documents_a_day", "maximum": maxAskFilesDay})
 	case day.Files >= maxCaseFilesDay:
@@ -192,13 +192,13 @@ func (c ResolveCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	withdraws := c.Outcome == credit.CaseWithdrawn
 	switch {
 	case c.Person != "" && c.Person != old.Person && credit.AdmitOwner(s, e, c.Person, old.Company) != nil:
-		return credit.Changes{}, credit.OwnerRequired.Because("Who has opened a case withdraws it, or an owner of the company.")
+		return credit.Changes{}, credit.OwnerRequired.Because("Only whoever opened a case, or an owner of the company, can withdraw it.")
 	case withdraws == (by == credit.SideLender):
-		return credit.Changes{}, credit.ValidationFailed.Because("Staff decide a case, and whose it is withdraws it.")
+		return credit.Changes{}, credit.ValidationFailed.Because("Only the lender can decide a case, and only whoever opened it can withdraw it.")
 	case !credit.OutcomeOf(old.Kind, c.Outcome):
-		return credit.Changes{}, credit.ValidationFailed.Because("A dispute is UPHELD or REJECTED, and a question ANSWERED.")
+		return credit.Changes{}, credit.ValidationFailed.Because("The outcome must be UPHELD or REJECTED for a dispute, and ANSWERED for a question.")
 	case withdraws != (c.Text == ""):
-		return credit.Changes{}, credit.ValidationFailed.Because("Say why it is decided so, as its sender reads it.")
+		return credit.Changes{}, credit.ValidationFailed.Because("Give the reason for the decision; whoever opened the case reads it.")
 	}
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Case](d, c.Case)

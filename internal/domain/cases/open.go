@@ -91,7 +91,7 @@ func mayDispute(s *credit.State, person string, company int64, k credit.CaseKind
 		return nil
 	}
 	if r, _ := s.Person(person).RoleAt(company); r.Role != credit.RoleOwner && r.Role != credit.RoleBuyer {
-		return credit.OwnerRequired.Because("An owner or a buyer of the company must say so: a viewer can ask a question.")
+		return credit.OwnerRequired.Because("Only an owner or a buyer of the company can open a dispute. A viewer can ask a question.")
 	}
 	return nil
 }
@@ -102,9 +102,9 @@ func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 	case r != nil:
 		return credit.Changes{}, r
 	case c.Text == "":
-		return credit.Changes{}, credit.ValidationFailed.Because("Say what the case is about.")
+		return credit.Changes{}, credit.ValidationFailed.Because("Give a subject and a text for the case.")
 	case c.Order != "" && c.Payment != "" || c.Person == "" && c.Payment != "":
-		return credit.Changes{}, credit.ValidationFailed.Because("A case is about one thing: a merchant's about its order.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A case must be about one resource; a merchant's case must be about its own order.")
 	}
 	if r := refuse(&s.Companies[company].Servicing.Cases, c.Kind, e.Actor.Merchant, e.Today()); r != nil {
 		return credit.Changes{}, r
@@ -116,7 +116,7 @@ func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 	}
 	x.Company, x.Merchant, x.Of = company, e.Actor.Merchant, c.Order+c.Payment
 	if why := credit.NewRecordProblem(x); why != "" {
-		return credit.Changes{}, credit.ValidationFailed.Because("A case is a DISPUTE or a QUESTION about something that there is.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A case must be a DISPUTE or a QUESTION about an existing resource.")
 	}
 	credit.AddRecord(d, x)
 	d.Changes.Secrets = c.Secrets

@@ -57,9 +57,9 @@ func refuseAccent(color string) *Rejection {
 	contrast, ok := whiteOn(color)
 	switch {
 	case !ok:
-		return ValidationFailed.Because("A color is # and six hexadecimal digits, like #0b5cad.")
+		return ValidationFailed.Because("A color must be # and six hexadecimal digits, such as #0b5cad.")
 	case contrast < minContrast:
-		return ValidationFailed.Because(fmt.Sprintf("White text on this color has a contrast of %d.%02d:1; at least %d.%02d:1 is needed. Take a darker one.",
+		return ValidationFailed.Because(fmt.Sprintf("White text on this color has a contrast of %d.%02d:1; at least %d.%02d:1 is required. Choose a darker color.",
 			contrast/100, contrast%100, minContrast/100, minContrast%100))
 	}
 	return nil

@@ -134,7 +134,7 @@ func AdmitOwner(s *State, e Env, person string, company int64) *Rejection {
 		return NotFound.Because("There is no such person.")
 	}
 	if role, _ := p.RoleAt(company); role.Role != RoleOwner {
-		return OwnerRequired.Because("An owner of the company must say so.")
+		return OwnerRequired.Because("Only an owner of the company can do this.")
 	}
 	return nil
 }

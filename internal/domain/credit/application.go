@@ -372,33 +372,33 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 	case c.Checkout != "" && x.Status != CheckoutOpen:
 		return notAccepted(x)
 	case c.Business.LegalName == "" || c.Contact == "" || c.Email == "":
-		return ValidationFailed.Because("An application names a business and an applicant.")
+		return ValidationFailed.Because("An application needs a business and an applicant.")
 	case !spoken(c.Language):
 		return unspoken()
 	case c.Requested < minLimit:
-		return ValidationFailed.Because("The least line that can be asked for is 500.00.")
+		return ValidationFailed.Because("The smallest line that can be requested is 500.00.")
 	case !c.Consents.CreditCheck:
-		return ValidationFailed.Because("Without consent to the credit check nothing can be decided.")
+		return ValidationFailed.Because("The application cannot be decided without consent to the credit check.")
 	case c.Kind != underwriting.New && c.Kind != underwriting.LineIncrease:
-		return ValidationFailed.Because("An application is NEW or a LINE_INCREASE.")
+		return ValidationFailed.Because("An application must be NEW or LINE_INCREASE.")
 	case (c.Kind == underwriting.LineIncrease) != (c.Company != 0):
-		return ValidationFailed.Because("A LINE_INCREASE names a company, and nothing else does.")
+		return ValidationFailed.Because("A LINE_INCREASE must name a company; other applications must not.")
 	}
 	if c.Kind != underwriting.LineIncrease {
 		return c.ofBuyer(s)
 	}
 	p := s.Person(c.Person)
 	if p == nil || !p.Proved() {
-		return OwnerRequired.Because("An owner of the company asks for a higher line.")
+		return OwnerRequired.Because("Only an owner of the company can request a higher line.")
 	}
 	if r, _ := p.RoleAt(c.Company); r.Role != RoleOwner {
-		return OwnerRequired.Because("An owner of the company asks for a higher line.")
+		return OwnerRequired.Because("Only an owner of the company can request a higher line.")
 	}
 	if x := s.Checkout(c.Checkout); x != nil && (x.Company != c.Company || x.Person != c.Person) {
 		return checkoutTaken()
 	}
 	if c.Requested <= s.Companies[c.Company].Limit {
-		return ValidationFailed.Because("A LINE_INCREASE asks for more than the line that there is.")
+		return ValidationFailed.Because("A LINE_INCREASE must request more than the current line.")
 	}
 	return mayBuy(s.Companies[c.Company])
 }

@@ -41,7 +41,7 @@ func applyingPlace(s *State, e Env) (int, *Rejection) {
 	if len(all) == 0 {
 		return 0, nil
 	}
-	return 0, LimitExceeded.With("This merchant has sent as many applications today as it may. Send it tomorrow, or have the buyer apply on the pages.",
+	return 0, LimitExceeded.With("This merchant has reached today's limit of applications. Send it tomorrow, or have the buyer apply on the hosted pages.",
 		map[string]any{"limit": "applications_a_merchant_a_day", "maximum": maxApplications})
 }
 

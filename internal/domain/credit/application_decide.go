@@ -361,9 +361,9 @@ func (c DecideApplication) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Decided():
 		return Changes{}, alreadyDecided(old)
 	case c.Approve && (c.Limit < minLimit || c.Limit > underwriting.Default().MaxLimit):
-		return Changes{}, ValidationFailed.Because("A line is at least 500.00 and at most what the policy allows.")
+		return Changes{}, ValidationFailed.Because("The line must be at least 500.00 and at most what the policy allows.")
 	case c.Approve && c.Tier != "A" && c.Tier != "B" && c.Tier != "C":
-		return Changes{}, ValidationFailed.Because("A company's tier is A, B or C.")
+		return Changes{}, ValidationFailed.Because("The tier must be A, B or C.")
 	}
 	if counter := c.Approve && c.Limit < old.Requested; !c.Approve || counter {
 		if r := refuseReasons(c.Reasons); r != nil {

@@ -33,14 +33,14 @@ func (c RequestInformation) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case old.Status == ApplicationSubmitted:
-		return Changes{}, InvalidTransition.With("The facts about the application are not there yet.",
+		return Changes{}, InvalidTransition.With("The facts about the application are not available yet.",
 			map[string]any{"from": old.Status, "to": ApplicationRequested})
 	case old.Status != ApplicationInReview && old.Status != ApplicationRequested:
 		return Changes{}, alreadyDecided(old)
 	case strings.TrimSpace(c.What) == "":
-		return Changes{}, ValidationFailed.Because("Say what the applicant is to send.")
+		return Changes{}, ValidationFailed.Because("List the documents the applicant must send.")
 	case due <= e.Today():
-		return Changes{}, ValidationFailed.Because("The applicant needs time: the day has to be after today.")
+		return Changes{}, ValidationFailed.Because("The deadline must be after today.")
 	}
 	d := deciding(s, e)
 	a := EditRecord[*Application](d, c.Application)
@@ -142,7 +142,7 @@ func (c AttachDocument) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Decided():
 		return Changes{}, alreadyDecided(old)
 	case len(old.Documents) >= maxDocuments:
-		return Changes{}, LimitExceeded.With("An application takes ten documents.", map[string]any{"limit": "documents", "maximum": maxDocuments})
+		return Changes{}, LimitExceeded.With("An application can have at most 10 documents.", map[string]any{"limit": "documents", "maximum": maxDocuments})
 	}
 	d := deciding(s, e)
 	a := EditRecord[*Application](d, c.Application)
@@ -222,11 +222,11 @@ func (c SendApplicationNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case owed == nil:
-		return Changes{}, NotFound.Because("The application owes no notice.")
+		return Changes{}, NotFound.Because("No notice is due for the application.")
 	case !owed.SentAt.IsZero():
 		return Changes{Result: old}, nil
 	case c.Channel == "":
-		return Changes{}, ValidationFailed.Because("Say by which channel the notice was sent.")
+		return Changes{}, ValidationFailed.Because("Give the channel the notice was sent by.")
 	}
 	d := NewDraft(s, e)
 	a := EditRecord[*Application](d, c.Application)

@@ -158,11 +158,11 @@ func (c SetAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 // suspends the company for all merchants (F41.8).
 func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
 	if !e.Actor.Operator && c.Person == "" && next != was && c.overridden(s, e.Actor.Merchant, next) {
-		return NotAllowed.Because("The company itself has told the lender which account to debit: the lender switches that off, and another account needs the company's recorded consent.")
+		return NotAllowed.Because("The company chose this account with the lender. Only the lender can turn it off, and another account needs the company's recorded consent.")
 	}
 	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
 	if g := c.Authorization; !e.Actor.Operator && more && (g == nil || g.AcceptedAt.IsZero() || g.AcceptedAt.After(e.Now) || strings.TrimSpace(g.Reference) == "") {
-		return ValidationFailed.Because("A merchant switches this on with the company's authorization: authorization.accepted_at, not in the future, and authorization.reference.")
+		return ValidationFailed.Because("A merchant needs the company's authorization to turn this on: authorization.accepted_at, not in the future, and authorization.reference.")
 	}
 	if !next.Enabled {
 		return nil
@@ -327,7 +327,7 @@ func (c SetOrderAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company, old.Merchant) {
-		return Changes{}, NotAllowed.Because("The company itself has told the lender to debit what is due: the lender leaves an order out of it.")
+		return Changes{}, NotAllowed.Because("The company turned autopay on with the lender. Only the lender can turn it off for an order.")
 	}
 	d := NewDraft(s, e)
 	o := d.Orders.Edit(c.Order)

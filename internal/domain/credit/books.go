@@ -61,19 +61,19 @@ func (ClosePeriod) Admit(*State, Env) *Rejection { return nil }
 
 func (c ClosePeriod) Decide(s *State, e Env) (Changes, *Rejection) {
 	if !firstOfMonth(c.Month) || c.Debits < 0 {
-		return Changes{}, ValidationFailed.Because("A period is named by the first day of its month.")
+		return Changes{}, ValidationFailed.Because("A period must be given as the first day of its month.")
 	}
 	old := s.Periods[c.Month]
 	switch {
 	case old != nil && old.Debits == c.Debits:
 		return Changes{Result: old}, nil
 	case old != nil:
-		return Changes{}, PeriodClosed.With("The month has been closed with other debits.", map[string]any{"debits": old.Debits})
+		return Changes{}, PeriodClosed.With("The month was closed with different debits.", map[string]any{"debits": old.Debits})
 	case c.Month.EndOfMonth() >= e.Today() || !c.ReadAt.IsZero() && c.Month.EndOfMonth() >= e.Zone.Date(c.ReadAt):
 		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The month ends on %s.", c.Month.EndOfMonth()))
 	}
 	if next := c.next(s.TheLender()); next != c.Month {
-		return Changes{}, PeriodClosed.With("Months are closed in their order.", map[string]any{"next": next.String()[:7]})
+		return Changes{}, PeriodClosed.With("Months must be closed in order.", map[string]any{"next": next.String()[:7]})
 	}
 	d := NewDraft(s, e)
 	p := &Period{Month: c.Month, ClosedAt: e.Now, Debits: c.Debits}

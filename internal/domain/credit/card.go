@@ -43,7 +43,7 @@ func (c CompleteCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status != TransferSent || old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Approved && c.Reference == "":
-		return Changes{}, ValidationFailed.Because("An approved charge has the processor's reference.")
+		return Changes{}, ValidationFailed.Because("An approved charge needs the processor's reference.")
 	}
 	d := NewDraft(s, e)
 	t := d.Transfers.Edit(c.Transfer)
@@ -149,7 +149,7 @@ func (c SettleCharge) Decide(s *State, e Env) (Changes, *Rejection) {
 	case !old.Rail.Can().Answer || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Cost < 0:
-		return Changes{}, ValidationFailed.Because("The cost is 0.00 or more.")
+		return Changes{}, ValidationFailed.Because("The cost must be at least 0.00.")
 	}
 	d := NewDraft(s, e)
 	t := d.Transfers.Edit(c.Transfer)

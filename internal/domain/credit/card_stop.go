@@ -85,5 +85,5 @@ func cardsStopped(x *Company, by Actor) *Rejection {
 	if by.Operator || x.Servicing.Cards.Paused == "" {
 		return nil
 	}
-	return PaymentMethodLocked.Because("Too many charges of the company's cards were disputed: the lender looks into it before there are more.")
+	return PaymentMethodLocked.Because("Too many charges to the company's cards were disputed. The lender must review this before there are more.")
 }

@@ -271,7 +271,7 @@ func (c CreateCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	if o := s.Orders[c.Order]; o != nil && (o.Status != OrderCreated || o.Parent != "") {
 		return Changes{}, invalidTransition(o.Status, string(OrderAuthorized))
 	} else if o != nil && d.from(o) {
-		return Changes{}, CheckoutTaken.Because("The order comes from a checkout that waits to be completed: complete that, or end it.")
+		return Changes{}, CheckoutTaken.Because("The order's checkout is waiting to be completed. Complete or end the checkout instead.")
 	}
 	claim, named := c.claim(e)
 	old := s.Checkout(s.Claims[claim])
@@ -357,7 +357,7 @@ func (c CreateCheckout) checkout(d *Draft) *Checkout {
 // refuse answers the rules of a direct order, then those of every checkout.
 func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
 	if o := s.Orders[c.Order]; o != nil && o.External {
-		return ValidationFailed.Because("The buyer of an order whose payments the merchant manages accepts no terms here.")
+		return ValidationFailed.Because("The merchant manages this order's payments, so the buyer accepts no terms here.")
 	}
 	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
 		return chargesMismatch()

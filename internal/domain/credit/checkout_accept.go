@@ -81,7 +81,7 @@ func (c EnterCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 func checkoutTaken() *Rejection {
-	return CheckoutTaken.Because("Somebody else has begun this checkout.")
+	return CheckoutTaken.Because("Someone else started this checkout.")
 }
 
 // takesOver answers why somebody may not go on in the place of whoever has begun a checkout.
@@ -198,7 +198,7 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	case x.Status != CheckoutOpen:
 		return Offer{}, notAccepted(x)
 	case c.Evidence == "" || c.Master != slices.ContainsFunc(c.Papers, func(p Paper) bool { return p.Kind == DocumentMaster }):
-		return Offer{}, ValidationFailed.Because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
+		return Offer{}, ValidationFailed.Because("An acceptance needs its evidence, and the master agreement if it is accepted too.")
 	}
 	if r := mayBuy(company); r != nil {
 		return Offer{}, r
@@ -413,7 +413,7 @@ func (c EndCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
 	buyer := reason != EndMerchantCanceled
 	switch {
 	case buyer && !e.Actor.Operator, buyer && !slices.Contains([]string{EndBuyerCanceled, EndInsufficientCredit, EndNotEligible, EndDeclined}, reason):
-		return Changes{}, ValidationFailed.Because("A merchant ends a checkout without a reason.")
+		return Changes{}, ValidationFailed.Because("A merchant cannot give a reason for ending a checkout.")
 	case old.Status == CheckoutCompleted, buyer && old.Status == CheckoutAccepted:
 		return Changes{}, notAccepted(old)
 	}

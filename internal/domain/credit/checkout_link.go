@@ -68,10 +68,10 @@ func (c CreateCheckout) linkMail(s *State, e Env) (*LinkMail, *Rejection) {
 	}
 	switch {
 	case x.ToOne == 0:
-		return nil, LimitExceeded.With("This address has had as many links from this merchant today as it may. Hand on the address of a checkout that is open, or send another one tomorrow.",
+		return nil, LimitExceeded.With("This e-mail address has reached today's limit of links from this merchant. Share the URL of an open checkout, or send another link tomorrow.",
 			map[string]any{"limit": "checkout_links_an_address_a_day", "maximum": maxLinksToOne})
 	case x.Place == 0:
-		return nil, LimitExceeded.With("This merchant has mailed as many links today as it may. Open the checkout by redirect, or send the link tomorrow.",
+		return nil, LimitExceeded.With("This merchant has reached today's limit of mailed links. Open the checkout by redirect, or send the link tomorrow.",
 			map[string]any{"limit": "checkout_links_a_merchant_a_day", "maximum": maxLinks})
 	}
 	return x, nil

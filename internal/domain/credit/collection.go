@@ -45,7 +45,7 @@ func (c ResumeCollection) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if old.Captured == 0 {
-		return Changes{}, OrderNotCaptured.With("Only a captured order is collected.", map[string]any{"order_status": string(old.Status)})
+		return Changes{}, OrderNotCaptured.With("Only a captured order can be collected.", map[string]any{"order_status": string(old.Status)})
 	}
 	if s.Loans[c.Order].ChargedOff {
 		return Changes{}, chargedOff("The order is charged off.")
@@ -54,13 +54,13 @@ func (c ResumeCollection) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	if s.Companies[old.Company].AutopayPaused() == PausedByBankruptcy {
-		return Changes{}, InvalidTransition.Because("The company is bankrupt: nothing is collected until the report is withdrawn.")
+		return Changes{}, InvalidTransition.Because("The company is bankrupt. Nothing is collected until the report is withdrawn.")
 	}
 	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
-		return Changes{}, InvalidTransition.Because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
+		return Changes{}, InvalidTransition.Because("Only fees are left, and a fee is not debited on its own. Waive the fees, or wait for a payment.")
 	}
 	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, old.Merchant, need) {
-		return Changes{}, PaymentMethodRequired.With("After this return the holder has to authorize debits anew, or autopay needs another account.",
+		return Changes{}, PaymentMethodRequired.With("After this return, the account holder must authorize debits again, or autopay must use another account.",
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
 	d := NewDraft(s, e)

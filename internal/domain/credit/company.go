@@ -69,10 +69,10 @@ func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if id == 0 {
-		return Changes{}, ValidationFailed.Because("The company's identifier is taken.")
+		return Changes{}, ValidationFailed.Because("The company identifier is already in use.")
 	}
 	if c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return Changes{}, ValidationFailed.Because("A company's tier is A, B or C.")
+		return Changes{}, ValidationFailed.Because("The tier must be A, B or C.")
 	}
 	d := NewDraft(s, e)
 	d.IDs.n = companyCandidates
@@ -238,15 +238,15 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
 			return screeningOpen(old.Servicing.Screened.Review)
 		case old.Status == CompanyClosed:
-			return CompanyNotEligible.Because("A closed company stays closed.")
+			return CompanyNotEligible.Because("A closed company cannot be reopened.")
 		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
 			return CompanyNotEligible.Because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
 		case c.Status == CompanyApproved && old.Servicing.NeedsVerified:
-			return PaymentMethodRequired.Because("Debits of the company have come back: a payment method has to be verified before it is approved again.")
+			return PaymentMethodRequired.Because("Debits of the company were returned: a payment method must be verified before the company is approved again.")
 		}
 	}
 	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return ValidationFailed.Because("A company's tier is A, B or C.")
+		return ValidationFailed.Because("The tier must be A, B or C.")
 	}
 	if c.Title != nil {
 		return CheckName(*c.Title)

@@ -138,19 +138,19 @@ func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 	was, had, acts := p.at(c.Company)
 	switch {
 	case c.Role != "" && c.Role != RoleOwner && c.Role != RoleBuyer && c.Role != RoleViewer:
-		return ValidationFailed.Because("A role is OWNER, BUYER or VIEWER.")
+		return ValidationFailed.Because("A role must be OWNER, BUYER or VIEWER.")
 	case (c.Role == RoleBuyer) != (c.Limit > 0) || c.Limit < 0:
-		return ValidationFailed.Because("A BUYER accepts orders up to a sum, and nobody else has one.")
+		return ValidationFailed.Because("Only a BUYER has an order limit.")
 	case (c.Person == "") == (c.Email == ""):
 		return ValidationFailed.Because("Name a person, or an e-mail.")
 	case c.Person != "" && !had:
 		return NotFound.Because("There is no such person.")
 	case c.Email != "" && acts && c.Owner != "":
-		return InvalidTransition.Because("This person acts for the company already.")
+		return InvalidTransition.Because("This person already acts for the company.")
 	case c.Email != "" && (c.Contact == "" || c.Role == ""):
-		return ValidationFailed.Because("Whoever is invited has an e-mail and gets a role.")
+		return ValidationFailed.Because("An invitation needs an e-mail address and a role.")
 	case !had && len(x.Servicing.People) >= maxPeople:
-		return LimitExceeded.With("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
+		return LimitExceeded.With("A company can have at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
 	case acts && was.Role == RoleOwner && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
 		return OwnerRequired.Because("This is the company's only owner who has accepted: somebody else has to be invited as OWNER and accept first.")
 	}
@@ -203,7 +203,7 @@ func (c AnswerInvitation) Decide(s *State, e Env) (Changes, *Rejection) {
 	case c.Accept && was.Invited == "":
 		return Changes{Result: p}, nil
 	case !c.Accept && was.Invited == "" && !s.otherOwner(s.Companies[c.Company], p.ID):
-		return Changes{}, OwnerRequired.Because("The company needs an owner: make somebody else one first.")
+		return Changes{}, OwnerRequired.Because("The company needs an owner. Make someone else an owner first.")
 	}
 	d := NewDraft(s, e)
 	p = EditRecord[*Person](d, c.Person)
@@ -293,11 +293,11 @@ func (c ChangeEmail) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {
 	case c.Email == "" || c.Contact == "" || c.Was == "" || c.TellOld == "" || c.TellNew == "":
-		return Changes{}, ValidationFailed.Because("A person has an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person needs an e-mail address.")
 	case p.Of == c.Email:
 		return Changes{Result: p}, nil
 	case s.Claims[emailClaim(c.Email)] != "":
-		return Changes{}, ValidationFailed.Because("Somebody signs in with this e-mail already.")
+		return Changes{}, ValidationFailed.Because("Someone already signs in with this e-mail address.")
 	}
 	d := NewDraft(s, e)
 	d.Changes.Secrets = c.Secrets
@@ -347,9 +347,9 @@ func (c NamePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(c.Person)
 	switch {
 	case c.Contact == "" || c.Contact == p.Contact:
-		return Changes{}, ValidationFailed.Because("A person has a name and an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person needs a name and an e-mail address.")
 	case c.Was != p.Contact: // another tab has changed the e-mail: the name must not bring the old one back
-		return Changes{}, InvalidTransition.Because("What is known of this person was changed meanwhile.")
+		return Changes{}, InvalidTransition.Because("This person's data changed meanwhile.")
 	}
 	d := NewDraft(s, e)
 	d.Changes.Secrets = c.Secrets

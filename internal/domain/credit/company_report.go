@@ -114,9 +114,9 @@ func (c ReportCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case c.Kind != ReportBankruptcy && c.Kind != ReportFraud:
-		return Changes{}, ValidationFailed.Because("What is reported of a company is BANKRUPTCY or FRAUD.")
+		return Changes{}, ValidationFailed.Because("A report must be BANKRUPTCY or FRAUD.")
 	case c.On > e.Today():
-		return Changes{}, ValidationFailed.Because("What is reported of a company has happened by today.")
+		return Changes{}, ValidationFailed.Because("The date of a report must not be in the future.")
 	}
 	at := old.report(c.Kind)
 	if at >= 0 && old.Servicing.Reports[at].On == c.On {

@@ -88,13 +88,13 @@ func (c SignAgreement) refuse(x *Company, e Env) *Rejection {
 	}
 	switch {
 	case onPaper && (c.On <= 0 || c.On > e.Today()):
-		return ValidationFailed.Because("A paper was signed today at the latest.")
+		return ValidationFailed.Because("The signature date must not be in the future.")
 	case onPaper && x.Status == CompanyClosed:
 		return CompanyNotEligible.Because("The company is closed.")
 	case onPaper && !x.Servicing.Unsigned:
-		return InvalidTransition.Because("The company's master agreement is signed.")
+		return InvalidTransition.Because("The company has already signed the master agreement.")
 	case x.Servicing.Unsigned && (without(DocumentMaster) || without(DocumentSignature)):
-		return ValidationFailed.Because("A signature comes with the agreement that was signed, and with its proof.")
+		return ValidationFailed.Because("A signature needs the signed agreement and its proof.")
 	}
 	return nil
 }

@@ -51,17 +51,17 @@ func (d *Draft) correctEntry(key string, part *money.Amount, on calendar.Date) *
 	}
 	switch {
 	case on != calendar.None && (on < d.Env.Today() || !on.IsBankingDay()):
-		return InvalidEffectiveDate.Because("A corrected entry settles on a banking day to come.")
+		return InvalidEffectiveDate.Because("A corrected entry must settle on a future banking day.")
 	case !correctable(need, file):
-		return PaymentMethodRequired.Because("Only a debit that came back as not agreed (R11) is corrected, within 60 days of its return.")
+		return PaymentMethodRequired.Because("Only a debit returned with R11 can be corrected, within 60 days of its return.")
 	case m == nil || !m.Type.Can().Return || moneyMayMove(d.Companies.Peek(o.Company)) != nil:
-		return PaymentMethodRequired.Because("Autopay cannot debit an account of the company now.")
+		return PaymentMethodRequired.Because("The company has no account that autopay can debit.")
 	case slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil || slices.ContainsFunc(x.Items, func(ref schedule.Ref) bool { return slices.Contains(items, ref) })
 	}):
-		return InvalidTransition.Because("A debit of these items is on its way; wait for its outcome.")
+		return InvalidTransition.Because("A debit for these items is pending. Wait for its outcome.")
 	case amount <= 0 || amount > owed:
-		return ValidationFailed.Because("A corrected entry is of no more than what is unpaid of the items that came back.")
+		return ValidationFailed.Because("A corrected entry cannot exceed the unpaid amount of the returned items.")
 	}
 	x := d.Orders.Edit(key)
 	if amount == owed {

@@ -92,7 +92,7 @@ func (c SendCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 		open, sum = append(open, x), sum.Add(d.sendable(x))
 	}
 	if lost && sum == 0 {
-		return Changes{}, PaymentMethodRequired.Because("The account that the credit's money came from is gone, or there was none; staff may give another.")
+		return Changes{}, PaymentMethodRequired.Because("The account the money came from no longer exists, or there was none. The lender can name another account.")
 	}
 	amount := sum
 	if c.Amount != nil {
@@ -110,7 +110,7 @@ func (c SendCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 		amount = amount.Sub(part)
 		p := d.sendCredit(x, part, c.Method)
 		if p == nil {
-			return Changes{}, PaymentMethodRequired.Because("The card's charge does not take all of the credit back; staff may give an account.")
+			return Changes{}, PaymentMethodRequired.Because("The card charge is too small to return all of the credit. The lender can name a bank account.")
 		}
 		if first == nil {
 			first = p
@@ -123,7 +123,7 @@ func (c SendCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 // (F23, F26).
 func moneyMayMove(x *Company) *Rejection {
 	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == SanctionsMatch) {
-		return CompanyNotEligible.With("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
+		return CompanyNotEligible.With("No money of a company under review can be moved.", map[string]any{"company_status": string(x.Status)})
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func moneyMayLeave(x *Company) *Rejection {
 		return screeningOpen(id)
 	}
 	if x.Servicing.Screened.Unscreened && underSanctions(x) {
-		return CompanyNotEligible.Because("A name of the company has not been compared with the sanctions list yet.")
+		return CompanyNotEligible.Because("The company's name has not been screened against the sanctions list yet.")
 	}
 	return moneyMayMove(x)
 }

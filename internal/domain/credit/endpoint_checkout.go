@@ -32,7 +32,7 @@ func (c CreateCheckout) signed(s *State) *Rejection {
 	switch {
 	case c.CompleteURL == "":
 	case len(c.Sealed) == 0 || !EndpointShaped(c.Endpoint) || s.Endpoints[c.Endpoint] != nil:
-		return ValidationFailed.Because("What is sent to an order_complete_url needs a signing secret.")
+		return ValidationFailed.Because("Calls to an order_complete_url need a signing secret.")
 	}
 	return nil
 }

@@ -64,5 +64,5 @@ func (c SetLanguage) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 func unspoken() *Rejection {
-	return ValidationFailed.Because("People are written to in en-US or es-US.")
+	return ValidationFailed.Because("The language must be en-US or es-US.")
 }

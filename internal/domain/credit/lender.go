@@ -125,7 +125,7 @@ func (SetLender) Keys(*State, Env) Keys { return Keys{Lenders: []string{TheLende
 func (SetLender) Admit(*State, Env) *Rejection { return nil }
 
 func (c SetLender) Decide(s *State, e Env) (Changes, *Rejection) {
-	old, badRate := s.TheLender(), ValidationFailed.Because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
+	old, badRate := s.TheLender(), ValidationFailed.Because("A provision rate must be from 0 to 1 and belong to one of the buckets.")
 	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
@@ -139,9 +139,9 @@ func (c SetLender) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch days := c.CoolingOff; {
 	case c.VerifyAccounts != nil && *c.VerifyAccounts != VerifyAlways && *c.VerifyAccounts != VerifyNever:
-		return Changes{}, ValidationFailed.Because("verify_accounts is always or never.")
+		return Changes{}, ValidationFailed.Because("verify_accounts must be always or never.")
 	case days != nil && (*days < 1 || *days > maxCoolingOff):
-		return Changes{}, ValidationFailed.Because(fmt.Sprintf("cooling_off_days is from 1 to %d.", maxCoolingOff))
+		return Changes{}, ValidationFailed.Because(fmt.Sprintf("cooling_off_days must be from 1 to %d.", maxCoolingOff))
 	}
 	settings := c.on(old.Settings)
 	if kept := settings.Kept(); c.Retention != nil {

@@ -116,7 +116,7 @@ func (QueueMail) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
 func (c QueueMail) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Template == "" || c.To == "" {
-		return Changes{}, ValidationFailed.Because("A mail has a template and goes to somebody.")
+		return Changes{}, ValidationFailed.Because("A message needs a template and a recipient.")
 	}
 	if !spoken(c.Language) {
 		return Changes{}, unspoken()

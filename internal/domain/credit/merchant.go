@@ -87,7 +87,7 @@ func CheckName(name string) *Rejection {
 	n := utf8.RuneCountInString(name)
 	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {
-		return ValidationFailed.Because(fmt.Sprintf("A name has 1 to %d printable characters and no space at its ends.", maxName))
+		return ValidationFailed.Because(fmt.Sprintf("A name must have 1 to %d printable characters, with no leading or trailing space.", maxName))
 	}
 	return nil
 }
@@ -119,9 +119,9 @@ func (c AddProgram) Decide(s *State, e Env) (Changes, *Rejection) {
 	case why != "":
 		return Changes{}, ValidationFailed.Because(why + ".")
 	case c.From <= e.Today():
-		return Changes{}, ValidationFailed.Because("A version starts on a later business date.")
+		return Changes{}, ValidationFailed.Because("A version must start on a future business date.")
 	case c.From <= last.From:
-		return Changes{}, ValidationFailed.Because("A version starts after the version before it.")
+		return Changes{}, ValidationFailed.Because("A version must start after the previous version.")
 	}
 	d := NewDraft(s, e)
 	p := Program{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}

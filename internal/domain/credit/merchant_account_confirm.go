@@ -31,9 +31,9 @@ func (c ConfirmMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 	case was == nil && c.ByTime:
 		return Changes{Result: old}, nil
 	case was == nil:
-		return Changes{}, InvalidTransition.Because("No change of the bank account waits.")
+		return Changes{}, InvalidTransition.Because("No bank account change is pending.")
 	case !c.ByTime && was.Second && was.Confirmed == "" && e.Actor.Client == was.By:
-		return Changes{}, InvalidTransition.Because("Another client of the lender than the one that has asked for the change confirms it.")
+		return Changes{}, InvalidTransition.Because("A different client of the lender than the one that requested the change must confirm it.")
 	}
 	next := *was
 	if !c.ByTime && e.Actor.Client != was.By && next.Confirmed == "" {
@@ -73,7 +73,7 @@ func (c CancelMerchantAccount) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if old.Account.Pending == nil {
-		return Changes{}, InvalidTransition.Because("No change of the bank account waits.")
+		return Changes{}, InvalidTransition.Because("No bank account change is pending.")
 	}
 	d := NewDraft(s, e)
 	m := d.Merchants.Edit(c.Merchant)

@@ -60,7 +60,7 @@ func (c RecordPayment) refuseDebit(s *State, e Env, o *Order) *Rejection {
 	case c.Amount < c.Method.Can().AskFor && c.Amount < rest:
 		return DebitTooSmall.With(fmt.Sprintf("A charge of a card is at least %s unless it pays the rest.", c.Method.Can().AskFor), members)
 	case c.waits(e) && scheduled >= rows:
-		return TooManyOpenDebits.With("At most one debit is scheduled for each installment that is unpaid.", map[string]any{"maximum": rows})
+		return TooManyOpenDebits.With("At most one debit can be scheduled for each unpaid installment.", map[string]any{"maximum": rows})
 	case !c.waits(e) && pending >= maxPendingDebit:
 		return TooManyOpenDebits.With(fmt.Sprintf("At most %d debits are on their way at a time.", maxPendingDebit), map[string]any{"maximum": maxPendingDebit})
 	}

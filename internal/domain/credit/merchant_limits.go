@@ -151,7 +151,7 @@ func (c SetMerchantLimits) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.Reason == "" {
-		return Changes{}, ValidationFailed.Because("Limits are changed with a reason.")
+		return Changes{}, ValidationFailed.Because("Changing limits requires a reason.")
 	}
 	if m.Limits == c.Limits {
 		return Changes{Result: m}, nil
@@ -165,7 +165,7 @@ func (c SetMerchantLimits) Decide(s *State, e Env) (Changes, *Rejection) {
 // check asks that limits are amounts.
 func (l Limits) check() *Rejection {
 	if l.Exposure < 0 || l.Exposure > Unlimited || l.Due < 0 || l.Due > Unlimited {
-		return ValidationFailed.Because(fmt.Sprintf("A limit is from 0.01 to %s.", Unlimited))
+		return ValidationFailed.Because(fmt.Sprintf("A limit must be from 0.01 to %s.", Unlimited))
 	}
 	return nil
 }

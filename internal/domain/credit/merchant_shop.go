@@ -73,7 +73,7 @@ func (c SetMerchantShop) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.Reason == "" {
-		return Changes{}, ValidationFailed.Because("Where a merchant sells is changed with a reason.")
+		return Changes{}, ValidationFailed.Because("Changing a merchant's shop requires a reason.")
 	}
 	if shop.Logo.Hash == m.Shop.Logo.Hash { // the same picture again
 		shop.Logo, c.Secrets = m.Shop.Logo, nil
@@ -113,16 +113,16 @@ func (c SetMerchantShop) next(x Shop) Shop {
 // text, and for a logo of bounded size.
 func (x Shop) check() *Rejection {
 	if len(x.Origins) > maxOrigins {
-		return ValidationFailed.Because("A merchant has at most 20 origins.")
+		return ValidationFailed.Because("A merchant can have at most 20 origins.")
 	}
 	for _, o := range x.Origins {
 		host, ok := strings.CutPrefix(o, "https://")
 		if !ok || host == "" || len(o) > maxName || strings.ToLower(o) != o || strings.ContainsAny(host, "/?#@\\ %") {
-			return ValidationFailed.Because("An origin is https:// and a host, like https://shop.example.")
+			return ValidationFailed.Because("An origin must be https:// and a host, such as https://shop.example.")
 		}
 	}
 	if x.TermsURL != "" && (!strings.HasPrefix(x.TermsURL, "https://") || len(x.TermsURL) > maxTermsURL) {
-		return ValidationFailed.Because("Terms are at an address that begins with https://.")
+		return ValidationFailed.Because("The terms URL must begin with https://.")
 	}
 	if x.AccentColor != "" {
 		if r := refuseAccent(x.AccentColor); r != nil {
@@ -130,7 +130,7 @@ func (x Shop) check() *Rejection {
 		}
 	}
 	if l := x.Logo; l != (Logo{}) && (l.Content == "" || CheckHash(l.Hash) != nil || l.Size < 1 || l.Size > MaxLogo) {
-		return ValidationFailed.Because("A logo is a picture of at most 256 KiB.")
+		return ValidationFailed.Because("A logo must be an image of at most 256 KiB.")
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func TestMerchantShows(t *testing.T) {
 			c.Logo, c.Secrets = logo("big")
 			c.Logo.Value.Size = credit.MaxLogo + 1
 		},
-		"a reason":    func(c *credit.SetMerchantShop) { c.Reason, c.AccentColor = "", text("#000000") },
-		"like https:": func(c *credit.SetMerchantShop) { c.Shop.Origins = []string{"http://shop.example"} },
+		"a reason":      func(c *credit.SetMerchantShop) { c.Reason, c.AccentColor = "", text("#000000") },
+		"such as https": func(c *credit.SetMerchantShop) { c.Shop.Origins = []string{"http://shop.example"} },
 	} {
 		if _, r := set(change); r == nil || !strings.Contains(r.Detail, name) {
 			t.Errorf("%s: %v", name, r)

@@ -60,7 +60,7 @@ func (c AddPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.ID != "" && (s.Methods[c.ID] != nil || !methodShaped(c.ID)) {
-		return Changes{}, ValidationFailed.Because("The payment method's identifier is taken, or is none.")
+		return Changes{}, ValidationFailed.Because("The payment method identifier is invalid or already in use.")
 	}
 	d := NewDraft(s, e)
 	id := c.ID
@@ -225,7 +225,7 @@ func (c AuthorizeMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status == MethodDisabled:
 		return Changes{}, lockedMethod(old)
 	case a.Channel != "WEB" && a.Channel != "WRITTEN" || a.AcceptedAt.After(e.Now) || a.AcceptedAt.Before(old.Authorization.AcceptedAt):
-		return Changes{}, ValidationFailed.Because("An authorization is given by WEB or WRITTEN, after the one before and not ahead of time.")
+		return Changes{}, ValidationFailed.Because("An authorization must be WEB or WRITTEN, later than the previous one, and not in the future.")
 	case a == old.Authorization:
 		return Changes{Result: old}, nil
 	}

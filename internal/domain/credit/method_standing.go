@@ -84,7 +84,7 @@ func unusable(m *PaymentMethod) *Rejection {
 	case m.Status == MethodDisabled:
 		return lockedMethod(m)
 	}
-	return PaymentMethodUnverified.With("The account has not been verified yet: by its micro-deposits, by a prenote with the company's consent, or by the lender.",
+	return PaymentMethodUnverified.With("The account is not verified yet. It can be verified by micro-deposits, by a prenote with the company's consent, or by the lender.",
 		map[string]any{"payment_method_status": string(m.Status)})
 }
 
@@ -103,11 +103,11 @@ func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 	case c.Bank == nil || e.Actor.Operator && c.Person == "":
 		return nil
 	case slices.Contains(x.Servicing.Failed, c.Bank.number()):
-		return PaymentMethodUnverified.Because("This account has failed its check at this company; only the lender can add it again.")
+		return PaymentMethodUnverified.Because("This account failed verification at this company. Only the lender can add it again.")
 	case slices.Contains(x.Servicing.Proving, c.Bank.number()):
-		return PaymentMethodLocked.Because("This account is being verified already.")
+		return PaymentMethodLocked.Because("This account is already being verified.")
 	case len(x.Servicing.Failed) >= maxFailed || len(x.Servicing.Proving) >= maxProving:
-		return LimitExceeded.Because("Too many accounts of this company wait for their verification or have failed it; the lender can add one.")
+		return LimitExceeded.Because("Too many accounts of this company are unverified or failed verification. The lender can add one.")
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (c VouchForMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status == MethodDisabled:
 		return Changes{}, lockedMethod(old)
 	case strings.TrimSpace(c.Reason) == "" || !c.Verified && strings.TrimSpace(c.Consent) == "":
-		return Changes{}, ValidationFailed.Because("Say what is vouched for, and why: the account, the company's consent to it by its reference, or both.")
+		return Changes{}, ValidationFailed.Because("Give a reason and what you vouch for: the account, the company's consent with its reference, or both.")
 	}
 	d := NewDraft(s, e)
 	m := d.Methods.Edit(c.Method)

@@ -157,7 +157,7 @@ func (c TellStatement) Admit(s *State, e Env) *Rejection {
 func (c TellStatement) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Companies[c.Company]
 	if c.Month != e.Today().AddMonths(-1).EndOfMonth() {
-		return Changes{}, ValidationFailed.Because("Only the statement of the month that has just ended is told.")
+		return Changes{}, ValidationFailed.Because("Only the statement of the month that just ended can be announced.")
 	}
 	if !x.StatementDue(e.Zone, c.Month) {
 		return Changes{Result: x}, nil

@@ -69,14 +69,14 @@ func (c *Company) delinquent() bool {
 // or words, and none that is empty of meaning (F28).
 func refuseReasons(reasons []string) *Rejection {
 	if len(reasons) == 0 || len(reasons) > maxReasons {
-		return ReasonsRequired.Because("Give one to four reasons: a notice of an adverse action says why it was taken.")
+		return ReasonsRequired.Because("Give one to four reasons: an adverse action notice must say why the action was taken.")
 	}
 	for i, r := range reasons {
 		if r != strings.TrimSpace(r) || !SpecificReason(r) || utf8.RuneCountInString(r) > reasonLength {
-			return ReasonsRequired.Because("Each reason is specific: a code, or up to 200 characters in words, that tells more than who has acted.")
+			return ReasonsRequired.Because("Each reason must be specific: a code, or a text of up to 200 characters that says more than who acted.")
 		}
 		if slices.Contains(reasons[:i], r) {
-			return ReasonsRequired.Because("Each reason is given once.")
+			return ReasonsRequired.Because("Give each reason only once.")
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ func (c SendNotice) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: n}, nil
 	}
 	if c.Channel == "" {
-		return Changes{}, ValidationFailed.Because("Say by which channel the notice was sent.")
+		return Changes{}, ValidationFailed.Because("Give the channel the notice was sent by.")
 	}
 	d := NewDraft(s, e)
 	n = d.Notices.Edit(c.Notice)

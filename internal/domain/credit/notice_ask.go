@@ -31,13 +31,13 @@ func (c RequestReasons) Decide(s *State, e Env) (Changes, *Rejection) {
 	asked := s.Notices[c.Notice]
 	switch {
 	case asked.Kind == NoticeFurtherReasons:
-		return Changes{}, InvalidTransition.Because("This notice answers such a request already; ask for the reasons of the action's own notice.")
+		return Changes{}, InvalidTransition.Because("This notice already answers a request for reasons. Request the reasons of the original notice.")
 	case asked.SentAt.IsZero():
 		return Changes{}, InvalidTransition.Because("The notice has not been sent yet.")
 	}
 	sent := e.Zone.Date(asked.SentAt)
 	if c.Received < sent || c.Received > sent.AddDays(AskDays) || c.Received > e.Today() {
-		return Changes{}, InvalidEffectiveDate.Because("Further reasons are asked for on the day on which the notice was sent or within 60 days after it, and not later than today.")
+		return Changes{}, InvalidEffectiveDate.Because("Reasons can be requested from the day the notice was sent until 60 days later, and not for a future date.")
 	}
 	reasons := c.Reasons
 	if len(reasons) == 0 {

@@ -67,9 +67,9 @@ func acceptedBy(p *Program, c *Company, a *BuyerAcceptance, order string) *Rejec
 		if order != "" {
 			hint["order_key"] = order
 		}
-		return AcceptanceRequired.With("The buyer accepts the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
+		return AcceptanceRequired.With("The buyer must accept the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
 	case c.Servicing.Unsigned:
-		return AcceptanceRequired.With("An owner of the company has to sign the master agreement first.", map[string]any{"sign_url": "/account"})
+		return AcceptanceRequired.With("An owner of the company must sign the master agreement first.", map[string]any{"sign_url": "/account"})
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func bound(o *Order, a *BuyerAcceptance) *Rejection {
 }
 
 func otherTerms(order string) *Rejection {
-	return AcceptanceRequired.With("The buyer has accepted other terms in the hosted checkout.",
+	return AcceptanceRequired.With("The buyer accepted different terms in the hosted checkout.",
 		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
 }
 

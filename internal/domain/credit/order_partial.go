@@ -85,7 +85,7 @@ func (c CapturePart) sized(parent *Order) *Rejection {
 		return LimitExceeded.With(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
 			map[string]any{"limit": "children", "maximum": maxChildren})
 	case c.Amount >= parent.Reserved:
-		return PartialTooLarge.With("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
+		return PartialTooLarge.With("To capture everything that is left, capture the order itself.", map[string]any{"left": parent.Reserved})
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
 		return false, nil
 	}
 	if c.Amount != nil && *c.Amount != o.Refunds[i].Amount {
-		return false, RefundReferenceUsed.With("A refund of another amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
+		return false, RefundReferenceUsed.With("A refund with a different amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
 	}
 	return true, nil
 }

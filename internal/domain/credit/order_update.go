@@ -89,7 +89,7 @@ func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, chargesMismatch()
 	}
 	if len(next.Metadata) > maxMetadata {
-		return Changes{}, ValidationFailed.Because(fmt.Sprintf("An order holds at most %d metadata entries.", maxMetadata))
+		return Changes{}, ValidationFailed.Because(fmt.Sprintf("An order can have at most %d metadata entries.", maxMetadata))
 	}
 	if len(changed) == 0 && !transition {
 		return Changes{Result: old}, nil
@@ -196,7 +196,7 @@ func locked(status OrderStatus, changed previous) *Rejection {
 		return nil
 	}
 	if _, ok := changed["amount"]; ok && status != OrderCanceled {
-		return AmountLocked.Because("The amount of a captured order is final; refund what is too much.")
+		return AmountLocked.Because("The amount of a captured order is final. Refund the difference instead.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		if name != "merchant_status" && name != "metadata" {

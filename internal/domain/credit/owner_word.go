@@ -46,11 +46,11 @@ func (c RecordPayment) refusePayer(s *State, o *Order, company int64) *Rejection
 		return nil
 	}
 	if !c.rail(o) || !c.Method.Can().File || c.PaymentMethod == "" || c.EffectiveDate != calendar.None {
-		return ValidationFailed.Because("A payment on these pages debits a bank account of the company.")
+		return ValidationFailed.Because("A payment on these pages must debit a bank account of the company.")
 	}
 	role, _ := s.Person(c.Person).RoleAt(company)
 	if m := s.Methods[c.PaymentMethod]; role.Role != RoleOwner && m != nil && !m.Consented() {
-		return OwnerRequired.Because("An owner of the company must say first that this account may be debited.")
+		return OwnerRequired.Because("An owner of the company must authorize debits of this account first.")
 	}
 	return nil
 }

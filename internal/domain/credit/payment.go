@@ -191,11 +191,11 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	day := c.effective(e)
 	switch {
 	case c.ScheduledDate != calendar.None:
-		return InvalidEffectiveDate.Because("Money already received has no scheduled_date.")
+		return InvalidEffectiveDate.Because("Money already received cannot have a scheduled_date.")
 	case day > e.Today():
-		return InvalidEffectiveDate.Because("Money already received cannot take effect on a later day.")
+		return InvalidEffectiveDate.Because("Money already received cannot have a future effective date.")
 	case day < e.Today() && !external && !e.Actor.Operator:
-		return InvalidEffectiveDate.Because("Only the operator records money with an earlier date.")
+		return InvalidEffectiveDate.Because("Only the lender can record a payment with a past date.")
 	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backdating(o):
 		return InvalidEffectiveDate.With(fmt.Sprintf("A merchant reports money at most %d days later.", s.backdating(o)),
 			map[string]any{"earliest_date": e.Today().AddDays(-s.backdating(o))})
@@ -206,7 +206,7 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return nil
 	}
 	if s.tookBack(o, c.Company, e) {
-		return NotAllowed.Because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
+		return NotAllowed.Because(fmt.Sprintf("A reported payment was withdrawn in the last %d days. Only the lender can record payments for this order now.", WithdrawalDays))
 	}
 	return s.mayHold(e, c.Amount)
 }
@@ -225,7 +225,7 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
 		return unusable(c.account(s, company, e.Actor))
 	case c.PaymentMethod != "":
-		return PaymentMethodRequired.Because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
+		return PaymentMethodRequired.Because(fmt.Sprintf("The payment method is not one of the company's that %s can debit.", c.Method))
 	default:
 		return PaymentMethodRequired.Because("The company has no payment method that can be debited.")
 	}

@@ -56,7 +56,7 @@ func (c RefundPayment) Admit(s *State, e Env) *Rejection {
 		return r
 	}
 	if p := s.Payments[c.Payment]; !e.Actor.Operator && (p.Merchant == "" || p.Autopay) {
-		return NotAllowed.Because("A merchant refunds what merchants have recorded or debited one by one; autopay's debits and what the lender recorded are the lender's.")
+		return NotAllowed.Because("A merchant can refund only payments that a merchant recorded or debited. The lender refunds autopay debits and payments it recorded.")
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (d *Draft) lineAllows(was *Company) *Rejection {
 	case d.Env.Actor.Operator || more <= 0:
 		return nil
 	case was.Status != CompanyApproved:
-		return CompanyNotEligible.With("Only an APPROVED company may owe more.", map[string]any{"company_status": string(was.Status)})
+		return CompanyNotEligible.With("Only an APPROVED company can take on more debt.", map[string]any{"company_status": string(was.Status)})
 	case now.Available() < 0:
 		return InsufficientCredit.With(fmt.Sprintf("The refund opens %s of principal again, and %s is available.", more, was.Available()),
 			map[string]any{"available": was.Available()})
@@ -184,15 +184,15 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 		if t != nil {
 			members["refundable_from"] = t.ReleaseOn
 		}
-		return PaymentNotRefundable.With("The payment's money is not good yet.", members)
+		return PaymentNotRefundable.With("The payment's funds are not final yet.", members)
 	}
 	if r := x.recallable(p.ID); r != nil && !e.Actor.Operator && e.Today() <= r.Until && (r.Withheld || x.sendsTooMuch(c.asked(p), e.Today())) {
 		members["refundable_from"] = r.Until.AddDays(1)
-		return PaymentNotRefundable.With("The payer can still call the payment's money back; until then staff refund it.", members)
+		return PaymentNotRefundable.With("The payer can still reverse the payment. Until that period ends, only the lender can refund it.", members)
 	}
 	if from := returnableUntil(t, s.Methods[p.MethodID]); !e.Actor.Operator && e.Today() <= from {
 		members["refundable_from"] = from.AddDays(1)
-		return PaymentNotRefundable.With("The holder of a consumer's account can still have the debit returned; until then staff refund it.", members)
+		return PaymentNotRefundable.With("The holder of a consumer account can still have the debit returned. Until that period ends, only the lender can refund it.", members)
 	}
 	return nil
 }
@@ -347,7 +347,7 @@ func (c CancelPayment) Decide(s *State, e Env) (Changes, *Rejection) {
 			map[string]any{"payment_status": string(old.Status)})
 	}
 	if (!e.Actor.Operator || c.Person != "") && old.Original != "" {
-		return Changes{}, NotAllowed.Because("A second try of a debit that came back is the lender's to cancel.")
+		return Changes{}, NotAllowed.Because("Only the lender can cancel the retry of a returned debit.")
 	}
 	d := NewDraft(s, e)
 	p := d.Payments.Edit(c.Payment)

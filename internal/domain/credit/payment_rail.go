@@ -55,9 +55,9 @@ func (c RecordPayment) refuseDates(e Env) *Rejection {
 	case c.EffectiveDate != calendar.None:
 		return InvalidEffectiveDate.Because("A payment through a rail takes effect when it settles.")
 	case c.ScheduledDate != calendar.None && c.ScheduledDate < today:
-		return InvalidEffectiveDate.Because("scheduled_date lies in the past.")
+		return InvalidEffectiveDate.Because("scheduled_date is in the past.")
 	case c.ScheduledDate != calendar.None && c.ScheduledDate > today.AddDays(maxScheduled):
-		return InvalidEffectiveDate.Because("A payment is scheduled at most a year ahead.")
+		return InvalidEffectiveDate.Because("A payment can be scheduled at most one year ahead.")
 	}
 	return nil
 }

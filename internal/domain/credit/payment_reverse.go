@@ -80,9 +80,9 @@ func (c ReversePayment) Decide(s *State, e Env) (Changes, *Rejection) {
 func (c ReversePayment) refuse(s *State, e Env, p *Payment) *Rejection {
 	switch {
 	case p.Direction != "IN" || p.Transfer == "" || !p.Method.Can().Reverse:
-		return PaymentNotRefundable.Because("Only a debit of a bank account is reversed.")
+		return PaymentNotRefundable.Because("Only a debit of a bank account can be reversed.")
 	case p.Status == PaymentPartiallyRefunded || p.Status == PaymentRefunded:
-		return PaymentNotRefundable.With("A reversal gives back the whole debit, and money of this one has gone back already.",
+		return PaymentNotRefundable.With("A reversal returns the full debit, and part of this one was already refunded.",
 			map[string]any{"payment_status": string(p.Status), "refunded_amount": p.Refunded})
 	case p.Status != PaymentSucceeded:
 		return InvalidTransition.With(fmt.Sprintf("A payment that is %s cannot be reversed.", p.Status),

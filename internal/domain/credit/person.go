@@ -125,7 +125,7 @@ func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
 
 func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Email == "" || c.Contact == "" {
-		return Changes{}, ValidationFailed.Because("A person has an e-mail.")
+		return Changes{}, ValidationFailed.Because("A person needs an e-mail address.")
 	}
 	if !spoken(c.Language) {
 		return Changes{}, unspoken()

@@ -112,7 +112,7 @@ func (c Prequalify) answer() (Estimated, *Rejection) {
 	}
 	x, err := underwriting.Prequalify(underwriting.Default(), c.Figures.Given)
 	if err != nil {
-		return Estimated{}, ValidationFailed.Because("Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
+		return Estimated{}, ValidationFailed.Because("Give at least one scored factor: a credit score, a revenue, an age, or bank figures.")
 	}
 	return estimatedBy(x), nil
 }
@@ -165,12 +165,12 @@ func (c Prequalify) Decide(s *State, e Env) (Changes, *Rejection) {
 	claim, place := estimateClaim(e.Actor.Merchant, c.Email, e.Today()), refusalPlace(s, e)
 	switch {
 	case c.LegalName == "" || c.Email == "" || c.Contact == "" || c.Form == "":
-		return Changes{}, ValidationFailed.Because("A prequalification names a business and who asks for it.")
+		return Changes{}, ValidationFailed.Because("A prequalification needs a business and an applicant.")
 	case s.Claims[claim] != "": // also of a yes: else the refusal would tell of a no without a notice
-		return Changes{}, LimitExceeded.With("This applicant has had a no today, and the notice of it. Ask again tomorrow.",
+		return Changes{}, LimitExceeded.With("This applicant was declined today and got the notice. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_day", "maximum": 1})
 	case place == 0: // also of a yes, for the same reason
-		return Changes{}, LimitExceeded.With("This merchant's prequalifications have been refused too often today. Ask again tomorrow.",
+		return Changes{}, LimitExceeded.With("Too many of this merchant's prequalifications were declined today. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_merchant_a_day", "maximum": maxRefusals})
 	}
 	out, r := c.answer() // last: the log tells nothing of one that was refused before

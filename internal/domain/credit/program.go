@@ -172,7 +172,7 @@ func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, capture
 		return nil, t, r
 	}
 	if bound, ok := s.MaxAPR[state]; ok && t.APR > int64(bound)/(money.RateScale/10000) {
-		return nil, t, TermNotAvailable.Because("The annual percentage rate is above the bound of the company's state.")
+		return nil, t, TermNotAvailable.Because("The annual percentage rate is above the limit of the company's state.")
 	}
 	return loan, t, nil
 }
@@ -232,7 +232,7 @@ func bounds(p *Program, amount money.Amount) *Rejection {
 	if p.Settings.MaxOrder != 0 {
 		m["maximum"] = p.Settings.MaxOrder
 	}
-	return AmountOutOfBounds.With("The amount is outside the merchant's bounds.", m)
+	return AmountOutOfBounds.With("The amount is outside the merchant's order limits.", m)
 }
 
 // aprOf is the loan's APR with every monthly due date a whole unit-period (F20).

@@ -33,13 +33,13 @@ func (c Provision) Decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.TheLender()
 	switch next := x.NextProvision(); {
 	case c.On == calendar.None || c.On != c.On.EndOfMonth() || !c.sound():
-		return Changes{}, ValidationFailed.Because("A provision is made for the last day of a month, with 0.00 or more in each bucket.")
+		return Changes{}, ValidationFailed.Because("A provision must be for the last day of a month, with at least 0.00 in each bucket.")
 	case x.ProvisionedThrough != calendar.None && c.On <= x.ProvisionedThrough:
 		return Changes{Result: x}, nil
 	case next == calendar.None:
-		return Changes{}, ValidationFailed.Because("The lender has set no rates to provide by.")
+		return Changes{}, ValidationFailed.Because("The lender has not set any reserve rates.")
 	case c.On != next:
-		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The next month end to provide for is %s.", next))
+		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The next month end to post a provision for is %s.", next))
 	case c.On >= e.Today():
 		return Changes{}, PeriodClosed.Because(fmt.Sprintf("The month ends on %s.", c.On))
 	}

@@ -68,11 +68,11 @@ func (c RecordReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case c.Amount <= 0 || c.Amount > MaxTransfer:
-		return Changes{}, ValidationFailed.Because("What was received has an amount that no payment can have.")
+		return Changes{}, ValidationFailed.Because("The amount received is outside the limits of a payment.")
 	case !c.Method.Can().ByHand:
-		return Changes{}, ValidationFailed.Because("Money that comes in by itself is a CHECK, WIRE, CASH or OTHER.")
+		return Changes{}, ValidationFailed.Because("The method of money received must be CHECK, WIRE, CASH or OTHER.")
 	case day > e.Today():
-		return Changes{}, InvalidEffectiveDate.Because("Money already received cannot take effect on a later day.")
+		return Changes{}, InvalidEffectiveDate.Because("Money already received cannot have a future effective date.")
 	}
 	d := NewDraft(s, e)
 	r := &Receipt{
@@ -146,7 +146,7 @@ func (c IdentifyReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if o != nil && o.External {
-		return Changes{}, ValidationFailed.Because("The merchant collects this order itself: what reaches the lender for it is the merchant's to remit.")
+		return Changes{}, ValidationFailed.Because("The merchant collects this order itself and must remit what reaches the lender.")
 	}
 	d := NewDraft(s, e)
 	p := pay.received(d, o, func(p *Payment) { d.identified(p) })
@@ -198,7 +198,7 @@ func (c ReturnReceipt) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.Reference == "" {
-		return Changes{}, ValidationFailed.Because("Say by which wire or check it was sent back.")
+		return Changes{}, ValidationFailed.Because("Give the wire or check number of the return.")
 	}
 	d := NewDraft(s, e)
 	x := d.Receipts.Edit(old.ID)

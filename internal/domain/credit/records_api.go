@@ -107,7 +107,7 @@ type Resend struct {
 // CheckHash asks that what is kept of a secret is its hash and not the secret.
 func CheckHash(hash string) *Rejection {
 	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
-		return ValidationFailed.Because("A secret comes as its SHA-256.")
+		return ValidationFailed.Because("A secret must be given as its SHA-256 hash.")
 	}
 	return nil
 }

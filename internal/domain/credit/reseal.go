@@ -88,7 +88,7 @@ func (Reseal) Admit(_ *State, e Env) *Rejection {
 
 func (c Reseal) Decide(s *State, e Env) (Changes, *Rejection) {
 	if len(c.Values) == 0 || len(c.Values) > MaxResealed {
-		return Changes{}, ValidationFailed.Because("One command seals 1 to 100 values.")
+		return Changes{}, ValidationFailed.Because("One command can seal 1 to 100 values.")
 	}
 	d := NewDraft(s, e)
 	d.Unseen = true

@@ -60,7 +60,7 @@ func (r Retention) check() *Rejection {
 		}
 	}
 	if r.Documents > r.Applications {
-		return ValidationFailed.Because("document_months is at most application_months: documents are of the application.")
+		return ValidationFailed.Because("document_months must not exceed application_months.")
 	}
 	return nil
 }

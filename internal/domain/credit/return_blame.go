@@ -111,5 +111,5 @@ func debitsStopped(s *State, company int64, by Actor) *Rejection {
 	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.stops(company) {
 		return nil
 	}
-	return PaymentMethodLocked.Because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")
+	return PaymentMethodLocked.Because("Too many debits requested by this merchant were returned. The lender must review this before there are more.")
 }

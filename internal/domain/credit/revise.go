@@ -96,7 +96,7 @@ func (c ReviseSchedule) revisable(o *Order, l *schedule.Loan) *Rejection {
 	case o.Financing == FinancingPaidOff:
 		return InvalidTransition.With("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
 	case c.Reamortize == (c.Installment != 0), c.Reamortize && c.Due != calendar.None:
-		return ValidationFailed.Because("Ask for a re-schedule, with an installment and its new due date, or for a re-amortizing.")
+		return ValidationFailed.Because("Give either an installment with its new due date, or reamortize.")
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (c ReviseSchedule) reschedule(d *Draft, l *schedule.Loan) (schedule.Event, 
 	row, today := l.Rows[c.Installment-1], d.Env.Today()
 	switch {
 	case row.Unpaid() == 0:
-		return none, nil, InvalidTransition.Because(fmt.Sprintf("Nothing is open of installment %d.", row.Number))
+		return none, nil, InvalidTransition.Because(fmt.Sprintf("Installment %d has no unpaid amount.", row.Number))
 	case row.DueDate <= today:
 		return none, nil, InvalidTransition.With(fmt.Sprintf("Installment %d is due already. A re-amortizing spreads what is overdue.", row.Number),
 			map[string]any{"due_date": row.DueDate.String()})
@@ -146,7 +146,7 @@ func (c ReviseSchedule) reamortize(d *Draft, l *schedule.Loan) (schedule.Event, 
 	event := schedule.Event{Kind: schedule.EventReamortize, ID: d.IDs.Next(prefixReamortize), Order: c.Order, Date: d.Env.Today(), Level: level, Amount: overdue}
 	after := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
 	if after.Apply(event); !rowsChanged(l, after.Loans[0]) {
-		return schedule.Event{}, nil, InvalidTransition.Because("The installments left are level already: a re-amortizing changes none of them.")
+		return schedule.Event{}, nil, InvalidTransition.Because("The remaining installments are already level; reamortizing would change nothing.")
 	}
 	return event, func(row int) bool { return l.Rows[row-1].Unpaid() > 0 }, nil
 }

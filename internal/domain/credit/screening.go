@@ -220,7 +220,7 @@ func (c DecideScreening) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status == to:
 		return Changes{Result: old}, nil
 	case old.Status == ScreeningCleared:
-		return Changes{}, InvalidTransition.Because("The screening has been cleared; what is found again is a new one.")
+		return Changes{}, InvalidTransition.Because("The screening was cleared. A new match opens a new screening.")
 	case c.Reason == "":
 		return Changes{}, ValidationFailed.Because("Say why.")
 	}
@@ -324,5 +324,5 @@ func (c UnfreezeCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 
 // screeningOpen refuses what waits for the decision on a screening.
 func screeningOpen(id string) *Rejection {
-	return CompanyNotEligible.With("A screening waits for a decision.", map[string]any{"screening_id": id})
+	return CompanyNotEligible.With("A sanctions screening is waiting for a decision.", map[string]any{"screening_id": id})
 }

@@ -28,13 +28,13 @@ func (c SendSameDay) Decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status != TransferQueued:
 		return Changes{}, lockedTransfer(old)
 	case !old.Rail.Can().SameDay:
-		return Changes{}, InvalidTransition.Because("A card is charged on its day in any case.")
+		return Changes{}, InvalidTransition.Because("A card is always charged on the scheduled day.")
 	case old.Kind == TransferPrenote || old.Kind == TransferMicro:
-		return Changes{}, InvalidTransition.Because("What proves an account is not sent on the same day.")
+		return Changes{}, InvalidTransition.Because("Micro-deposits and prenotes cannot settle the same day.")
 	case old.Amount > maxSameDay:
-		return Changes{}, LimitExceeded.With("More than an entry of the same day may move.", map[string]any{"limit": "same_day", "maximum": maxSameDay.String()})
+		return Changes{}, LimitExceeded.With("The amount is more than one same-day entry can move.", map[string]any{"limit": "same_day", "maximum": maxSameDay.String()})
 	case old.SendOn != e.Today() || !e.Now.Before(old.NextAt):
-		return Changes{}, InvalidTransition.With("Only a transfer that waits for today's file can settle today.", map[string]any{"send_on": old.SendOn.String()})
+		return Changes{}, InvalidTransition.With("Only a transfer queued for today's file can settle today.", map[string]any{"send_on": old.SendOn.String()})
 	case old.SameDay():
 		return Changes{Result: old}, nil
 	}

@@ -91,7 +91,7 @@ func (d *Draft) countWithdrawn(p *Payment, amount money.Amount, records int) *Re
 	}
 	m := d.Merchants.Edit(d.Env.Actor.Merchant)
 	if records < m.RecordsThatCount(d.Env.Today()) {
-		return NotAllowed.Because(fmt.Sprintf("A merchant takes back %d reports of money a month, or %d %% of those that it has recorded in it; staff take back more.", maxWithdrawn, withdrawnPercent))
+		return NotAllowed.Because(fmt.Sprintf("A merchant can withdraw at most %d reported payments a month, or %d%% of those it recorded in the month. The lender can withdraw more.", maxWithdrawn, withdrawnPercent))
 	}
 	m.Account.Withdrawn = append(slices.Clone(m.Account.WithdrawnSince(d.Env.Today().AddDays(1-WithdrawalDays))), WithdrawnReport{d.Env.Today(), p.ID, amount})
 	return nil
@@ -107,7 +107,7 @@ func (d *Draft) mayWithdraw(p *Payment) *Rejection {
 	for _, key := range d.ownOrders(p) {
 		recent := slices.DeleteFunc(slices.Clone(d.Orders.Peek(key).Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
 		if len(recent) > 0 {
-			return NotAllowed.Because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
+			return NotAllowed.Because(fmt.Sprintf("A merchant can withdraw one reported payment per order in %d days. The lender can withdraw more.", WithdrawalDays))
 		}
 		d.Orders.Edit(key).Servicing.Withdrawn = append(recent, d.Env.Today())
 	}

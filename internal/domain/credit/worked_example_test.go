@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/ledger"
 )
 
-// ledgerVector is derived_worked_example_ledger.json: the worked example's journal.
+// ledgerVector is the vector derived_worked_example_ledger: the worked example's journal.
 type ledgerVector struct {
 	Vectors []struct {
 		Journal []struct {
@@ -75,7 +75,7 @@ func accountSums(sums map[string]int64) string {
 
 func vectorEntries(t *testing.T) []string {
 	t.Helper()
-	b, err := os.ReadFile("testdata/derived_worked_example_ledger.json")
+	b, err := os.ReadFile("../../app/demo/journal.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func TestChartOfTheWorkedExample(t *testing.T) {
 			Chart map[string][2]string `json:"chart_of_accounts"`
 		}
 	}
-	read(t, "../credit/testdata/derived_worked_example_ledger.json", &file)
+	read(t, "../../app/demo/journal.json", &file)
 	ours := map[Account]bool{}
 	for _, a := range Chart() {
 		ours[a] = true

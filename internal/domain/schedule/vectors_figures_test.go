@@ -280,7 +280,7 @@ func TestTextbookTotals(t *testing.T) {
 
 // The schedule of the worked example, at capture and after the refund.
 func TestWorkedExampleSchedules(t *testing.T) {
-	raw, err := os.ReadFile("../credit/testdata/derived_worked_example_ledger.json")
+	raw, err := os.ReadFile("../../app/demo/journal.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ const (
 	failuresOfClient    = 20
 	failuresFromAddress = 60
 	// Where more have failed, so many attempts are looked at at a time, of all addresses
-	// and of one; the next ones wait for so long at most.
+	// and of one; the next ones wait at most that long.
 	maxSuspects       = 8
 	suspectsOfAddress = 4
 	suspectPatience   = 2 * time.Second

@@ -77,7 +77,7 @@ func (f *framing) pass(b []byte) {
 			i += end
 			f.lineEnd()
 		case beyond:
-			if b[i] != '\n' && b[i] != '\r' { // lines end, so that nobody waits for their end
+			if b[i] != '\n' && b[i] != '\r' { // lines end, so that their end is not waited for
 				b[i] = 0
 			}
 		default:

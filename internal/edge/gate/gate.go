@@ -38,7 +38,7 @@ type Limits struct {
 // DefaultMost is how many connections there are at most if nothing else is said.
 const DefaultMost = 4096
 
-// DefaultGrace is short enough that connections opened to take all room must be opened anew
+// DefaultGrace is short enough that connections opened to take all room must be opened again
 // several times a second.
 const DefaultGrace = 250 * time.Millisecond
 
@@ -244,7 +244,7 @@ type conn struct {
 }
 
 // waits reports that the peer has to say something: no request of it is being answered
-// that has come whole.
+// that has arrived in full.
 func (c *conn) waits() bool { return c.came.Load() <= c.answered.Load() }
 
 // Read implements net.Conn.

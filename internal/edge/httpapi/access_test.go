@@ -25,6 +25,7 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/ports/outbound"
@@ -38,7 +39,7 @@ type house struct {
 	api     *httpapi.API
 	backend *memory.DB
 	engine  *engine.Engine
-	service *httpapi.Service
+	service *serve.Service
 	ring    seal.Ring
 	zone    calendar.Zone
 	log     *journal
@@ -122,7 +123,7 @@ func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	go func() { h.engine.Run(ctx); close(done) }()
 	t.Cleanup(func() { stop(); <-done })
 	tokens := auth.NewAuthenticator(h.backend, h.now)
-	h.service = &httpapi.Service{
+	h.service = &serve.Service{
 		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Seed: seed,
 		OAuth: auth.NewServer(h.backend, h.engine, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
 	}
@@ -135,7 +136,7 @@ func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 		c(&config)
 	}
 	h.config = config
-	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	return h

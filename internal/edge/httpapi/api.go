@@ -12,7 +12,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ulid"
-	"tenor/internal/edge/resource"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
 )
@@ -37,7 +37,7 @@ func New(config rest.Config, table []rest.Operation) (*API, error) {
 // contract is what all operations have in common.
 func contract() rest.Contract {
 	return rest.Contract{
-		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: encode, Explain: unforeseen, NewRequestID: newRequestID,
+		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: serve.Encode, Explain: unforeseen, NewRequestID: newRequestID,
 		Tenant: "merchant", ErrorPages: "/docs/errors/", RequestPages: "/v1/requests/",
 		Undrawn: []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause"},
 		Masking: rest.Masking{Shown: plainText, Private: isPersonal},
@@ -75,30 +75,13 @@ func allows(p rest.Principal, scope string) bool {
 	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
 }
 
-// unforeseen says what an error means that is none of ours: the database may be there again in
+// unforeseen says what a foreign error means: the database may be there again in
 // a moment.
 func unforeseen(err error) *rest.Problem {
 	if errors.Is(err, store.ErrUnreachable) {
 		return rest.Unavailable(rest.CodeOverloaded, time.Second)
 	}
 	return nil
-}
-
-// encode writes a value as JSON: money with two decimals, the rest as the layer does.
-func encode(v any) ([]byte, error) {
-	if b, ok := resource.EncodeResource(v); ok {
-		return b, nil
-	}
-	return rest.Encode(v)
-}
-
-// tagged answers a value with an entity tag made of its bytes.
-func tagged(body any) (rest.Answer, error) {
-	raw, err := encode(body)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.TaggedJSON(raw), nil
 }
 
 // RequestID is a request's identifier: the caller's own, or a new one of this instant.
@@ -132,16 +115,4 @@ func requestRow(x rest.Exchange) store.RequestRow {
 		Replayed: x.Replayed, DryRun: x.DryRun, Seq: x.Seq, RequestType: x.RequestType, RequestSize: x.RequestSize,
 		ResponseType: x.ResponseType, ResponseSize: x.ResponseSize, RequestBody: x.RequestBody, ResponseBody: x.ResponseBody, Marks: x.Marks,
 	}
-}
-
-// listOf answers one page. more says that there are items after the last one; at
-// gives the position of an item.
-func listOf[T any](c *rest.Call, items []T, more bool, at func(T) rest.Position) rest.Answer {
-	cursor, a := "", rest.Answer{}
-	if more && len(items) > 0 {
-		cursor, a.Link = c.Next(at(items[len(items)-1]))
-	}
-	page := resource.NewList(items, cursor)
-	a.Body = &page
-	return a
 }

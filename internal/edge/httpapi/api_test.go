@@ -23,6 +23,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -42,7 +43,7 @@ type shop struct {
 	company  int64
 	merchant string
 	stranger string // the other merchant
-	service  *httpapi.Service
+	service  *serve.Service
 	config   rest.Config
 }
 
@@ -84,7 +85,7 @@ func open(t *testing.T) *shop {
 	c := s.submit(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*credit.Company)
 	s.company, s.merchant, s.stranger = c.ID, m.ID, other.ID
 
-	service := &httpapi.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
+	service := &serve.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
 	s.service = service
 	s.config = rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: tokens{
@@ -96,7 +97,7 @@ func open(t *testing.T) *shop {
 		},
 		CursorKey: make([]byte, 32), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
 	}
-	api, err := httpapi.New(s.config, service.Table())
+	api, err := httpapi.New(s.config, httpapi.Table(service))
 	if err != nil {
 		t.Fatal(err)
 	}

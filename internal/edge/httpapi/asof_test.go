@@ -158,7 +158,7 @@ func TestAsOfWaitsForCommits(t *testing.T) {
 	t.Cleanup(func() { stop(); <-done })
 	service := *s.service
 	service.Submit = slow
-	api, err := httpapi.New(s.config, service.Table())
+	api, err := httpapi.New(s.config, httpapi.Table(&service))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tenor/internal/edge/httpapi"
 )
 
 // reasoned are the paths whose operations ask for a reason and did nothing but that.
@@ -32,7 +34,7 @@ func because(method, target, body string) string {
 func TestReasonsAreAskedFor(t *testing.T) {
 	m := newMatrix(t)
 	told := 0
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Method == http.MethodGet || !reasoned.MatchString(op.Path) || op.ID == "updateCompany" {
 			continue
 		}

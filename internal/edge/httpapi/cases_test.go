@@ -100,7 +100,7 @@ func TestReadingACaseIsRecorded(t *testing.T) {
 	later := engine.NewLater(h.engine)
 	h.service.Reads = later.Add
 	var err error
-	if h.api, err = httpapi.New(h.config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(h.config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	_, order := h.asked("The shelves are missing.")

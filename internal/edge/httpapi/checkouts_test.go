@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/office/buyer"
 )
 
@@ -23,7 +24,7 @@ func (h *house) checkout(more string) reply {
 // with an application for a magic tax number.
 func (h *house) accept(id, email string, company int64, installments int) {
 	h.t.Helper()
-	if err := h.service.Desk.Stand(context.Background(), buyer.Stand{Checkout: id, Email: email, Company: company, EIN: "00-0000001", Installments: installments, Papers: h.service.PapersOf}); err != nil {
+	if err := h.service.Desk.Stand(context.Background(), buyer.Stand{Checkout: id, Email: email, Company: company, EIN: "00-0000001", Installments: installments, Papers: sandboxapi.API{Service: h.service}.PapersOf}); err != nil {
 		h.t.Fatalf("accept %s: %v", id, err)
 	}
 }

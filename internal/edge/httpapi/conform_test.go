@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/rest"
 )
 
@@ -91,7 +91,7 @@ func TestMadeUpRequests(t *testing.T) {
 	t.Logf("-fuzz-seed %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 28))
 	statuses, refused := map[int]int{}, 0
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Public || op.ID == "closeCompany" { // a company that is closed refuses all the rest
 			continue
 		}

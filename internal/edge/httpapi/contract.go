@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
-
 	"tenor/api"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"

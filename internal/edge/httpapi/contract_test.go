@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
 )
@@ -29,7 +29,7 @@ func contractAPI(t *testing.T) *httpapi.API {
 	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://localhost:8080", Authenticator: tokens{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
+	}, httpapi.Table(&serve.Service{Desk: &buyer.Desk{}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,17 @@
-// Package httpapi is Tenor's API: its operations, each of which turns a request into a command
-// or a read into a resource, and what they have in common. How a request is read, checked and
-// answered, package rest knows; it knows nothing of orders and merchants.
+// Package httpapi is Tenor's API, assembled: the table of its operations, the contract that the
+// table makes, and the codes of its problems. How a request is read, checked and answered,
+// package rest knows; it knows nothing of orders and merchants.
 //
-// Where to look:
+// Where to look for an operation:
 //
-//	api.go        what Tenor's operations share   codes.go    every code, in its order
-//	service.go    commands and reads              shown.go    what the request log shows
-//	contract.go   the published contract          oauth.go    how a token is got
-//	orders.go …   the nouns, one or more files each
+//	orders       orders, checkouts, papers      payments    payments, payouts, invoices
+//	buyers       companies, applications        developer   tokens, events, webhooks
+//	operator     the lender's back office       sandboxapi  what only a sandbox has
+//	serve        what they have in common
 //
-// To add a noun: write its types with tags, its handlers, and a function that
-// returns its rows; join the rows to the table that Service.Table makes. The example shows
-// all of it.
+// Here: table.go puts the operations in order, api.go says what they share, contract.go is the
+// published contract, codes.go has every code in its order, shown.go what the request log shows.
+//
+// To add a noun: in its package write its types with tags, its handlers, and a method of API
+// that returns its rows; join the rows to Table. The example shows all of it.
 package httpapi

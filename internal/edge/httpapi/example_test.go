@@ -50,7 +50,7 @@ func (n *notes) operations() []rest.Operation {
 
 func (n *notes) create(_ *rest.Call, _ *rest.None, b *createNote) (rest.Answer, error) {
 	if len(n.kept) > 0 {
-		return rest.Answer{}, rest.NewProblem("limit_exceeded", "There is room for one note.")
+		return rest.Answer{}, rest.NewProblem("limit_exceeded", "There is room for only one note.")
 	}
 	x := note{ID: "note_1", Text: b.Text, Amount: b.Amount}
 	n.kept[x.ID] = x

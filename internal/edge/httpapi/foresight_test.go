@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"

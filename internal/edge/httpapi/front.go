@@ -17,7 +17,7 @@ func isRoot(path string) bool {
 	return false
 }
 
-// root tells who has come to the address alone where things are: a browser is sent to the
+// root tells whoever asks for the bare address where things are: a browser is sent to the
 // pages, a program gets a problem that names them.
 func (a *API) root(w http.ResponseWriter, r *http.Request) {
 	c := a.Begin(w, r)

@@ -32,7 +32,7 @@ func TestSlashAtTheEnd(t *testing.T) {
 // Who comes to the address alone is told where things are, with no token.
 func TestRootSaysWhereThingsAre(t *testing.T) {
 	s := open(t)
-	api, err := httpapi.New(s.config, s.service.Table())
+	api, err := httpapi.New(s.config, httpapi.Table(s.service))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
 )
@@ -28,7 +29,7 @@ func contractDocuments(t *testing.T) []rest.Document {
 	t.Helper()
 	api, err := New(rest.Config{
 		BaseURL: "http://localhost:8080", Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, (&Service{Desk: &buyer.Desk{}, Controls: struct{ Controls }{}, Receivers: struct{ Receivers }{}}).Table())
+	}, Table(&serve.Service{Desk: &buyer.Desk{}, Controls: struct{ serve.Controls }{}, Receivers: struct{ serve.Receivers }{}}))
 	if err != nil {
 		t.Fatal(err)
 	}

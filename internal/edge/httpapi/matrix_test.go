@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
@@ -19,6 +18,7 @@ import (
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
+	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/rest"
 )
 
@@ -288,7 +288,7 @@ func TestTableIsTheContract(t *testing.T) {
 			left[method+" "+path] = true
 		}
 	}
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if !left[op.Method+" "+op.Path] {
 			t.Errorf("%s is not in the document", op.ID)
 		}
@@ -330,7 +330,7 @@ func TestAccessMatrix(t *testing.T) {
 	m := newMatrix(t)
 	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
 	m.submit(credit.SetLender{Creditor: &party, Regulator: &party}) // which notices name
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Public {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/edge/httpapi"
 )
 
 func basic(id, secret string) string {
@@ -145,7 +147,7 @@ func TestOAuthConforms(t *testing.T) {
 	m := newMatrix(t)
 	id, secret := m.client(m.house.a, `,"rate_per_minute":1,"burst":4`)
 	token := m.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)).text("access_token")
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Raw == nil {
 			continue
 		}
@@ -162,7 +164,7 @@ func TestOAuthConforms(t *testing.T) {
 			m.conforms(op, r)
 		}
 	}
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Raw != nil {
 			r := m.form(op.Path, "grant_type=client_credentials&token=x", "Authorization", basic(id, secret))
 			if r.status != 429 {

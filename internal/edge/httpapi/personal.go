@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/credit"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
 
@@ -23,7 +24,7 @@ func PersonalReads() []string {
 
 // recorded has each read of personal data by a client of the lender recorded: after it was
 // answered, and without a wait, so that reads go on where nothing can be written.
-func (s *Service) recorded(table []rest.Operation) []rest.Operation {
+func recorded(s *serve.Service, table []rest.Operation) []rest.Operation {
 	for i := range table {
 		op := &table[i]
 		if s.Reads == nil || !slices.Contains(PersonalReads(), op.ID) {
@@ -31,7 +32,7 @@ func (s *Service) recorded(table []rest.Operation) []rest.Operation {
 		}
 		op.Endpoint = op.Endpoint.After(func(c *rest.Call, a rest.Answer) {
 			if c.Principal.Operator {
-				s.Reads(s.readBy(c, a.Listed))
+				s.Reads(readBy(s, c, a.Listed))
 			}
 		})
 	}
@@ -39,7 +40,7 @@ func (s *Service) recorded(table []rest.Operation) []rest.Operation {
 }
 
 // readBy is the command that records a read, in the name of who has read.
-func (s *Service) readBy(c *rest.Call, listed []string) engine.Request {
+func readBy(s *serve.Service, c *rest.Call, listed []string) engine.Request {
 	r := credit.RecordRead{Operation: c.Operation.ID, Listed: listed, At: c.Wall()}
 	for _, name := range []string{"company_id", "key", "id"} { // the last one that the path has is the object
 		if v := c.PathValue(name); v != "" {
@@ -49,7 +50,7 @@ func (s *Service) readBy(c *rest.Call, listed []string) engine.Request {
 	// Of the path or of a list's filter; both were checked before.
 	company := cmp.Or(c.PathValue("company_id"), c.Request.URL.Query().Get("company_id"))
 	r.Company, _ = strconv.ParseInt(company, 10, 64)
-	actor := actor(c)
+	actor := serve.Actor(c)
 	actor.Key = "" // what it names is no answer to be kept
 	return engine.Request{Command: r, Actor: actor, Address: c.From(), Seed: s.Seed()}
 }

@@ -19,7 +19,7 @@ func TestReadsOfPersonalDataAreRecorded(t *testing.T) {
 	later := engine.NewLater(h.engine)
 	h.service.Reads = later.Add
 	var err error
-	if h.api, err = httpapi.New(h.config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(h.config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	company := fmt.Sprintf("/v2/companies/%d", h.company)
@@ -66,7 +66,7 @@ func TestReadsGoOnWithoutWrites(t *testing.T) {
 	later := engine.NewLater(refusing{})
 	h.service.Reads = later.Add
 	var err error
-	if h.api, err = httpapi.New(h.config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(h.config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	h.must(200, "reader", "GET", fmt.Sprintf("/v2/companies/%d", h.company), "")
@@ -87,7 +87,7 @@ func (refusing) Submit(context.Context, engine.Request) (engine.Result, error) {
 func TestPersonalReadsExist(t *testing.T) {
 	h := newHouse(t)
 	var ids []string
-	for _, op := range h.service.Table() {
+	for _, op := range httpapi.Table(h.service) {
 		ids = append(ids, op.ID)
 	}
 	for _, id := range httpapi.PersonalReads() {

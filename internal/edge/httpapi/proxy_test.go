@@ -72,7 +72,7 @@ http {
 func behindNginx(t *testing.T) *proxied {
 	program := nginxProgram(t)
 	p := &proxied{shop: open(t), users: map[string]map[string]bool{}}
-	api, err := httpapi.New(p.config, p.service.Table())
+	api, err := httpapi.New(p.config, httpapi.Table(p.service))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -33,7 +34,7 @@ type library struct {
 	engine    *engine.Engine
 	backend   *sqlite.DB
 	merchant  string
-	service   *httpapi.Service
+	service   *serve.Service
 	config    rest.Config
 }
 
@@ -87,13 +88,13 @@ func newLibrary(tb testing.TB, companies int) *library {
 	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	l.merchant = merchant
 	l.submit(tb, credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
-	l.service = &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
+	l.service = &serve.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
 	l.config = rest.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,
 		Log:           slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Authenticator: tokens{sha256.Sum256([]byte("shop")): {ClientID: "cli_shop", Tenant: merchant, Scopes: merchantScopes, RatePerMinute: 1e9, Burst: 1e9}},
 	}
-	l.api, err = httpapi.New(l.config, l.service.Table())
+	l.api, err = httpapi.New(l.config, httpapi.Table(l.service))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 )
 
@@ -32,7 +33,7 @@ func one() resource.ReceivedWebhook {
 func (x *inspector) List(_ context.Context, merchant string) ([]resource.SandboxReceiver, error) {
 	return []resource.SandboxReceiver{{Name: "orders", Behavior: "accept", WebhookIDs: []string{}}}, x.note("list")
 }
-func (x *inspector) Tell(_ context.Context, _ string, o httpapi.ReceiverOrder) (resource.SandboxReceiver, error) {
+func (x *inspector) Tell(_ context.Context, _ string, o serve.ReceiverOrder) (resource.SandboxReceiver, error) {
 	return resource.SandboxReceiver{Name: o.Name, Behavior: o.Behavior, WebhookIDs: []string{}}, x.note("%+v", o)
 }
 func (x *inspector) Deliveries(_ context.Context, _, name string) ([]resource.ReceivedWebhook, error) {
@@ -41,7 +42,7 @@ func (x *inspector) Deliveries(_ context.Context, _, name string) ([]resource.Re
 func (x *inspector) Delivery(_ context.Context, _, name, id, secret string) (resource.ReceivedWebhook, error) {
 	return one(), x.note("delivery %s %s %s", name, id, secret)
 }
-func (x *inspector) Send(_ context.Context, _, name string, m httpapi.ReceiverMessage) (resource.ReceivedWebhook, error) {
+func (x *inspector) Send(_ context.Context, _, name string, m serve.ReceiverMessage) (resource.ReceivedWebhook, error) {
 	return one(), x.note("send %s %+v", name, m)
 }
 func (x *inspector) SendNow(_ context.Context, id string) (bool, error) {
@@ -55,7 +56,7 @@ func TestReceiverOperations(t *testing.T) {
 	x := &inspector{}
 	h.service.Receivers = x
 	var err error
-	if h.api, err = httpapi.New(h.config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(h.config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -83,7 +84,7 @@ func TestReceiverOperations(t *testing.T) {
 			t.Errorf("%s %s %s: %d, told %q\n%s", c.method, c.path, c.body, r.status, got, r.raw)
 		}
 	}
-	for refusal, want := range map[error]string{httpapi.ErrReceiverUnknown: "not_found", httpapi.ErrReceivers: "limit_exceeded", fmt.Errorf("s3cr3t"): "internal_error"} {
+	for refusal, want := range map[error]string{serve.ErrReceiverUnknown: "not_found", serve.ErrReceivers: "limit_exceeded", fmt.Errorf("s3cr3t"): "internal_error"} {
 		x.refusal = refusal
 		if r := h.call("play", "POST", "/v1/sandbox/receivers/orders", `{"behavior":"fail"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") {
 			t.Errorf("%v: %d %s", refusal, r.status, r.raw)

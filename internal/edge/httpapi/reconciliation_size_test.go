@@ -141,7 +141,7 @@ func TestBigReconciliation(t *testing.T) {
 		backend := &watchedStore{Backend: l.backend, heap: heap}
 		service := *l.service
 		service.Store = backend
-		api, err := httpapi.New(l.config, service.Table())
+		api, err := httpapi.New(l.config, httpapi.Table(&service))
 		if err != nil {
 			t.Fatal(err)
 		}

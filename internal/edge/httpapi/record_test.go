@@ -21,6 +21,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/edge/httpapi"
 )
 
 var rewriteExamples = flag.Bool("rewrite-examples", false, "write api/examples.json anew")
@@ -52,7 +53,7 @@ func TestExamplesAreRecorded(t *testing.T) {
 	x.tokens["ops"] = x.token("")
 	x.tell()
 	x.events()
-	for _, op := range x.service.Table() {
+	for _, op := range httpapi.Table(x.service) {
 		if _, told := x.examples[op.ID]; !told && op.Raw == nil {
 			t.Errorf("the story never calls %s", op.ID)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tenor/internal/edge/auth"
+	"tenor/internal/edge/httpapi"
 )
 
 // Lists hold what is the caller's, and nothing else.
@@ -21,7 +22,7 @@ func TestListsHoldTheCallersOwn(t *testing.T) {
 		mine[kind], foreign[kind] = m.make(kind, m.house.a), m.make(kind, m.house.b)
 	}
 	lists := 0
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		if op.Method != http.MethodGet || strings.Contains(op.Path, "{") || !strings.Contains(fmt.Sprintf("%T", op.Response), "List") || strings.HasPrefix(op.Path, "/v1/operator/") || op.ID == "exportPayouts" { // it has no pages: TestPayoutExport
 			continue
 		}
@@ -63,7 +64,7 @@ func TestListsHoldTheCallersOwn(t *testing.T) {
 func TestOtherMethods(t *testing.T) {
 	m := newMatrix(t)
 	paths := map[string][]string{}
-	for _, op := range m.service.Table() {
+	for _, op := range httpapi.Table(m.service) {
 		paths[op.Path] = append(paths[op.Path], op.Method)
 	}
 	for _, path := range slices.Sorted(maps.Keys(paths)) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 )
 
 // What a sandbox answers is what its own document says, refusals too: the published one
@@ -32,10 +32,10 @@ func TestSandboxConforms(t *testing.T) {
 		"setSandboxReceiver": {`{"behavior":"fail"}`, `{"behavior":"sulk"}`}, "checkReceivedWebhook": {`{"secret":"whsec_x"}`}, "sendToReceiver": {`{"id":"evt_1","body":"{}"}`},
 	}
 	refusals := []error{
-		nil, httpapi.ErrClockMoving, httpapi.ErrNoSnapshots, httpapi.ErrNoSnapshot, httpapi.ErrNoScenario, httpapi.ErrSandboxBusy, httpapi.ErrBankNothing, fmt.Errorf("broken"),
+		nil, serve.ErrClockMoving, serve.ErrNoSnapshots, serve.ErrNoSnapshot, serve.ErrNoScenario, serve.ErrSandboxBusy, serve.ErrBankNothing, fmt.Errorf("broken"),
 	}
 	answered := map[string]bool{}
-	for _, op := range h.service.Table() {
+	for _, op := range httpapi.Table(h.service) {
 		if !strings.HasPrefix(op.Path, "/v1/sandbox/") {
 			continue
 		}
@@ -70,15 +70,15 @@ func TestSandboxConforms(t *testing.T) {
 // mayRefuse says whether an act of a sandbox can be refused so.
 func mayRefuse(operation string, refusal error) bool {
 	switch refusal {
-	case httpapi.ErrClockMoving:
+	case serve.ErrClockMoving:
 		return strings.HasSuffix(operation, "SandboxClock") && operation != "getSandboxClock" || operation == "settleDebits" || operation == "makeSnapshot" || operation == "seedSandbox"
-	case httpapi.ErrNoSnapshots:
+	case serve.ErrNoSnapshots:
 		return operation == "makeSnapshot" || operation == "listSnapshots" || operation == "restoreSnapshot" || operation == "resetSandbox"
-	case httpapi.ErrNoSnapshot:
+	case serve.ErrNoSnapshot:
 		return operation == "restoreSnapshot"
-	case httpapi.ErrNoScenario:
+	case serve.ErrNoScenario:
 		return operation == "runScenario"
-	case httpapi.ErrBankNothing:
+	case serve.ErrBankNothing:
 		return operation == "returnDebit" || operation == "sendBankNotice"
 	}
 	return true

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tenor/internal/edge/auth"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 )
 
 // What can be done with a sandbox as a whole is asked of its controls, and their refusals
@@ -49,15 +49,15 @@ func TestSandboxCopies(t *testing.T) {
 		status  int
 		code    string
 	}{
-		{httpapi.ErrNoSnapshots, "snapshots", 409, "snapshots_unavailable"},
-		{httpapi.ErrClockMoving, "snapshots", 409, "clock_moving"},
-		{httpapi.ErrNoSnapshot, "snapshots/" + id + "/restore", 404, "not_found"},
-		{httpapi.ErrSandboxBusy, "snapshots/" + id + "/restore", 503, "overloaded"},
-		{httpapi.ErrNoSnapshots, "reset", 409, "snapshots_unavailable"},
-		{httpapi.ErrAccessEnds, "reset", 422, "validation_failed"},
-		{httpapi.ErrSandboxUsed, "seed", 422, "validation_failed"},
-		{httpapi.ErrClockMoving, "seed", 409, "clock_moving"},
-		{httpapi.ErrNoScenario, "scenarios/no-such/run", 404, "not_found"},
+		{serve.ErrNoSnapshots, "snapshots", 409, "snapshots_unavailable"},
+		{serve.ErrClockMoving, "snapshots", 409, "clock_moving"},
+		{serve.ErrNoSnapshot, "snapshots/" + id + "/restore", 404, "not_found"},
+		{serve.ErrSandboxBusy, "snapshots/" + id + "/restore", 503, "overloaded"},
+		{serve.ErrNoSnapshots, "reset", 409, "snapshots_unavailable"},
+		{serve.ErrAccessEnds, "reset", 422, "validation_failed"},
+		{serve.ErrSandboxUsed, "seed", 422, "validation_failed"},
+		{serve.ErrClockMoving, "seed", 409, "clock_moving"},
+		{serve.ErrNoScenario, "scenarios/no-such/run", 404, "not_found"},
 	} {
 		x.refusal = c.refusal
 		body := ""

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 )
 
@@ -38,7 +39,7 @@ func (x *controls) AdvanceTo(_ context.Context, to time.Time, _ time.Duration) e
 func (x *controls) AdvanceToNext(context.Context, time.Duration) error {
 	return x.note("advance to next")
 }
-func (x *controls) AdvanceUntil(_ context.Context, e httpapi.Awaited, _ time.Duration) error {
+func (x *controls) AdvanceUntil(_ context.Context, e serve.Awaited, _ time.Duration) error {
 	if e.After != nil {
 		return x.note("until %s of %v after %d.%d", e.Type, e.Merchant != "", e.After.Q, e.After.N)
 	}
@@ -94,7 +95,7 @@ func sandboxHouse(t *testing.T) (*house, *controls) {
 	h.service.Sandbox, h.service.Controls, h.service.Receivers = true, x, &inspector{}
 	config := h.config
 	var err error
-	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
+	if h.api, err = httpapi.New(config, httpapi.Table(h.service)); err != nil {
 		t.Fatal(err)
 	}
 	h.tokens["play"] = h.token(h.a, auth.Scopes(false, true)...)
@@ -106,12 +107,12 @@ func TestLiveHasNoSandbox(t *testing.T) {
 	played, _ := sandboxHouse(t)
 	live := newHouse(t)
 	walked := 0
-	for _, op := range live.service.Table() {
+	for _, op := range httpapi.Table(live.service) {
 		if strings.Contains(op.Path, "/sandbox") {
 			t.Errorf("live mode has %s", op.Path)
 		}
 	}
-	for _, op := range played.service.Table() {
+	for _, op := range httpapi.Table(played.service) {
 		path, below := strings.CutPrefix(op.Path, "/v1")
 		if !strings.HasPrefix(path, "/sandbox/") || !below {
 			continue
@@ -195,9 +196,9 @@ func TestSandboxControls(t *testing.T) {
 		}
 	}
 	for refusal, want := range map[error]string{
-		httpapi.ErrClockMoving: "clock_moving", httpapi.ErrClockBackwards: "validation_failed", httpapi.ErrClockTooFar: "validation_failed",
-		httpapi.ErrClockNothing: "validation_failed", fmt.Errorf("it shows noon: %w", httpapi.ErrClockBackwards): "validation_failed",
-		httpapi.ErrClockNoEvent: "validation_failed", httpapi.ErrSandboxBusy: "overloaded", context.DeadlineExceeded: "overloaded", fmt.Errorf("s3cr3t"): "internal_error",
+		serve.ErrClockMoving: "clock_moving", serve.ErrClockBackwards: "validation_failed", serve.ErrClockTooFar: "validation_failed",
+		serve.ErrClockNothing: "validation_failed", fmt.Errorf("it shows noon: %w", serve.ErrClockBackwards): "validation_failed",
+		serve.ErrClockNoEvent: "validation_failed", serve.ErrSandboxBusy: "overloaded", context.DeadlineExceeded: "overloaded", fmt.Errorf("s3cr3t"): "internal_error",
 	} {
 		x.refusal = refusal
 		if r := h.call("play", "POST", "/v1/sandbox/clock/advance", `{"duration":"1h"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") || strings.Contains(r.raw, "noon") {

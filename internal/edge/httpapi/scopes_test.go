@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
+	"tenor/internal/edge/httpapi"
 )
 
 // lenders reports that a scope is one of the lender's clients.
@@ -51,7 +52,7 @@ func TestEachOperationOfTheLenderHasItsScope(t *testing.T) {
 			scope[id] = s
 		}
 	}
-	for _, op := range h.service.Table() {
+	for _, op := range httpapi.Table(h.service) {
 		if !slices.ContainsFunc(op.Scopes, lenders) {
 			continue
 		}
@@ -79,7 +80,7 @@ func TestPartsOfOperatorWrite(t *testing.T) {
 	for who, scopes := range held {
 		m.tokens[who] = m.token("", scopes...)
 		before := m.state()
-		for _, op := range m.service.Table() {
+		for _, op := range httpapi.Table(m.service) {
 			if op.Public || op.TenantOnly {
 				continue
 			}

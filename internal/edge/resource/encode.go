@@ -245,7 +245,7 @@ func writeRaw(b []byte, v reflect.Value) []byte {
 	return append(b, v.Bytes()...)
 }
 
-// quote writes a text. AppendQuote mends what is not UTF-8 and says so; see options.
+// quote writes a text. AppendQuote repairs invalid UTF-8 and reports it; see options.
 func quote(b []byte, s string) []byte {
 	b, _ = jsontext.AppendQuote(b, s)
 	return b

@@ -44,7 +44,7 @@ func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return at
 }
 
-// ForwardedBy reports whether a request says that somebody has passed it on who is none of
+// ForwardedBy reports whether a request says that it was forwarded by somebody who is not one of
 // our own proxies: all who come through it are taken for one caller.
 func ForwardedBy(r *http.Request, proxies []netip.Prefix) bool {
 	if len(r.Header.Values("X-Forwarded-For"))+len(r.Header.Values("Forwarded")) == 0 {

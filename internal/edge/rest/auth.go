@@ -105,7 +105,7 @@ func (c *Contract) authorize(op *Operation, p Principal) *Problem {
 		}
 	}
 	if op.TenantOnly && p.Tenant == "" {
-		return &Problem{Code: CodeScope, Detail: "The operation asks for a " + c.Tenant + "'s token."}
+		return &Problem{Code: CodeScope, Detail: "The operation requires a " + c.Tenant + "'s token."}
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
 // MaxForm is the largest form of an operation that answers by itself, in bytes.
 const MaxForm = 16 << 10
 
-// eagerBody is the largest body whose room is made before it has come. A larger one gets
+// eagerBody is the largest body that is allocated before it has arrived. A larger one gets
 // room as it comes: what is only announced holds no memory.
 const eagerBody = 16 << 10
 
@@ -74,7 +74,7 @@ func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string
 	return nil
 }
 
-// errCrowded says that there is no place for one more large body.
+// errCrowded says that there is no room for another large body.
 var errCrowded = errors.New("no place for a large body")
 
 // readLarger reads a body that is not small. From largeBody on it takes a place: what is

@@ -9,7 +9,7 @@ import (
 )
 
 // maxCSVField is the most bytes of a field: far more than any value that is taken. A
-// quote that nobody closes ends there, and not with the memory.
+// quote that is never closed ends there, instead of filling memory.
 const maxCSVField = 1024
 
 // MediaCSV is the media type of CSV.

@@ -44,7 +44,7 @@ func (s *shelf) operations() []rest.Operation {
 
 func (s *shelf) add(_ *rest.Call, _ *rest.None, b *newBook) (rest.Answer, error) {
 	if len(s.books) > 0 {
-		return rest.Answer{}, rest.NewProblem("shelf_full", "There is room for one book.")
+		return rest.Answer{}, rest.NewProblem("shelf_full", "There is room for only one book.")
 	}
 	x := book{ID: "book_1", Title: b.Title, Pages: b.Pages}
 	s.books[x.ID] = x
@@ -101,7 +101,7 @@ func Example() {
 	// 201 {"id":"book_1","title":"Moby-Dick","pages":635}
 	// 200 {"id":"book_1","title":"Moby-Dick","pages":635}
 	// 304
-	// 409 {"type":"https://books.example/errors/shelf_full","title":"The shelf is full.","status":409,"detail":"There is room for one book.","instance":"/requests/r","code":"shelf_full","request_id":"r"}
+	// 409 {"type":"https://books.example/errors/shelf_full","title":"The shelf is full.","status":409,"detail":"There is room for only one book.","instance":"/requests/r","code":"shelf_full","request_id":"r"}
 	// 422 {"type":"https://books.example/errors/validation_failed","title":"The request does not match the operation's schema.","status":422,"detail":"The request does not match the operation's schema.","instance":"/requests/r","code":"validation_failed","request_id":"r","errors":[{"pointer":"/pages","code":"below_minimum","detail":"The value is below 1."},{"pointer":"/title","code":"required","detail":"The member is missing."}]}
 	// true true
 }

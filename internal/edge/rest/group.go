@@ -13,7 +13,8 @@ type Group struct {
 	// Reads and Writes are the scopes of rows that name none and are not public: of GET, and of
 	// the other methods. A row that reads by a POST names its own.
 	Reads, Writes string
-	// Response is what rows answer that do not say. ETag and DryRun go with it.
+	// Response is what rows answer that do not say and have a body. ETag goes with it, and of
+	// what is no read DryRun.
 	Response any
 	ETag     bool
 	DryRun   any
@@ -34,8 +35,11 @@ func (g Group) With(rows []Operation) []Operation {
 		if scope := g.scope(op.Method); op.Scopes == nil && !op.Public && scope != "" {
 			op.Scopes = []string{scope}
 		}
-		if op.Response == nil && g.Response != nil {
-			op.Response, op.ETag, op.DryRun = g.Response, g.ETag, g.DryRun
+		if op.Response == nil && g.Response != nil && op.Success != http.StatusNoContent && op.Produces == nil {
+			op.Response, op.ETag = g.Response, g.ETag
+			if op.Method != http.MethodGet {
+				op.DryRun = g.DryRun
+			}
 		}
 		for _, code := range g.Problems {
 			if !slices.Contains(op.Problems, code) {

@@ -15,12 +15,14 @@ func TestGroup(t *testing.T) {
 		{ID: "getShelf", Method: "GET"},
 		{ID: "listShelves", Method: "GET", Tag: "Lists", Scopes: []string{"lists:read"}, Response: None{}},
 		{ID: "seeShelf", Method: "GET", Public: true, Problems: []string{"not_found"}},
+		{ID: "emptyShelf", Success: 204},
 	})
 	want := []Operation{
 		{ID: "addShelf", Method: "POST", Tag: "Shelves", Scopes: []string{"shelves:write"}, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"shelf_full", "not_found"}},
-		{ID: "getShelf", Method: "GET", Tag: "Shelves", Scopes: []string{"shelves:read"}, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"not_found"}},
+		{ID: "getShelf", Method: "GET", Tag: "Shelves", Scopes: []string{"shelves:read"}, Response: widget{}, ETag: true, Problems: []string{"not_found"}},
 		{ID: "listShelves", Method: "GET", Tag: "Lists", Scopes: []string{"lists:read"}, Response: None{}, Problems: []string{"not_found"}},
-		{ID: "seeShelf", Method: "GET", Tag: "Shelves", Public: true, Response: widget{}, ETag: true, DryRun: widget{}, Problems: []string{"not_found"}},
+		{ID: "seeShelf", Method: "GET", Tag: "Shelves", Public: true, Response: widget{}, ETag: true, Problems: []string{"not_found"}},
+		{ID: "emptyShelf", Method: "POST", Tag: "Shelves", Scopes: []string{"shelves:write"}, Success: 204, Problems: []string{"not_found"}},
 	}
 	for i := range want {
 		if !reflect.DeepEqual(rows[i], want[i]) {

@@ -23,7 +23,7 @@ const (
 	maxRememberedTokens = 8192
 )
 
-// patience is how long somebody whom nobody knows yet waits for a place: what is done
+// patience is how long an unknown caller waits for a place: what is done
 // there takes a look into the database, not more.
 const patience = 2 * time.Second
 
@@ -49,7 +49,7 @@ type guard struct {
 	misses   *throttle.Throttle // what was asked for in vain, by client
 	places   *throttle.Pool     // requests that are being answered, by tenant
 	lookups  *throttle.Pool     // tokens that were valid before and are looked at again, by token
-	// strangers are public operations and tokens that nobody has seen yet, by address: they
+	// strangers are public operations and unknown tokens, by address: they
 	// take nothing from who is known.
 	strangers *throttle.Pool
 	suspects  *throttle.Pool // the same of addresses where too many have failed
@@ -106,7 +106,7 @@ func (a *API) refused(c *Call, code string) {
 		slog.String("address", c.From()))
 }
 
-// whose is in whose name a request takes a place: its tenant's, the operator's, or
+// whose is the owner of the place that a request takes: its tenant's, the operator's, or
 // where there is no token its address'.
 func (a *API) whose(c *Call) string {
 	switch {

@@ -18,7 +18,7 @@ import (
 const Masked = "***"
 
 // Masking says what the request log shows of texts that have neither an enum nor a prefix,
-// and what it hides of the rest. Without it such texts are masked, and nothing else is.
+// and what it hides of the rest. Without it only such texts are masked.
 type Masking struct {
 	// Shown says in which form a text of a member is shown; nil: in none.
 	Shown func(member string) func(text string) bool

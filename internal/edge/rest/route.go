@@ -30,7 +30,7 @@ type Config struct {
 	// MaxPerTenant is how many of them may be one tenant's. 0: a quarter.
 	MaxPerTenant int
 	// MaxStrangers is how many more requests may be answered at once that show no token
-	// or one that nobody has seen yet, a quarter of them from one address. 0: a quarter of
+	// or an unknown one, a quarter of them from one address. 0: a quarter of
 	// MaxInFlight.
 	MaxStrangers int
 	// MaxFailures is how many authentications may fail in a minute from one address;
@@ -47,9 +47,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// ProxyHint is what to do about a proxy that is not among them, for the log.
 	ProxyHint string
-	// Observe is told of every request after its answer; nil: nobody.
+	// Observe gets every request after its answer; nil: nobody does.
 	Observe func(Observation)
-	// Keep is told of every answered request of a known client, for the request log: row
+	// Keep gets every answered request of a known client, for the request log: row
 	// makes its masked row, at leisure, and size is how many bytes wait with it. It must
 	// not block; nil: there is no log.
 	Keep func(size int, row func() Exchange)
@@ -321,7 +321,7 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 			return Answer{}, p
 		}
 	}
-	// What is being answered has come whole: nobody's slowness holds a place.
+	// What is being answered has arrived in full: nobody's slowness holds a place.
 	pool, wait := a.guard.places, time.Duration(0)
 	if op.Public { // strangers take nothing from who is known
 		pool, wait = a.guard.strangers, patience
@@ -353,7 +353,7 @@ func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, err
 	c.Decoded = body.Interface()
 	ans, err := op.Endpoint.run(c, params.Interface(), c.Decoded)
 	if errors.Is(err, context.Canceled) && c.Context().Err() != nil {
-		return Answer{}, Unavailable(CodeOverloaded, 0) // nobody waits for it
+		return Answer{}, Unavailable(CodeOverloaded, 0) // the caller has gone
 	}
 	if err != nil {
 		return Answer{}, err

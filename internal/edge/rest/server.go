@@ -41,7 +41,7 @@ func NewServer(address string, handler http.Handler, log *slog.Logger) *Server {
 			IdleTimeout:       60 * time.Second,
 			MaxHeaderBytes:    16<<10 - 4<<10, // the library adds 4 KiB
 			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100},
-			// OPTIONS * is answered as any other path that there is not.
+			// OPTIONS * is answered like any other unknown path.
 			DisableGeneralOptionsHandler: true,
 			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		},

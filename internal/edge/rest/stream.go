@@ -84,7 +84,7 @@ const ExportTimeout = 5 * time.Minute
 var errHead = errors.New("only the header was requested")
 
 // sendStream sends an answer as it is made. What fails under way breaks the connection
-// off, so that nobody takes a part for the whole.
+// off, so that a part is not taken for the whole.
 func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
 	begun := false
 	out := &counted{to: w}

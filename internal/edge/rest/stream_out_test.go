@@ -13,7 +13,7 @@ import (
 )
 
 // What fails before the first byte of a streamed answer is a problem; what fails after
-// it breaks the connection off, so that nobody takes a part for the whole.
+// it breaks the connection off, so that a part is not taken for the whole.
 func TestStreamedAnswersBreakOff(t *testing.T) {
 	var fail error
 	early := true

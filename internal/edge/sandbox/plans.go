@@ -15,7 +15,7 @@ import (
 	"tenor/internal/office/clockwork"
 )
 
-// Plan is something that a sandbox will do to a company when its time has come, as a
+// Plan is something that a sandbox will do to a company at its time, as a
 // person would: a ready company that is suspended thirty days later.
 type Plan struct {
 	At      time.Time `json:"at"`

@@ -150,7 +150,7 @@ func Loopback(r *http.Request) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
 }
 
-// ServeHTTP takes what is sent to a receiver. A name that nobody has is not there:
+// ServeHTTP takes what is sent to a receiver. An unknown name is not found:
 // nothing that somebody makes up takes memory.
 func (x *Receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
@@ -198,7 +198,7 @@ func fieldsOf(r *http.Request) []Field {
 	return list
 }
 
-// take keeps a delivery and says how to answer it; false: nobody has the name. merchant
+// take keeps a delivery and says how to answer it; false: the name is unknown. merchant
 // says whose it is, "": the signature does.
 func (x *Receivers) take(name, merchant string, header []Field, body []byte, owners []Owner) (Manner, bool) {
 	x.mu.Lock()

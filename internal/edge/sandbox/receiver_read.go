@@ -10,7 +10,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Tell says how a receiver answers from now on, and makes it if nobody has the name.
+// Tell sets how a receiver answers from now on, and creates it if the name is new.
 // ErrReceiverUnknown: another merchant has it.
 func (x *Receivers) Tell(ctx context.Context, merchant, name string, m Manner) (Receiver, error) {
 	owners, err := x.owners(ctx, name)

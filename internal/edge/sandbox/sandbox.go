@@ -52,7 +52,7 @@ var (
 	ErrTooFar = errors.New("sandbox: the move is too long")
 	// ErrNothing says that time alone changes nothing any more.
 	ErrNothing = errors.New("sandbox: nothing is due any more")
-	// ErrNoEvent says that no event of a type has come within MaxWait.
+	// ErrNoEvent says that no event of a type was emitted within MaxWait.
 	ErrNoEvent = errors.New("sandbox: no such event has come")
 )
 
@@ -100,7 +100,7 @@ func (s *Sandbox) next(ctx context.Context) (*clockwork.Coming, error) {
 }
 
 // AdvanceTo moves the clock forward, day by day, and waits for the end of the move at
-// most so long: after it the move goes on, and State tells how far it is.
+// most so long: after that the move continues, and State reports its progress.
 func (s *Sandbox) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
 	return s.await(ctx, wait, move{to: to})
 }

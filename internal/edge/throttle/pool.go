@@ -32,7 +32,7 @@ func NewPool(places, each int) *Pool {
 // Enter takes a place at once, or none: then it is false. Who has entered leaves.
 func (p *Pool) Enter(key string) bool { return p.EnterWithin(context.Background(), key, 0) }
 
-// EnterWithin takes a place, and waits for one for so long at most, or until the context
+// EnterWithin takes a place, and waits at most that long for one, or until the context
 // ends. Who has entered leaves.
 func (p *Pool) EnterWithin(ctx context.Context, key string, wait time.Duration) bool {
 	s := p.use(key)

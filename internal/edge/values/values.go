@@ -129,7 +129,7 @@ func parseCompany(text string) (int64, *value.Violation) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) == 10 && '1' <= text[0] && text[0] <= '9' {
 		return n, nil
 	}
-	return 0, &value.Violation{Code: "wrong_format", Detail: "A company's identifier has ten digits."}
+	return 0, &value.Violation{Code: "wrong_format", Detail: "A company identifier must have ten digits."}
 }
 
 // text is the schema of what is a string.

@@ -73,7 +73,7 @@ func (s *Sender) attempt(ctx context.Context, j job) result {
 	return r
 }
 
-// post makes the request and takes down what comes of it.
+// post makes the request and records its result.
 func (s *Sender) post(ctx context.Context, r *result, j job, keys [][]byte, body []byte) {
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

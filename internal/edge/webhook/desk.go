@@ -33,7 +33,7 @@ const (
 type duty struct {
 	lease      tenure
 	leaving    bool // another process is to get it
-	dropped    bool // it was lost: what comes of it is forgotten
+	dropped    bool // it was lost: its result is forgotten
 	inFlight   int
 	unrecorded int
 }
@@ -119,7 +119,7 @@ func (d *desk) run(ctx context.Context, cutShort func()) {
 	}
 }
 
-// drain takes what else has come in, so that it is settled together.
+// drain takes what else has arrived, so that all of it is settled together.
 func (d *desk) drain() {
 	for {
 		select {

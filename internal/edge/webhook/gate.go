@@ -64,7 +64,7 @@ func (g *gate) allows(inFlight int, now time.Time) bool {
 // shut reports that only probes are sent.
 func (g *gate) shut() bool { return g.gap > 0 }
 
-// dead reports that the endpoint has failed for so long that old deliveries are given
+// dead reports that the endpoint has failed long enough for old deliveries to be given
 // up.
 func (g *gate) dead(now time.Time) bool { return g.gap > 0 && now.Sub(g.since) >= deadAfter }
 

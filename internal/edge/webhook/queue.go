@@ -104,7 +104,7 @@ func (e *endpoint) take() *item {
 }
 
 // back puts a delivery that was taken back to its place, which is the head of its lane
-// unless an earlier one has come meanwhile.
+// unless an earlier one has arrived meanwhile.
 func (e *endpoint) back(it *item) {
 	e.inFlight--
 	l := e.lanes[laneKey{it.Object, it.Resend}]

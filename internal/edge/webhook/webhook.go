@@ -63,7 +63,7 @@ type Config struct {
 	Node string
 	// Now is the wall clock, the machine's if nil.
 	Now func() time.Time
-	// Log is told of failures that are not a receiver's; nil: nothing is.
+	// Log gets failures that are not a receiver's; nil: none.
 	Log *slog.Logger
 	// Sandbox says that private targets are allowed, and their answers kept (A54).
 	Sandbox bool

@@ -51,7 +51,7 @@ const (
 	MailFailed        Kind = "mail_failed"        // a mail did not reach whom it was for
 	CaseOverdue       Kind = "case_overdue"       // a dispute or question should have been resolved
 
-	ReceiptUnidentified Kind = "receipt_unidentified" // money has come in, and nobody knows whose it is (F39)
+	ReceiptUnidentified Kind = "receipt_unidentified" // money was received, and nobody knows whose it is (F39)
 )
 
 // Kinds lists the kinds, the most pressing first.

@@ -58,7 +58,7 @@ func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
 	}
 }
 
-// problem says what was said, why nobody could use it, and what to do.
+// problem says what was said, why it could not be used, and what to do.
 func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string) {
 	what, about := words(n, said), ""
 	if n.Transfer != "" {

@@ -112,7 +112,7 @@ func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 // named is how many payments or companies a detail names.
 const named = 5
 
-// clawbackDays is how many days a clawback may wait before somebody is told that nothing
+// clawbackDays is how many days a clawback may wait before an alarm that nothing
 // collects it: a day longer than it takes, unless a program says otherwise, until it is
 // debited (F32).
 const clawbackDays = 31

@@ -9,11 +9,11 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// receiptDays is how many banking days money may stand on 2130 before somebody is told:
+// receiptDays is how many banking days money may stand on 2130 before an alarm:
 // by then the bank has answered who has sent it.
 const receiptDays = 5
 
-// receipts are those that nobody has placed in time (F39). They are listed by when they
+// receipts are those not identified in time (F39). They are listed by when they
 // were recorded, and old by when the money came.
 func (l *lister) receipts() error {
 	return pages(func(p store.Page) (int, store.Page, error) {

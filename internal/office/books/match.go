@@ -74,8 +74,8 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	return done, nil
 }
 
-// severed are the lines and entries of which somebody has said that they are not one
-// another, by undoing a match of them: they are not put together again but by hand.
+// severed are the lines and entries that do not belong together, because a match of them was
+// undone: they are matched again only by hand.
 func severed(undone []store.BankMatch) map[string][]string {
 	out := map[string][]string{}
 	for _, m := range undone {
@@ -109,7 +109,7 @@ func put(ctx context.Context, b Bank, list []store.BankMatch) (int, error) {
 // Draw draws what makes identifiers unique: at random, but in tests.
 type Draw func() [16]byte
 
-// NewMatch makes the identifier of a match that somebody makes by hand, and dates it.
+// NewMatch makes the identifier of a manual match, and dates it.
 func NewMatch(now time.Time, by string, draw Draw) store.BankMatch {
 	return store.BankMatch{ID: matchID(now, draw()), Rule: store.MatchByHand, MadeAt: now, MadeBy: by}
 }

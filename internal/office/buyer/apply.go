@@ -15,7 +15,7 @@ import (
 	"tenor/internal/ports/facts/sandbox"
 )
 
-// Form is an application as somebody has given it: what is personal of it stands in the
+// Form is an application as submitted: what is personal in it stands in the
 // vault as it is here.
 type Form struct {
 	Applicant Applicant          `json:"applicant"`
@@ -84,7 +84,7 @@ type Through struct {
 	Language string // of the page, "" from the API
 }
 
-// EIN is a tax number as nine digits, false if it is none. Dashes and spaces do not count.
+// EIN is a tax number as nine digits, false if it is not one. Dashes and spaces do not count.
 func EIN(text string) (digits string, ok bool) {
 	digits = strings.NewReplacer("-", "", " ", "").Replace(text)
 	return digits, len(digits) == 9 && strings.Trim(digits, "0123456789") == ""

@@ -171,7 +171,7 @@ func (b *Book) Credit() (sum money.Amount) {
 	return sum
 }
 
-// Order is an order of the book, nil if it is none.
+// Order is an order of the book, nil if it is not in it.
 func (b *Book) Order(key string) *Owed {
 	i := slices.IndexFunc(b.Orders, func(o *Owed) bool { return o.Order.Key == key })
 	if i < 0 {
@@ -180,7 +180,7 @@ func (b *Book) Order(key string) *Owed {
 	return b.Orders[i]
 }
 
-// Method is an account of the company, nil if it is none or was removed.
+// Method is an account of the company, nil if it is not the company's or was removed.
 func (b *Book) Method(id string) *credit.PaymentMethod {
 	i := slices.IndexFunc(b.Methods, func(m *credit.PaymentMethod) bool { return m.ID == id })
 	if i < 0 {
@@ -208,7 +208,7 @@ func (b *Book) Open() (out []*Owed) {
 	return out
 }
 
-// PastDue is what is late, with the fees of what is late, and the most days by which it is.
+// PastDue is what is late, with its fees, and the most days past due.
 func (b *Book) PastDue() (sum money.Amount, days int) {
 	for _, o := range b.Open() {
 		for _, r := range o.View.Rows {
@@ -322,7 +322,7 @@ func (b *Book) share(shares []Share, part schedule.Part) []Share {
 // Settles is when a payment that is sent now arrives, and on which day it is sent.
 func (d *Desk) Settles() (sent, settles calendar.Date) { return credit.DebitDays(d.Zone, d.Now()) }
 
-// Pay debits an account of a company at the word of somebody who acts for it: for one order,
+// Pay debits an account of a company on the instruction of a person who acts for it: for one order,
 // or for all (""). The same once is the same payment: a second one is refused as a duplicate.
 func (d *Desk) Pay(ctx context.Context, person string, company int64, order string, amount money.Amount, method, once, address string) (*credit.Payment, error) {
 	c := credit.RecordPayment{

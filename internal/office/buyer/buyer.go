@@ -4,7 +4,7 @@
 //
 //	Desk       what all of it needs, once a process
 //	Session    a browser that goes through a checkout or an account
-//	Form       an application as somebody has typed it
+//	Form       an application as typed
 //
 // It decides nothing: every change is a command that the engine decides. What is short-lived
 // and no decision, such as a code or a session, stands in the store's scratch.
@@ -66,11 +66,11 @@ type Desk struct {
 	deciding atomic.Int32
 }
 
-// ErrMailUnavailable says that nobody can be written to: a live deployment without a mail
+// ErrMailUnavailable says that no mail can be sent: a live deployment without a mail
 // server.
 var ErrMailUnavailable = errors.New("buyer: the deployment cannot send mail")
 
-// MayMail asks that somebody can be written to.
+// MayMail asks whether mail can be sent.
 func (d *Desk) MayMail() error {
 	if d.Mail == nil && !d.Sandbox {
 		return ErrMailUnavailable
@@ -109,7 +109,7 @@ func Digest(token string) string {
 // Fold is an e-mail as it is compared: without spaces around it, in lower case.
 func Fold(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// EmailHash is the keyed hash under which somebody with an e-mail is found.
+// EmailHash is the keyed hash by which a person with an e-mail is found.
 func (d *Desk) EmailHash(email string) string { return d.Hash("email", Fold(email)) }
 
 // Keep seals a value for the vault and returns its handle with it.
@@ -152,7 +152,7 @@ func (d *Desk) Read(v store.View, id string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// Contact is who somebody is and how to write to them.
+// Contact is who a person is and how to write to them.
 type Contact struct {
 	Email     string `json:"email"`
 	FirstName string `json:"first_name,omitempty"`
@@ -161,7 +161,7 @@ type Contact struct {
 	Company   string `json:"company_name,omitempty"`
 }
 
-// Name is somebody's whole name, "" if it is not known.
+// Name is the full name, "" if it is not known.
 func (c Contact) Name() string { return strings.TrimSpace(c.FirstName + " " + c.LastName) }
 
 // itself is the deployment as the one who submits.

@@ -30,7 +30,7 @@ type caseText struct {
 	Text string `json:"text"`
 }
 
-// NewCase is a case that somebody of a company opens: about an order, a payment, or neither.
+// NewCase is a case that a person of a company opens: about an order, a payment, or neither.
 type NewCase struct {
 	Kind    credit.CaseKind
 	What    credit.CaseMatter // "": it is not said
@@ -202,7 +202,7 @@ func (d *Desk) NoteCase(ctx context.Context, company int64, person, id, text, ad
 }
 
 // AttachCase adds a file to a case. Its bytes are clean already: of a type that is taken, and a
-// picture written anew.
+// re-encoded picture.
 func (d *Desk) AttachCase(ctx context.Context, company int64, person, id string, file Paper, address string) (*credit.Document, error) {
 	if err := d.ofCompany(ctx, company, id); err != nil {
 		return nil, err

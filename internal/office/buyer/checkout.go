@@ -199,7 +199,7 @@ func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64
 	return err
 }
 
-// TakeOver records that the person of a session goes on in the place of whoever has begun a
+// TakeOver records that the person of a session continues in place of whoever started a
 // checkout as it was read, for a company (0: not known yet). From then on it is hers, and
 // sessions that were there before hold it no more.
 func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {

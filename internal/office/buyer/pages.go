@@ -21,7 +21,7 @@ func (d *Desk) Lender(ctx context.Context) (x credit.LenderSettings, err error) 
 	return x, err
 }
 
-// Applications lists the last applications that somebody with an e-mail has sent, newest
+// Applications lists the last applications sent with an e-mail, newest
 // first.
 func (d *Desk) Applications(ctx context.Context, email string) (out []*credit.Application, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {

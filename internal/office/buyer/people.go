@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Colleague is somebody who acts for a company.
+// Colleague is a person who acts for a company.
 type Colleague struct {
 	Person  *credit.Person
 	Contact Contact
@@ -52,11 +52,11 @@ const invitesHour = 20
 // ErrTooManyInvitations says that a company's owners have invited too many people in an hour.
 var ErrTooManyInvitations = errors.New("buyer: too many people were invited")
 
-// errNobody says that a page passed on the word of nobody, which the domain would take for the
+// errNobody says that a page passed on an instruction without a person, which the domain would take for the
 // operator's.
 var errNobody = errors.New("buyer: nobody says so")
 
-// Invite gives somebody with an e-mail a role at a company, at the word of one of its owners.
+// Invite gives a person with an e-mail a role at a company, on the instruction of one of its owners.
 func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Contact, role credit.Role, limit money.Amount, address string) error {
 	if owner == "" {
 		return errNobody
@@ -73,7 +73,7 @@ func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Cont
 	return err
 }
 
-// Invitation is the command that gives somebody with an e-mail a role at a company, at the word
+// Invitation is the command that gives a person with an e-mail a role at a company, on the instruction
 // of the operator as long as it names no owner. It counts nothing: a repeat must have no effect.
 func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit money.Amount) (c credit.SetPerson, err error) {
 	if err := d.MayMail(); err != nil {
@@ -86,7 +86,7 @@ func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit mo
 	}, err
 }
 
-// SetRole changes what somebody may do for a company; "" ends it.
+// SetRole changes what a person may do for a company; "" ends it.
 func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person string, role credit.Role, limit money.Amount, address string) error {
 	if owner == "" {
 		return errNobody

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Letter is a mail as somebody gets it.
+// Letter is a mail as its recipient gets it.
 type Letter struct {
 	Mail    *credit.Mail `json:"-"`
 	To      string       `json:"to"`

@@ -61,7 +61,7 @@ func (w *writer) account(s *credit.State) error {
 	return nil
 }
 
-// nameOf is how somebody is called in a mail: by name, else by e-mail.
+// nameOf is how a person is addressed in a mail: by name, else by e-mail.
 func (w *writer) nameOf(p *credit.Person) (string, error) {
 	if p == nil {
 		return "", nil
@@ -74,7 +74,7 @@ func (w *writer) nameOf(p *credit.Person) (string, error) {
 	return cmp.Or(c.Name(), c.Email), err
 }
 
-// mayDo says what a role lets somebody do.
+// mayDo says what a role permits.
 func (w *writer) mayDo(r credit.Role, sum string) string {
 	limit, err := money.Parse(sum)
 	if r == credit.RoleBuyer && err != nil {
@@ -117,7 +117,7 @@ func (w *writer) signed() error {
 	return nil
 }
 
-// onPaper is what owners are told of a master agreement that was signed on paper.
+// onPaper is what owners read about a master agreement signed on paper.
 func (w *writer) onPaper(c *credit.Company) error {
 	if c == nil {
 		return nil

@@ -148,7 +148,7 @@ func (w *writer) itemLine(o *Owed, ref schedule.Ref) string {
 	return w.words.Say("order.row", name, n, of)
 }
 
-// received is about a payment that has come in, with what it paid.
+// received is about a payment that was received, with what it paid.
 func (w *writer) received(b *Book) error {
 	p, err := w.payment(w.m.Data["payment"])
 	if err != nil {
@@ -352,7 +352,7 @@ func (w *writer) shortened(lines []string) []string {
 	return append(slices.Clone(lines[:maxItems]), w.words.Say("more", strconv.Itoa(len(lines)-maxItems)))
 }
 
-// proved reports that whoever sent an application has proved the e-mail to which it is written.
+// proved reports that the sender of an application has proved the e-mail to which it is written.
 func (w *writer) proved(a *credit.Application) (bool, error) {
 	claim := credit.Claim{Kind: credit.ClaimPersonEmail, Name: a.Of}
 	s := credit.NewState()

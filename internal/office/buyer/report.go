@@ -23,7 +23,7 @@ type creditReport struct {
 	Factors []string      `json:"factors,omitzero"`
 }
 
-// sources is what has come of asking, without what was answered.
+// sources is the outcome of each request, without its answer.
 func sources(g facts.Gathered) []credit.SourceAnswer {
 	return []credit.SourceAnswer{
 		sourceOf(facts.Registry, g.Registry), sourceOf(facts.Bureau, g.Bureau), sourceOf(facts.Bank, g.Bank),
@@ -63,7 +63,7 @@ func (d *Desk) keepReport(c *credit.RecordFacts, g facts.Gathered, f Form) error
 // mostFactors is how many key factors of a score a notice names.
 const mostFactors = 4
 
-// report adds what a notice says of the report that was used. It goes to nobody but the owner
+// report adds what a notice says of the report that was used. It goes only to the owner
 // that it is about: with the applicant's notice, or with one of her own.
 func (w *writer) report(handle string) error {
 	var r creditReport

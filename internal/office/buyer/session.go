@@ -36,7 +36,7 @@ func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
 // maxCodes is the most that may be set: what sends more is no buyer.
 const maxCodes = 10_000
 
-// Check refuses limits under which nobody gets a code, or that bound nothing.
+// Check refuses limits that allow no code, or that limit nothing.
 func (l CodeLimits) Check() error {
 	switch {
 	case l.Pair < 1 || l.Network > maxCodes:
@@ -227,7 +227,7 @@ var (
 	ErrNoCode    = errors.New("buyer: no code holds any more")
 )
 
-// Prove takes a code: whoever sits at the browser has the e-mail. The session goes on under a
+// Prove takes a code, which proves that the browser's user has the e-mail. The session goes on under a
 // new token, so that one that was seen before opens nothing.
 func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
 	if s.Change != "" { // the code is for another e-mail than that of the session
@@ -271,8 +271,8 @@ func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
-// proved records that somebody has proved an e-mail, on pages in a language. Whoever proves the e-mail of a company's
-// record for which nobody acts yet is its owner.
+// proved records that an e-mail was proved, on pages in a language. Whoever proves the e-mail of a company's
+// record without people becomes its owner.
 func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
 	c := credit.ProvePerson{Email: d.EmailHash(email), Language: language}
 	err := d.Store.View(ctx, func(v store.View) error {
@@ -297,7 +297,7 @@ func (d *Desk) proved(ctx context.Context, email, language, address string) (*cr
 	return result.(*credit.Person), nil
 }
 
-// companyOf is the company whose record has an e-mail and for which nobody acts, nil if there
+// companyOf is the company whose record has an e-mail and that has no people, nil if there
 // is none, or more than one: then the lender says who acts for which. One that is closed
 // counts where it is the only one: its page says whom to call.
 func companyOf(v store.View, email string) (*credit.Company, error) {
@@ -330,7 +330,7 @@ func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string
 	return merchant, err
 }
 
-// Draft is what somebody has typed in the pages of a checkout and not sent yet.
+// Draft is what was typed in the pages of a checkout and not sent yet.
 type Draft map[string]string
 
 // draftLife is for how long the lender lets what was typed be kept.

@@ -12,16 +12,16 @@ import (
 // another one could use: a stolen session is not enough to take an account over.
 const freshLife = time.Hour
 
-// Fresh reports that somebody has proved her e-mail a short while ago.
+// Fresh reports that the e-mail was proved a short while ago.
 func (d *Desk) Fresh(s *Session) bool { return s.Person != "" && d.Wall().Sub(s.Proved) < freshLife }
 
-// SendChangeCode sends a code to another e-mail of whoever is signed in. She stays signed in
+// SendChangeCode sends a code to another e-mail of the signed-in person. She stays signed in
 // with the one that she has.
 func (d *Desk) SendChangeCode(ctx context.Context, s *Session, email, network string) error {
 	return d.mailCode(ctx, s, email, network, func() { s.Change = strings.TrimSpace(email) })
 }
 
-// Speak keeps in which language somebody who has proved her e-mail reads: mails from now on are
+// Speak keeps the language of a person who has proved her e-mail: mails from now on are
 // in it.
 func (d *Desk) Speak(ctx context.Context, p *credit.Person, language, address string) (*credit.Person, error) {
 	result, err := d.do(ctx, credit.SetLanguage{Person: p.ID, Language: language}, address)
@@ -46,7 +46,7 @@ func (d *Desk) Renamed(ctx context.Context, s *Session, email string) error {
 	return d.Save(ctx, s)
 }
 
-// SendAgain sends a code to the e-mail with which somebody is signed in. She stays signed in.
+// SendAgain sends a code to the e-mail of the signed-in person. She stays signed in.
 func (d *Desk) SendAgain(ctx context.Context, s *Session, network string) error {
 	return d.mailCode(ctx, s, s.Email, network, func() { s.Change = "" })
 }

@@ -43,7 +43,7 @@ func (d *Desk) Left(s *Session) (left time.Duration, last bool) {
 	return max(at.Sub(d.Wall()), 0), last
 }
 
-// Session finds a browser's session, nil if there is none or its time is over.
+// Session finds a browser's session, nil if there is none or it has expired.
 func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
 	s, over, err := d.Known(ctx, token)
 	if over {
@@ -53,7 +53,7 @@ func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
 }
 
 // Known finds a browser's session, also one whose time is over a short while ago: with that
-// nobody is signed in any more.
+// the session is over.
 func (d *Desk) Known(ctx context.Context, token string) (s *Session, over bool, err error) {
 	if len(token) != sessionLength {
 		return nil, false, nil
@@ -100,7 +100,7 @@ func (d *Desk) Touch(ctx context.Context, s *Session) error {
 	return d.Stay(ctx, s)
 }
 
-// Stay keeps a session because somebody asks for it.
+// Stay keeps a session when asked.
 func (d *Desk) Stay(ctx context.Context, s *Session) error {
 	if err := d.Save(ctx, s); !errors.Is(err, ErrRaced) {
 		return err

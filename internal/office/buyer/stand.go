@@ -24,7 +24,7 @@ type Stand struct {
 	Papers func(Visit, credit.Offer) ([]Paper, error)
 }
 
-// The first magic tax number, and who buys in a sandbox if nobody else is named.
+// The first magic tax number, and who buys in a sandbox if no one else is named.
 const (
 	standEIN   = "00-0000001"
 	standEmail = "buyer@sandbox.example"
@@ -99,7 +99,7 @@ func (d *Desk) standIn(ctx context.Context, v Visit, x Stand) error {
 	return err
 }
 
-// actingFor is somebody who acts for a company: who has begun already, the first of its
+// actingFor is a person who acts for a company: who has started already, the first of its
 // people, or whoever has the e-mail of its record.
 func (d *Desk) actingFor(ctx context.Context, company int64, begun string) (string, error) {
 	if begun != "" {
@@ -126,7 +126,7 @@ func (d *Desk) actingFor(ctx context.Context, company int64, begun string) (stri
 	return p.ID, nil
 }
 
-// Proved records that somebody has proved an e-mail, where no code was needed: in a sandbox.
+// Proved records that an e-mail was proved where no code was needed: in a sandbox.
 func (d *Desk) Proved(ctx context.Context, email string) (*credit.Person, error) {
 	if !d.Sandbox {
 		return nil, ErrLive
@@ -176,7 +176,7 @@ func (d *Desk) Leave(ctx context.Context, checkout, address string) error {
 	return d.End(ctx, checkout, reason, address)
 }
 
-// Staff decides an application in a sandbox as somebody of the lender would.
+// Staff decides an application in a sandbox as the lender's staff would.
 func (d *Desk) Staff(ctx context.Context, c credit.DecideApplication, address string) error {
 	if !d.Sandbox {
 		return ErrLive

@@ -123,7 +123,7 @@ func (t *turn) news(ctx context.Context) error {
 	return nil
 }
 
-// heard is a piece of news as a notice. News of a charge that is none of ours, such as one
+// heard is a piece of news as a notice. News of a charge that is not ours, such as one
 // of another program with the same account, names no transfer: a person looks at it, and
 // the next news does not wait for that.
 func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice, err error) {

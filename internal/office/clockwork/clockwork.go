@@ -41,7 +41,7 @@ type Config struct {
 
 	Bank   rails.Bank // nil: no files are made or read
 	Origin ach.Origin
-	Silent bool            // the bank acknowledges no files: nobody is told of an answer that is missing
+	Silent bool            // the bank acknowledges no files: a missing answer is not reported
 	Cards  rails.Processor // nil: charges wait
 	// Open opens a sealed account; Seal seals one that a bank has corrected and Fingerprint
 	// is its blind index.
@@ -51,8 +51,8 @@ type Config struct {
 
 	Sanctions *screening.List // with which names are compared; nil: nobody is screened
 
-	// Worked is told of each piece of work as soon as it is done, Ran of a whole turn
-	// when it has ended, with its error. They must be quick; nil: nobody is told.
+	// Worked gets each piece of work as soon as it is done, Ran of a whole turn
+	// when it has ended, with its error. They must be quick; nil: not called.
 	Worked func(Report)
 	Ran    func(all Report, took time.Duration, err error)
 

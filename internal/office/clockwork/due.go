@@ -27,12 +27,12 @@ const (
 	maxStuck = 1000
 )
 
-// orders serves the orders whose instant has come.
+// orders serves the orders that are due.
 func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.DueOf(store.OrderNoun), nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
-// credits sends back the credit of companies whose day has come (F36).
+// credits sends back the credit of companies that are due (F36).
 func (t *turn) credits(ctx context.Context, r *Report) error {
 	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
 	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
@@ -44,7 +44,7 @@ func (t *turn) held(ctx context.Context, r *Report) error {
 	return t.due(ctx, "held money", store.View.DueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
-// buyers serves the checkouts, applications and cases whose instant has come.
+// buyers serves the checkouts, applications and cases that are due.
 func (t *turn) buyers(ctx context.Context, r *Report) error {
 	for _, x := range []struct {
 		noun    credit.Noun
@@ -64,7 +64,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// transfers serves the transfers whose instant has come. Those that nobody can carry
+// transfers serves the transfers that are due. Those that no rail can carry
 // wait: none is said to be sent, or to have settled, that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	if t.here, err = t.notHanded(ctx); err != nil {

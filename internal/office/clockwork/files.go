@@ -63,7 +63,7 @@ const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 // file keeps a file of the transfers that stand in none, under the day's next free
 // name, and reports whether there may be more of them than it holds. A name that is
 // taken is an earlier file's, or another clockwork has filed the transfers meanwhile:
-// so they are listed anew for each name.
+// so they are listed again for each name.
 func (t *turn) file(ctx context.Context) (more bool, err error) {
 	day := t.s.cfg.Zone.Date(t.now)
 	for _, m := range modifiers {

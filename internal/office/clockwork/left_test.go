@@ -131,7 +131,7 @@ func (g *gossip) Done(ctx context.Context, id string) error {
 	return g.Processor.Done(ctx, id)
 }
 
-// News of a charge that is none of ours needs review, and holds up no other news.
+// News of a charge that is not ours needs review, and holds up no other news.
 func TestNewsOfAnotherCharge(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	g := &gossip{Processor: w.cards, news: []rails.CardNews{{ID: "evt_1", Kind: "SETTLED", Reference: "pi_1", Key: "trf_of_another_book", Cost: 30}}}

@@ -183,7 +183,7 @@ func (t *turn) onTime(ctx context.Context, n store.BankNotice) (string, error) {
 	return store.NoticeDone, nil
 }
 
-// errBehind says that somebody else has dealt with a notice, or with a later one, in the
+// errBehind says that a notice was handled elsewhere, or with a later one, in the
 // meantime. The next round sees what is left to do.
 var errBehind = errors.New("another clockwork was quicker")
 

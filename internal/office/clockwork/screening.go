@@ -49,7 +49,7 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 	return t.s.cfg.Backend.PutSetting(ctx, doneOfScreening, []byte(mark))
 }
 
-// screenNew compares the names that nobody has compared yet: of companies and merchants
+// screenNew compares the names that were not compared yet: of companies and merchants
 // that are new, or have another name. They are marked by the command that names them, so
 // none is missed, and the mark goes only if the names are still those that were compared.
 func (t *turn) screenNew(ctx context.Context, r *Report) error {
@@ -191,7 +191,7 @@ type waiting struct {
 	Names []string `json:"names"`
 }
 
-// alarmsBefore are the names of what waited when somebody looked last.
+// alarmsBefore are the names of what waited at the last look.
 func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
 	day, found, err := t.s.cfg.Backend.Setting(ctx, doneOfAlarms)
 	if err != nil || !found {

@@ -17,7 +17,7 @@ import (
 const statementDays = 10
 
 // statements tells the people of companies that the statement of the month that has just ended
-// is ready. Only people are walked, so that companies for which nobody acts cost nothing; once
+// is ready. Only people are walked, so that companies without people cost nothing; once
 // a month, and once more after a start in the first days of one.
 func (t *turn) statements(ctx context.Context, r *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)

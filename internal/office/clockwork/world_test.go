@@ -307,7 +307,7 @@ func lines(sums map[string]int64) string {
 // journalOfVector is the worked example's journal.
 func journalOfVector(t *testing.T) []string {
 	t.Helper()
-	b, err := os.ReadFile("testdata/derived_worked_example_ledger.json")
+	b, err := os.ReadFile("../../app/demo/journal.json")
 	if err != nil {
 		t.Fatal(err)
 	}

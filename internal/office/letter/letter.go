@@ -55,7 +55,7 @@ const (
 	StatementReady   Template = "statement_ready"              // of a month
 	BankChanged      Template = "bank_account_changed"         // the account that is debited
 	EmailChanged     Template = "email_changed"                // to the address before, too
-	CaseOpened       Template = "case_opened"                  // a dispute or question has come
+	CaseOpened       Template = "case_opened"                  // a dispute or question was opened
 	CaseAnswered     Template = "case_answered"                // there is something to read in it
 	CaseResolved     Template = "case_resolved"                // and how it ended
 )

@@ -23,7 +23,7 @@ const everywhere = " lender=name contact?"
 const notice = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address"
 
 // creditor is notice with the report that was used, if any. The report is about an owner:
-// it goes to nobody else.
+// it goes to no one else.
 const creditor = notice + report
 
 // report is what a notice says of a credit report that was used.

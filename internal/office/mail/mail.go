@@ -53,7 +53,7 @@ type Envelope struct {
 	change   *credit.AccountNotice
 }
 
-// Message is a message as somebody gets it.
+// Message is a message as its recipient gets it.
 type Message struct {
 	Envelope
 	To      string // address, "" if none is on record

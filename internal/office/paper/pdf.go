@@ -77,7 +77,7 @@ func (p press) accent(size float64) { p.SetFont(fontFace, "B", size); p.SetTextC
 func (p press) hair()               { p.SetDrawColor(217, 223, 224); p.SetLineWidth(.2) }
 func (p press) rule()               { p.SetDrawColor(22, 25, 26); p.SetLineWidth(.25) }
 
-// space begins a page anew if less than so much is left of this one.
+// space starts a new page if less than so much is left of this one.
 func (p press) space(high float64) bool {
 	if p.GetY()+high <= pageEnd {
 		return false

@@ -32,7 +32,7 @@ func (p press) table(t table) {
 	p.row(t, t.Total, true, head)
 }
 
-// row prints one row, on one page if it fits on one. head begins a page anew,
+// row prints one row, on one page if it fits on one. head starts a new page,
 // nil: it is the head itself.
 func (p press) row(t table, cells []cell, total bool, head func()) {
 	parts := make([][]string, len(t.Columns))

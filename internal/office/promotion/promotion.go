@@ -5,7 +5,7 @@
 //	Text   a sentence of it: a template with a version
 //
 // The figures are those of the offers of a checkout (credit.Offers), for a company of the
-// tier that companies have unless somebody says otherwise. A monthly amount never stands
+// tier that companies have by default. A monthly amount never stands
 // without the number of payments and the APR.
 package promotion
 
@@ -54,7 +54,7 @@ type Promotion struct {
 	Maximum money.Amount
 }
 
-// Of is what a program offers for an amount today to a business that nobody knows yet.
+// Of is what a program offers for an amount today to a business that is not known yet.
 // Below the program's minimum that is nothing.
 func Of(p *credit.Program, amount money.Amount, today calendar.Date) Promotion {
 	x := Promotion{Amount: amount}

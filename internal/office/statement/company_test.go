@@ -50,7 +50,7 @@ func (book) Load(*credit.State, credit.Keys) error { return nil }
 // of another company, is left out.
 func workedExample(t *testing.T) book {
 	t.Helper()
-	text, err := os.ReadFile("testdata/derived_worked_example_ledger.json")
+	text, err := os.ReadFile("../../app/demo/journal.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func HistoryHeader() []string {
 // openingReason is the reason of the first row of an order that was owed on before.
 const openingReason = "OPENING"
 
-// History writes the month's balance history as CSV, as bureaus are told of it: for each
+// History writes the month's balance history as CSV, as bureaus get it: for each
 // order what was owed at first, then each change with its reason and what is owed after
 // it. The changes of an order add up to its closing balance.
 func (x *Company) History(w io.Writer) error {

@@ -115,7 +115,7 @@ func (t Table) pdf(f *fpdf.Fpdf, text func(string) string) {
 	}
 }
 
-// row draws one row, on one page if it fits on one. head begins a page anew, nil: it is the
+// row draws one row, on one page if it fits on one. head starts a new page, nil: it is the
 // head itself. The border is at the row's own upper or lower edge.
 func (t Table) row(f *fpdf.Fpdf, text func(string) string, cells []string, style, border string, head func()) {
 	f.SetFont("Helvetica", style, bodySize)

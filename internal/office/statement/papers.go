@@ -240,7 +240,7 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, parts 
 
 // beforePart is what had been taken of a clawback before a part of it, and the whole. The
 // part that waited, the first one, is what was left at last. If it was debited and the
-// debit came back, the same waits anew as another part, of which others may be taken.
+// debit came back, the same waits again as another part, of which others may be taken.
 func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole money.Amount) {
 	of := slices.DeleteFunc(slices.Clone(parts), func(x *credit.PayoutLine) bool { return x.Kind != l.Kind || x.Source != l.Source })
 	slices.SortFunc(of, func(a, b *credit.PayoutLine) int { return cmp.Compare(a.ID, b.ID) })
@@ -251,7 +251,7 @@ func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole
 		}
 		taken := append(slices.Clone(of[1:n]), of[0])
 		if of = of[n:]; len(of) > 0 && taken[n-1].Debited() {
-			taken = taken[:n-1] // the last one came back, and waits anew as of[0]
+			taken = taken[:n-1] // the last one came back, and waits again as of[0]
 		}
 		for _, x := range taken {
 			if x.ID == l.ID {

@@ -175,7 +175,7 @@ func takesFiles(pattern string) bool {
 	return pattern == Prefix+"/cases/{case}" || pattern == Apply+"{merchant}/decision"
 }
 
-// handle adds a page at a pattern. admit answers whoever it is not for, by leading elsewhere.
+// handle adds a page at a pattern. admit redirects visitors it is not for.
 func (p *Pages) handle(pattern string, admit, get, post func(*visit) error) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Pages: p, files: takesFiles(pattern), Call: pages.Call{
@@ -278,7 +278,7 @@ func allowed(get, post func(*visit) error) string {
 // errLed says that a request was led elsewhere and is answered.
 var errLed = errors.New("accountpages: led elsewhere")
 
-// admit leads whoever a page is not for to where she can go on.
+// admit redirects a visitor a page is not for to where she can continue.
 func (v *visit) admit(for_ who) error {
 	switch {
 	case for_ == anybody:

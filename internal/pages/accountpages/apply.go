@@ -138,7 +138,7 @@ func (v *visit) standing() (a *credit.Application, err error) {
 	return nil, nil
 }
 
-// unsigned reports that nobody has signed for one of her businesses yet.
+// unsigned reports that one of her businesses has not signed yet.
 func (v *visit) unsigned(company int64) bool {
 	return slices.ContainsFunc(v.companies, func(c *credit.Company) bool { return c.ID == company && c.Servicing.Unsigned })
 }
@@ -319,7 +319,7 @@ func (v *visit) inReview(a *credit.Application, status int, problem string) erro
 	return v.show(status, p)
 }
 
-// applyAttach takes a file for whoever looks at the application.
+// applyAttach takes a file for the reviewer of the application.
 func (v *visit) applyAttach() error {
 	a, err := v.standing()
 	if err != nil || a == nil || a.Decided() || a.Status == credit.ApplicationSubmitted {

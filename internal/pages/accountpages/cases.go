@@ -58,7 +58,7 @@ func (v *visit) caseState(x *credit.Case) design.Badge {
 	return design.Badge{Text: v.Say("case.open", v.Day(x.DueOn))}
 }
 
-// newCase asks what is wrong, or what somebody wants to know.
+// newCase asks what is wrong, or what the question is.
 func (v *visit) newCase() error {
 	q := v.R.URL.Query()
 	return v.showNewCase(http.StatusOK, cmp.Or(v.Answer("about"), q.Get("about")), pages.Problems{})
@@ -211,12 +211,12 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// words are what somebody has said first.
+// words are the opening text.
 func (v *visit) words(icon, who, text string, x *credit.Case) item {
 	return item{Icon: icon, Text: who + " · " + v.Day(v.Desk.Zone.Date(x.CreatedAt)), Detail: text}
 }
 
-// toCase leads whoever asks for the address of that form to its case.
+// toCase redirects a request for the address of that form to its case.
 func (v *visit) toCase() error { return v.to("/cases/" + v.R.PathValue("case")) }
 
 // withdrawCase ends a case at the wish of who has opened it.

@@ -87,7 +87,7 @@ func (v *visit) home() error {
 	})
 }
 
-// nameless asks somebody for her name once she has colleagues, who know her by it.
+// nameless asks a visitor for her name once she has colleagues, who know her by it.
 func (v *visit) nameless(c *credit.Company) (*design.Notice, error) {
 	if len(c.Servicing.People) < 2 {
 		return nil, nil

@@ -51,7 +51,7 @@ func (v *visit) showLine(status int, wrong pages.Problems) error {
 	return v.show(status, page{Shell: v.shell("home", title.Text), Title: title, Form: f, Summary: f.Summary()})
 }
 
-// filled are the answers so far: nobody has proposed any.
+// filled are the answers so far: none are proposed.
 func (v *visit) filled() buyer.Draft {
 	out := buyer.Draft{}
 	for name, text := range v.Draft {

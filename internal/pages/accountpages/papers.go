@@ -151,7 +151,7 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// showSigned says who has signed it and when, and gives it back; or that nobody has to.
+// showSigned says who signed it and when, and returns it; or that no signature is needed.
 func (v *visit) showSigned(p page, doc design.Document) error {
 	p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
 	if v.company.Servicing.Agreement == "" {
@@ -176,7 +176,7 @@ func (v *visit) showSigned(p page, doc design.Document) error {
 	return v.show(http.StatusOK, p)
 }
 
-// master makes the master agreement of the business, as somebody would sign it.
+// master makes the master agreement of the business as it would be signed.
 func (v *visit) master(signer string) ([]buyer.Paper, error) {
 	p := paper.Parties{
 		Lender: v.lender(), LenderAddress: v.Lender.Creditor.Address, LenderContact: v.Lender.Contact, Business: cmp.Or(v.company.LegalName, v.company.Name), Signer: signer, Title: v.voices.Usual().Texts.Say("role." + string(v.role.Role)),

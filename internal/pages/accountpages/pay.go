@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// wish is a payment that somebody may choose: what for, and how much.
+// wish is a payment to choose: what for, and how much.
 type wish struct {
 	Value, Text, Detail string
 	Amount              money.Amount

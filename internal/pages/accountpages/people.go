@@ -41,7 +41,7 @@ func (v *visit) people() error {
 	})
 }
 
-// roleName says what somebody may do.
+// roleName says what a person may do.
 func (v *visit) roleName(r credit.PersonRole) string {
 	if r.Role == credit.RoleBuyer {
 		return v.Say("people.buyer", v.Money(r.Limit))
@@ -49,7 +49,7 @@ func (v *visit) roleName(r credit.PersonRole) string {
 	return v.Say("role." + string(r.Role))
 }
 
-// roles are the cards of which one is chosen. A buyer's asks up to which sum.
+// roles are the cards to choose from. A buyer's asks for the order limit.
 func (v *visit) roles(chosen credit.Role, limit string, wrong pages.Problems, gone bool) design.Choices {
 	c := design.Choices{Name: "role", Legend: v.Say("people.role"), Error: wrong["role"]}
 	for _, r := range []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer} {
@@ -107,7 +107,7 @@ func (v *visit) showInvite(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// sendInvitation invites somebody.
+// sendInvitation invites a person.
 func (v *visit) sendInvitation() error {
 	wrong := pages.Problems{}
 	who := buyer.Contact{FirstName: v.Answer("first_name"), LastName: v.Answer("last_name")}
@@ -138,10 +138,10 @@ func (v *visit) sendInvitation() error {
 	return v.done("/people", "invited")
 }
 
-// colleague asks what somebody may do from now on.
+// colleague asks what a person may do from now on.
 func (v *visit) colleague() error { return v.showColleague(http.StatusOK, pages.Problems{}) }
 
-// chosen is the colleague whose page it is, nil if she is none.
+// chosen is the colleague whose page it is, nil if there is none.
 func (v *visit) chosen() (*buyer.Colleague, error) {
 	all, err := v.Desk.People(v.Ctx(), v.company)
 	i := slices.IndexFunc(all, func(x buyer.Colleague) bool { return x.Person.ID == v.R.PathValue("person") })
@@ -177,7 +177,7 @@ func (v *visit) showColleague(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// changeRole changes what somebody may do, or ends it.
+// changeRole changes what a person may do, or ends it.
 func (v *visit) changeRole() error {
 	x, err := v.chosen()
 	if err != nil {

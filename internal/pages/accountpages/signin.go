@@ -138,7 +138,7 @@ func (v *visit) showBusinesses(status int, problem string) error {
 	})
 }
 
-// nobody is for somebody who acts for no business: what she has applied for, if anything.
+// nobody is for a visitor who acts for no business: what she has applied for, if anything.
 func (v *visit) nobody(invited section) error {
 	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {

@@ -81,7 +81,7 @@ func (c *choosing) asks() (all []design.Field) {
 	return slices.Concat(all, c.Fields, c.Below)
 }
 
-// late reports that somebody sends a form whose time is over, and not one for signing in.
+// late reports that the form was sent after its session ended, and is not one for signing in.
 func (v *visit) late() bool {
 	path := v.R.URL.Path
 	return v.R.Method == http.MethodPost && v.Late != nil && v.Session == nil &&
@@ -133,7 +133,7 @@ func (v *visit) merchantPath() string {
 	return Apply + merchant
 }
 
-// lateNotices say why somebody has to sign in again.
+// lateNotices say why a visitor has to sign in again.
 func (v *visit) lateNotices() (out []design.Notice) {
 	if n := v.LateNotice(); n != nil {
 		out = append(out, *n)

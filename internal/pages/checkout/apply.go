@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// filled are the answers with what is proposed for those that nobody has given yet: from the
+// filled are the answers, with proposals for those not given yet: from the
 // shop's billing address and its word about the buyer. Whoever has taken another's place is
 // told nothing of that: it was about the other one.
 func (v *visit) filled() buyer.Draft {

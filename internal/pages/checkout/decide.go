@@ -133,7 +133,7 @@ func (v *visit) showReview(status int, problem string) error {
 	return v.show(status, p)
 }
 
-// attach takes a file for whoever looks at the application.
+// attach takes a file for the reviewer of the application.
 func (v *visit) attach() error {
 	if v.application == nil || v.application.Status == credit.ApplicationSubmitted {
 		return v.next()
@@ -195,7 +195,7 @@ func (v *visit) unavailablePage() error {
 	}})
 }
 
-// ownerPage is page O: somebody else has to accept.
+// ownerPage is page O: someone else must accept.
 func (v *visit) ownerPage() error {
 	o := &design.Outcome{
 		Badge: design.Badge{Tone: design.Warn, Text: v.Say("owner.badge")}, Title: v.Say("owner.title"), Text: v.Say("owner.text", v.company.Name) + " " + v.Say("owner.can"),

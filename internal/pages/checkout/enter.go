@@ -207,7 +207,7 @@ func (v *visit) enter(company int64) error {
 	return v.next()
 }
 
-// outsiderPage is for somebody who does not act for the company that the shop has named.
+// outsiderPage is for a visitor who does not act for the company that the shop named.
 func (v *visit) outsiderPage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("outsider.title")), Outcome: &design.Outcome{
 		Badge: design.Badge{Text: v.Say("outsider.badge")}, Title: v.Say("outsider.title"), Text: v.Say("outsider.text", v.x.Merchant.Name),

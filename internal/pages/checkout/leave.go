@@ -66,7 +66,7 @@ func (v *visit) goOut(stored, outcome string) error {
 	})
 }
 
-// leavePage asks whoever goes back to the shop whether that is meant. What has ended, or is
+// leavePage asks a buyer who goes back to the shop for confirmation. What has ended, or is
 // somebody else's, needs no question.
 func (v *visit) leavePage() error {
 	if !v.ends() {

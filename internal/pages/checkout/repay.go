@@ -107,7 +107,7 @@ func collected(due calendar.Date) calendar.Date {
 }
 
 // mayDebit reports that the person may have the business's accounts debited: an owner, where
-// nothing has come back that the lender looks into.
+// nothing was returned that the lender is reviewing.
 func (v *visit) mayDebit() bool {
 	role, _ := v.Person.RoleAt(v.company.ID)
 	return role.Role == credit.RoleOwner && v.company.AutopayPaused() == ""
@@ -202,7 +202,7 @@ func (v *visit) chooseDebits(how string) error {
 	return v.chose(how, kept)
 }
 
-// onRecord is the account on record that was chosen, nil if it is none of them.
+// onRecord is the account on record that was chosen, nil if it is not one of them.
 func (v *visit) onRecord(id string) (*credit.PaymentMethod, error) {
 	all, err := v.Desk.AutopayChoices(v.Ctx(), v.company.ID, v.x.Checkout.Merchant)
 	if i := slices.IndexFunc(all, func(m *credit.PaymentMethod) bool { return m.ID == id }); i >= 0 {

@@ -40,7 +40,7 @@ func (v *visit) route() error {
 	return nil
 }
 
-// routeStranger is for whoever has not proved an e-mail yet: the link opens two pages.
+// routeStranger is for a visitor who has not proved an e-mail yet: the link opens two pages.
 func (v *visit) routeStranger() {
 	v.at = "start"
 	switch {
@@ -55,7 +55,7 @@ func (v *visit) routeStranger() {
 	}
 }
 
-// routeBuyer is for whoever goes through the checkout.
+// routeBuyer is for the buyer who goes through the checkout.
 func (v *visit) routeBuyer() error {
 	c := v.x.Checkout
 	v.open = append(v.open, "email", "code", "leave")
@@ -97,7 +97,7 @@ func (v *visit) waited() bool {
 	return err != nil || v.Desk.Wall().Sub(sent) > reviewAfter
 }
 
-// routeChoice is for somebody whose business is not known yet. Nothing binds the checkout to
+// routeChoice is for a visitor whose business is not known yet. Nothing binds the checkout to
 // somebody who may not accept it: an owner can still open it.
 func (v *visit) routeChoice() error {
 	companies, err := v.Desk.Companies(v.Ctx(), v.Person)
@@ -208,7 +208,7 @@ func (v *visit) routeOffer(approved *credit.Application) {
 	}
 }
 
-// chosen is the offer that was chosen, false if there is none or it is offered no more.
+// chosen is the offer that was chosen, false if there is none or it is no longer offered.
 func (v *visit) chosen() (credit.Offer, bool) {
 	for _, o := range v.offers() {
 		if v.Draft["plan"] == strconv.Itoa(o.Terms.Installments) {

@@ -10,13 +10,13 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// current reports that nobody has taken the checkout over since the session's e-mail was
+// current reports that the checkout was not taken over since the session's e-mail was
 // proved. A session that has lost it does nothing more until the e-mail is proved again.
 func (v *visit) current() bool {
 	return v.Session != nil && v.Session.Taken == v.x.Checkout.Taken
 }
 
-// routeOther is for somebody who has proved an e-mail, and comes to what another person has
+// routeOther is for a visitor who has proved an e-mail, and opens what another person has
 // begun: she may go on in that person's place if she could have begun it herself, or if it
 // was she, with another e-mail.
 func (v *visit) routeOther() error {
@@ -47,7 +47,7 @@ func (v *visit) applied() *credit.Application {
 	return nil
 }
 
-// takeoverPage asks whether somebody goes on in the place of whoever has begun. It does not
+// takeoverPage asks whether to continue in place of the person who started. It does not
 // say who that is, and nothing of what was typed.
 func (v *visit) takeoverPage() error {
 	text := v.Say("takeover.new")

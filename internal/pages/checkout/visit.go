@@ -68,7 +68,7 @@ func (v *visit) know() error {
 	return v.route()
 }
 
-// again reads the checkout anew, after something was done.
+// again rereads the checkout after a change.
 func (v *visit) again() (err error) {
 	if v.x, err = v.Desk.Visit(v.Ctx(), v.x.Checkout.ID); err != nil {
 		return err

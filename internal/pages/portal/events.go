@@ -167,7 +167,7 @@ func eventGroupOf(t string) string {
 // many heads what there are several of, in the words of the contract's tags: order is Orders.
 func many(name string) string { return capital(several(name)) }
 
-// eventSummary is the first sentence of what is told of a type.
+// eventSummary is the first sentence of a type's description.
 func (s *site) eventSummary(t string) string { return firstLine(plainText(s.eventText[t].nodes)) }
 
 func (s *site) eventsView() eventsView {

@@ -15,6 +15,7 @@ import (
 	"tenor/docs"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
 )
@@ -26,7 +27,7 @@ var realContract = sync.OnceValues(func() ([]byte, error) {
 	api, err := httpapi.New(rest.Config{
 		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
+	}, httpapi.Table(&serve.Service{Desk: &buyer.Desk{}}))
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/ports/outbound"
@@ -89,14 +90,14 @@ func newLive(t *testing.T) *live {
 	t.Cleanup(func() { cancel(); <-done })
 
 	tokens := auth.NewAuthenticator(x.db, now)
-	service := &httpapi.Service{
+	service := &serve.Service{
 		Submit: x.engine, Store: x.db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(x.db, x.engine, tokens, now),
 		Seal: ring.Seal, Open: ring.Open, CheckURL: outbound.Rules{AllowPrivate: true}.CheckURL, Sandbox: true,
 	}
 	x.api, err = httpapi.New(rest.Config{
 		BaseURL: testBase, Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: now, Log: slog.New(slog.DiscardHandler),
 		Observe: func(rest.Observation) { x.asked.Add(1) },
-	}, service.Table())
+	}, httpapi.Table(service))
 	if err != nil {
 		t.Fatal(err)
 	}

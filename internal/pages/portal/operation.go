@@ -105,7 +105,7 @@ type conditional struct {
 	Condition string // may be Markdown
 }
 
-// generalHeaders are told of once, on the page of all operations.
+// generalHeaders are described once, on the page of all operations.
 var generalHeaders = []string{"X-Request-Id", "traceparent"}
 
 func (s *site) operationPages() []*page {

@@ -95,7 +95,7 @@ func hidden(err error) bool {
 	return refused && x.Status == http.StatusForbidden
 }
 
-// token is the session's token if somebody has just asked to see it.
+// token is the session's token if it was just asked for.
 func (v *visit) token() *design.Key {
 	v.session.mu.Lock()
 	defer v.session.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Screens) showToken(v *visit) {
 	v.goTo("/sandbox#token", nil)
 }
 
-// first are the scenarios that somebody should see first, else any.
+// first are the scenarios to see first, else any.
 func first(all []scenarioRow) []scenarioRow {
 	var out []scenarioRow
 	for _, name := range []string{"happy-path", "nsf-then-cure", "refund-after-payout-clawback", "line-used-twice", "webhook-outage"} {
@@ -201,7 +201,7 @@ func (s *Screens) companyList(rows []companyRow) *homeList {
 	return l
 }
 
-// dollars writes an amount of the API for people; what is none is a dash.
+// dollars writes an amount of the API for people; anything else is a dash.
 func dollars(n json.Number) string {
 	a, err := money.Parse(n.String())
 	if err != nil {

@@ -21,7 +21,7 @@ type watch struct {
 	last   move      // zero: none was noticed
 }
 
-// slack is how much the two times may differ though nobody has moved the clock.
+// slack is how much the two times may differ although the clock was not moved.
 const slack = time.Minute
 
 // look notes what the clock shows. A clock that stands before what it has shown is another

@@ -173,7 +173,7 @@ func (s *Screens) span(d time.Duration) string {
 	return s.say("span."+name+".many", n)
 }
 
-// clock reads the sandbox's clock, and notices if somebody has moved it.
+// clock reads the sandbox's clock, and notices if it was moved.
 func (s *Screens) clock(ctx context.Context) (Clock, bool) {
 	c, err := s.config.Clock(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *Screens) show(w http.ResponseWriter, r *http.Request, status int, name 
 	web.Send(w, r, status, out.Bytes())
 }
 
-// page sends a page to somebody who has entered, with what is to be said of the last
+// page sends a page to a signed-in visitor, with what is to be said of the last
 // form.
 func (v *visit) page(name string, f frame) {
 	x := v.session

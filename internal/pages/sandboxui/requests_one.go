@@ -19,7 +19,7 @@ type requestView struct {
 	Answer  design.Badge
 	Asked   bodyView
 	Said    bodyView
-	Ran     *ranView // the call that was made anew just now
+	Ran     *ranView // the call that was just repeated
 	Curl    design.Code
 	At      moment
 	Facts   []requestFact
@@ -53,7 +53,7 @@ type keyView struct {
 	Differs  []string
 }
 
-// againView is the form that makes a call anew.
+// againView is the form that repeats a call.
 type againView struct {
 	Method, Target, Body string
 	Sends                bool // it has a body
@@ -61,7 +61,7 @@ type againView struct {
 	Same                 bool
 }
 
-// ran is the answer to a call that was made anew, for the next page.
+// ran is the answer to a repeated call, for the next page.
 type ran struct {
 	of        string // the call in the log
 	status    int
@@ -77,7 +77,7 @@ type ranView struct {
 	Body      bodyView
 }
 
-// runnable are the methods with which a call is made anew.
+// runnable are the methods of calls that can be repeated.
 var runnable = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 func (s *Screens) requestPage(v *visit) {
@@ -121,7 +121,7 @@ func (v *visit) loggedCall() (logged, bool) {
 	return x, true
 }
 
-// repeatable says whether the log has all that a call needs to be made anew, but for what
+// repeatable says whether the log has all that a call needs to be repeated, but for what
 // is masked, which whoever makes it fills in.
 func (x logged) repeatable() bool {
 	return slices.Contains(runnable, x.Method) && x.Operation != "" && (x.Request.Size == 0 || x.Request.kept())
@@ -232,7 +232,7 @@ func (s *Screens) curl(x logged) string {
 	return strings.Join(line, " \\\n  ") + "\n"
 }
 
-// runRequest makes a call of the log anew, with the rights of whoever has entered, and with
+// runRequest repeats a call of the log, with the rights of the signed-in visitor, and with
 // what they have filled in where it is masked.
 func (s *Screens) runRequest(v *visit) {
 	x, found := v.loggedCall()

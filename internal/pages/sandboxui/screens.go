@@ -41,7 +41,7 @@ import (
 
 // Config says what the screens show, and of what.
 type Config struct {
-	// API answers what the pages ask and do, with the token of whoever has entered.
+	// API answers what the pages ask and do, with the token of the signed-in visitor.
 	API http.Handler
 	// Run is the same for a call of the request log that is run again, and is a call of its
 	// own there.
@@ -52,9 +52,9 @@ type Config struct {
 	Docs fs.FS
 	// Clock is what the bar shows. It is no secret.
 	Clock func(ctx context.Context) (Clock, error)
-	// Token makes an access token for whoever enters by a link; nil: no link works.
+	// Token makes an access token for a visitor who enters by a link; nil: no link works.
 	Token func(ctx context.Context) (string, error)
-	// Door is who has entered; nil: nobody yet.
+	// Door holds the sessions; nil: none yet.
 	Door *Door
 	// Zone is the business zone.
 	Zone *time.Location

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// sessionTime is how long somebody may stay, and linkTime how long a link waits.
-	// Both are of the wall clock: moving the sandbox's clock puts nobody out.
+	// sessionTime is how long a session lasts, and linkTime how long a link waits.
+	// Both are of the wall clock: moving the sandbox's clock ends no session.
 	sessionTime = 30 * time.Minute
 	linkTime    = 30 * time.Minute
 	maxSessions = 100 // the oldest makes room
 	maxKeys     = 200 // forms of a session whose effect is remembered
 )
 
-// session is somebody who has entered.
+// session is a signed-in visitor.
 type session struct {
 	id    [32]byte // hash of what the cookie holds
 	token string
@@ -31,7 +31,7 @@ type session struct {
 	notice *notice    // for the next page
 	form   url.Values // that failed, for the next page, without secrets
 	check  *received  // a check with a secret that was typed in, for the next page
-	ran    *ran       // a call that was made anew, for the next page
+	ran    *ran       // a repeated call, for the next page
 	shown  bool       // the next page shows the token
 }
 
@@ -47,7 +47,7 @@ type sessions struct {
 
 func newSessions(now func() time.Time) *sessions { return &sessions{now: now} }
 
-// open lets somebody in, and returns what the cookie is to hold.
+// open starts a session, and returns the value of its cookie.
 func (x *sessions) open(token string) string {
 	secret := rand.Text()
 	x.mu.Lock()
@@ -78,8 +78,8 @@ func (x *sessions) close(s *session) {
 	x.list = slices.DeleteFunc(x.list, func(other *session) bool { return other == s })
 }
 
-// Door is who has entered, and the links that let somebody in. It outlives the Screens
-// that it is given to: a sandbox that is put in the place of another puts nobody out.
+// Door holds the sessions, and the links that open one. It outlives the Screens
+// that it is given to: a sandbox that is put in the place of another ends no session.
 type Door struct {
 	sessions *sessions
 	links    *links
@@ -88,11 +88,11 @@ type Door struct {
 // NewDoor makes one; now is the wall clock.
 func NewDoor(now func() time.Time) *Door { return &Door{newSessions(now), newLinks(now)} }
 
-// Link is the address of a page, at a public address, that lets somebody enter once
+// Link is the address of a page, at a public address, that can be used to enter once
 // within half an hour.
 func (d *Door) Link(base string) string { return base + "/sandbox/enter/" + d.links.draw() }
 
-// links are the codes that let somebody enter once.
+// links are the codes that can be used to enter once.
 type links struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -121,7 +121,7 @@ func (l *links) use(code string) bool {
 	return found && l.now().Before(until)
 }
 
-// visit is one request of somebody who has entered.
+// visit is one request of a signed-in visitor.
 type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
@@ -132,7 +132,7 @@ type visit struct {
 	posts   int       // calls that were made for the form: each has a key of its own
 }
 
-// sessionOf is the session of a request, nil if nobody has entered.
+// sessionOf is the session of a request, nil if there is none.
 func (s *Screens) sessionOf(r *http.Request) *session {
 	c, err := r.Cookie(s.cookie)
 	if err != nil {

@@ -91,7 +91,7 @@ func bare(address string) string {
 	return address
 }
 
-// shortDay is a date of the API for people; what is none stays as it is.
+// shortDay is a date of the API for people; anything else stays as it is.
 func shortDay(date string) string {
 	d, err := time.Parse(time.DateOnly, date)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // place is where the shop's one customer has goods delivered.
 type place struct{ Company, Street, City, State, Zip string }
 
-// places are those that a buyer may choose of, the usual one first: it gets the bill.
+// places are the addresses a buyer can choose from, the usual one first: it gets the bill.
 var places = []place{
 	{"Alder Kitchens LLC", "27 Cannery Street", "Portland", "OR", "97209"},
 	{"Alder Kitchens Commissary", "310 Dock Avenue", "Salem", "OR", "97301"},

@@ -33,7 +33,7 @@ type line struct {
 // Sum is what the line costs.
 func (l line) Sum() money.Amount { return money.MulDiv(l.Price, int64(l.Quantity), 1) }
 
-// cart is what somebody is about to buy. Its identifier is the remote_id of its checkout:
+// cart is what a buyer is about to buy. Its identifier is the remote_id of its checkout:
 // whatever is pressed twice, there is one checkout of a cart.
 type cart struct {
 	ID    string
@@ -116,7 +116,7 @@ func readCart(value string) cart {
 	return c
 }
 
-// cartOf is the cart of whoever asks.
+// cartOf is the cart of a request.
 func (s *Shop) cartOf(r *http.Request) cart {
 	if kept, err := r.Cookie(s.cookie); err == nil {
 		return readCart(kept.Value)

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// offer is what Tenor says of an amount to whoever asks: every plan, the one with the fewest
+// offer is what Tenor says about an amount to anyone: every plan, the one with the fewest
 // payments first. Without plans there are no figures.
 type offer struct {
 	Eligible bool    `json:"eligible"`

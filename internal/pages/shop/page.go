@@ -259,7 +259,7 @@ func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown, id 
 	s.send(w, r, http.StatusOK, "outcome-page", v)
 }
 
-// nothing is the page of somebody who came back without having accepted.
+// nothing is the page of a buyer who came back without accepting.
 func (s *Shop) nothing(w http.ResponseWriter, r *http.Request, c cart, err error) {
 	title, text, status := told(err)
 	v := s.page(r, "Nothing was authorized", c)
@@ -273,7 +273,7 @@ func (s *Shop) nothing(w http.ResponseWriter, r *http.Request, c cart, err error
 	s.send(w, r, status, "outcome-page", v)
 }
 
-// missing is the page of an address that leads nowhere, or of a form that is none.
+// missing is the page of an unknown address, or of an invalid form.
 func (s *Shop) missing(w http.ResponseWriter, r *http.Request, status int) {
 	v := s.page(r, http.StatusText(status), s.cartOf(r))
 	v.Outcome = design.Outcome{

@@ -34,7 +34,7 @@ type Config struct {
 	// Token is a merchant's access token with the scopes checkout:write, orders:read
 	// and events:read.
 	Token func(context.Context) (string, error)
-	// Merchant is who sells, for the promotional widget; nil: there is none.
+	// Merchant is the seller, for the promotional widget; nil: there is none.
 	Merchant func(context.Context) (string, error)
 	// Clock is the sandbox's business time as the banner shows it; nil: no banner.
 	Clock func(context.Context) (string, error)
@@ -60,7 +60,7 @@ type Shop struct {
 //go:embed server.go
 var source []byte
 
-// New makes a shop. It fails on an address that is none, or without a token.
+// New makes a shop. It fails on an invalid address, or without a token.
 func New(c Config) (*Shop, error) {
 	if c.Token == nil {
 		return nil, errors.New("shop: there is no token")
@@ -118,7 +118,7 @@ func (s *Shop) routes() {
 // maxForm is the largest form, in bytes.
 const maxForm = 16 << 10
 
-// ServeHTTP answers with pages, which nobody keeps but for the assets.
+// ServeHTTP answers with pages, which are not cached, except for the assets.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.rules.Harden(w.Header(), s.secure)
 	if r.Method == http.MethodPost {

@@ -119,7 +119,7 @@ func failed(stage string, err error) error {
 
 // aboutMessage reports whether a refusal is about this recipient or message. What is
 // refused before, or for want of a login (530) or of order among commands (503), is about
-// the server's settings or ours: that would bounce everything until somebody mends it.
+// the server's settings or ours: that would bounce everything until somebody fixes it.
 func aboutMessage(stage string, code int) bool {
 	return (stage == stageRcpt || stage == stageData || stage == stageContent) && code != 503 && code != 530
 }

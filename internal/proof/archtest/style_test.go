@@ -30,8 +30,8 @@ func checkComments(r *reporter) {
 }
 
 // plainMethods need no comment: their interface says all there is to say. Four of them are
-// those of a command.
-var plainMethods = []string{"Error", "String", "Unwrap", "Name", "Keys", "Admit", "Decide"}
+// those of a command of the domain, two those of a command of the command line.
+var plainMethods = []string{"Error", "String", "Unwrap", "Name", "Keys", "Admit", "Decide", "Run", "Examples"}
 
 func checkFuncComment(r *reporter, d *ast.FuncDecl) {
 	if d.Doc != nil || !d.Name.IsExported() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
 )
@@ -26,7 +27,7 @@ type nobody struct{ rest.Authenticator }
 // source is the whole contract, with what only a sandbox has.
 func source(t *testing.T) Source {
 	t.Helper()
-	table := (&httpapi.Service{Desk: &buyer.Desk{}, Controls: struct{ httpapi.Controls }{}}).Table()
+	table := httpapi.Table(&serve.Service{Desk: &buyer.Desk{}, Controls: struct{ serve.Controls }{}})
 	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://localhost:8080", Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, table)

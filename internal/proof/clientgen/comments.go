@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,15 +14,19 @@ import (
 // comments are the comments of types, by their names.
 type comments map[string]string
 
-// readComments reads those of all types in folders of Go files.
+// readComments reads those of all types in folders of Go files and the folders right below.
 func readComments(folders ...string) (comments, error) {
 	said := comments{}
 	for _, folder := range folders {
-		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		own, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
 			return nil, fmt.Errorf("read comments: %w", err)
 		}
-		for _, path := range paths {
+		below, err := filepath.Glob(filepath.Join(folder, "*", "*.go"))
+		if err != nil {
+			return nil, fmt.Errorf("read comments: %w", err)
+		}
+		for _, path := range slices.Concat(own, below) {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}

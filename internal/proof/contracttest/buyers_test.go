@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
+	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/office/buyer"
 )
 
@@ -85,7 +86,7 @@ func (w *world) accepted(merchant string) *credit.Checkout {
 	w.named++
 	x := w.checkout(merchant)
 	if err := w.service.Desk.Stand(context.Background(), buyer.Stand{
-		Checkout: x.ID, Email: fmt.Sprintf("buyer-%d@alder.example", w.named), Installments: 6, Papers: w.service.PapersOf,
+		Checkout: x.ID, Email: fmt.Sprintf("buyer-%d@alder.example", w.named), Installments: 6, Papers: sandboxapi.API{Service: w.service}.PapersOf,
 	}); err != nil {
 		w.tb.Fatal(err)
 	}

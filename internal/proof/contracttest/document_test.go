@@ -17,6 +17,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
 )
@@ -58,7 +59,7 @@ func readContract(t *testing.T) *contract {
 	t.Helper()
 	api, err := httpapi.New(rest.Config{
 		BaseURL: base, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
+	}, httpapi.Table(&serve.Service{Desk: &buyer.Desk{}}))
 	if err != nil {
 		t.Fatal(err)
 	}

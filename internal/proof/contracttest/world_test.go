@@ -26,6 +26,7 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
@@ -41,7 +42,7 @@ type world struct {
 	c       *contract
 	api     http.Handler // that is asked
 	whole   http.Handler // without a fault
-	service *httpapi.Service
+	service *serve.Service
 	backend *memory.DB
 	engine  *engine.Engine
 	zone    calendar.Zone
@@ -100,7 +101,7 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*rest.Config)) *world {
 	done := make(chan struct{})
 	go func() { w.engine.Run(ctx); close(done) }()
 	w.stop = func() { cancel(); <-done }
-	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
+	w.service = &serve.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
 	w.service.Desk = &buyer.Desk{
 		Zone: w.zone, Now: w.business, Wall: w.now, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Hash: fingerprint, Base: base, Sandbox: true,
 		Facts: sandbox.Ports(), Patient: true,
@@ -129,7 +130,7 @@ func (w *world) serve(change ...func(*rest.Config)) http.Handler {
 	for _, fn := range change {
 		fn(&config)
 	}
-	api, err := httpapi.New(config, w.service.Table())
+	api, err := httpapi.New(config, httpapi.Table(w.service))
 	if err != nil {
 		w.tb.Fatal(err)
 	}

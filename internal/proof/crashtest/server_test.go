@@ -25,6 +25,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -67,7 +68,7 @@ func serveRecorded() (err error) {
 	if err != nil {
 		return err
 	}
-	service := &httpapi.Service{Submit: e, Store: db, Zone: zone, Now: time.Now, Seed: drawSeed}
+	service := &serve.Service{Submit: e, Store: db, Zone: zone, Now: time.Now, Seed: drawSeed}
 	if err := answerRequests(ctx, service, merchant); err != nil {
 		return err
 	}
@@ -127,11 +128,11 @@ func (o oneToken) Authenticate(_ context.Context, hash [32]byte) (rest.Principal
 	}, hash == sha256.Sum256([]byte(recordedToken)), nil
 }
 
-func answerRequests(ctx context.Context, service *httpapi.Service, merchant string) error {
+func answerRequests(ctx context.Context, service *serve.Service, merchant string) error {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: oneToken{merchant}, CursorKey: make([]byte, 32), Log: quiet, Now: time.Now,
-	}, service.Table())
+	}, httpapi.Table(service))
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func TestUnansweredCallsAreResolved(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
 		d := newDice(seed)
-		s := serve(t, db, 2, func(api http.Handler) http.Handler {
+		s := startServer(t, db, 2, func(api http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch n := d.n(100); {
 				case n < 3:
@@ -96,7 +96,7 @@ func control(t *testing.T, want Kind, porcupine bool, wrap func(http.Handler, *d
 	t.Helper()
 	seed := seedOf(t)
 	d := newDice(seed)
-	s := serve(t, memory.New(), 2, func(h http.Handler) http.Handler { return wrap(h, d) }, clients...)
+	s := startServer(t, memory.New(), 2, func(h http.Handler) http.Handler { return wrap(h, d) }, clients...)
 	driver := s.driver(seed)
 	driver.Clients, driver.Operations, driver.Unit = 12, 1500, 4000
 	h, initial := record(t, driver)
@@ -227,7 +227,7 @@ func TestFindsSharedKeys(t *testing.T) {
 // (d): a command that no client sent took a sequence. Told of it, the check passes.
 func TestFindsMissingSequence(t *testing.T) {
 	seed := seedOf(t)
-	s := serve(t, memory.New(), 3, nil)
+	s := startServer(t, memory.New(), 3, nil)
 	d := s.driver(seed)
 	d.Companies, d.Clients, d.Operations = s.companies[:2], 4, 200
 	initial, err := d.Initial(t.Context())

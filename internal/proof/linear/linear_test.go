@@ -15,7 +15,7 @@ var operationsFlag = flag.Int("operations", 4000, "calls of the main test on eac
 func TestOneOrderOfThings(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
-		d := serve(t, db, 3, nil).driver(seed)
+		d := startServer(t, db, 3, nil).driver(seed)
 		d.Clients, d.Operations, d.Unit = 16, *operationsFlag, 4000
 		begin := time.Now()
 		h, initial := record(t, d)
@@ -80,7 +80,7 @@ func busy(t *testing.T, h History) {
 func TestNodeThatComesAndGoes(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
-		s := serve(t, db, 2, nil)
+		s := startServer(t, db, 2, nil)
 		base, times := interrupted(t, s.handler, 60)
 		d := s.driver(seed)
 		d.Bases[1] = base

@@ -26,6 +26,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/proof/proctest"
@@ -78,10 +79,10 @@ func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	})
 }
 
-// serve starts a server with one merchant, two API clients of it and some
+// startServer starts a server with one merchant, two API clients of it and some
 // companies with lines of a thousand.
 // wrap, if not nil, is put before the API at both of its addresses.
-func serve(t *testing.T, db store.Backend, companies int, wrap func(http.Handler) http.Handler, clients ...string) *server {
+func startServer(t *testing.T, db store.Backend, companies int, wrap func(http.Handler) http.Handler, clients ...string) *server {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
@@ -126,11 +127,11 @@ func serve(t *testing.T, db store.Backend, companies int, wrap func(http.Handler
 			Scopes: []string{"orders:read", "orders:write", "payments:write", "companies:read"},
 		}
 	}
-	service := &httpapi.Service{Submit: s.engine, Store: db, Zone: zone, Now: time.Now, Seed: drawSeed}
+	service := &serve.Service{Submit: s.engine, Store: db, Zone: zone, Now: time.Now, Seed: drawSeed}
 	api, err := httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: known, CursorKey: make([]byte, 32),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
-	}, service.Table())
+	}, httpapi.Table(service))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // clean is the history of a real run that has nothing wrong with it.
 func clean(t *testing.T) (History, Initial) {
 	t.Helper()
-	s := serve(t, memory.New(), 2, nil)
+	s := startServer(t, memory.New(), 2, nil)
 	d := s.driver(seedOf(t))
 	d.Clients, d.Operations, d.Unit = 8, 1200, 4000
 	h, initial := record(t, d)

@@ -84,11 +84,11 @@ var access = []mutant{
 	},
 	{
 		id: "listed twice", what: "a number that is twice in a list is compared twice", pkg: "httpapi", test: "TestReconciliation",
-		edits: []edit{{"httpapi/reconciliation_list.go", "if r.duplicate = l.slots[slot] != 0; !r.duplicate {", "if r.duplicate = l.slots[slot] == 1<<31; !r.duplicate {"}},
+		edits: []edit{{"httpapi/payments/reconciliation_list.go", "if r.duplicate = l.slots[slot] != 0; !r.duplicate {", "if r.duplicate = l.slots[slot] == 1<<31; !r.duplicate {"}},
 	},
 	{
 		id: "another's list", what: "a list is compared with the orders of all merchants", pkg: "httpapi", test: "TestReconciliation",
-		edits: []edit{{"httpapi/reconciliations.go", "merchant: c.Principal.Tenant, out:", "merchant: \"\", out:"}},
+		edits: []edit{{"httpapi/payments/reconciliations.go", "merchant: c.Principal.Tenant, out:", "merchant: \"\", out:"}},
 	},
 	{
 		id: "CSV quotes", what: "a quote inside a bare field is taken", pkg: "rest", test: "TestCSV",

@@ -201,7 +201,7 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M59", what: "one route does not ask whose the object is", change: true, pkg: "httpapi", test: "TestAccessMatrix",
-		edits: []edit{{"httpapi/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {", "if i == nil {"}},
+		edits: []edit{{"httpapi/payments/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {", "if i == nil {"}},
 	},
 	{
 		id: "M60", what: "a parameter that is not known is passed over", change: true, pkg: "contracttest", test: "TestContract/faults/listOrders",
@@ -217,6 +217,6 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M65", what: "as_of reads what is there now", pkg: "httpapi", test: "TestForesightAndHindsight",
-		edits: []edit{{"httpapi/asof.go", "q, err := v.SeqAt(t)", "q, err := v.Seq(), error(nil)"}},
+		edits: []edit{{"httpapi/serve/asof.go", "q, err := v.SeqAt(t)", "q, err := v.Seq(), error(nil)"}},
 	},
 }

@@ -4,14 +4,14 @@ package mutants
 // lines: a lender that lives through them must lose.
 var years = []mutant{
 	{
-		id: "M47", what: "a late fee again on catch-up", pkg: "sim", test: "TestYears",
+		id: "M47", what: "a late fee again on catch-up", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
 			{"credit/fee.go", "f.Kind == schedule.LateFeeKind && f.Installment == row", "f.Kind == schedule.LateFeeKind && f.Installment == row && f.Paid > 0"},
 			{"schedule/portfolio.go", "l.Rows[row-1].Unpaid() == 0 || l.lateFee(row)", "l.Rows[row-1].Unpaid() == 0"},
 		},
 	},
 	{
-		id: "M58", what: "autopay is not unique for a date", pkg: "sim", test: "TestYears",
+		id: "M58", what: "autopay is not unique for a date", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
 			{"credit/autopay_build.go", "Servicing.CollectedFor = collection\n", "Servicing.CollectedFor = collection - 1\n"},
 			{"credit/autopay_build.go", "append(onTheWay(o), o.Servicing.Stopped...)", "slices.Clone(o.Servicing.Stopped)"},
@@ -19,32 +19,32 @@ var years = []mutant{
 		},
 	},
 	{
-		id: "another name", what: "a file that is sent again has another name", pkg: "sim", test: "TestYears",
+		id: "another name", what: "a file that is sent again has another name", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"clockwork/files.go", "t.s.cfg.Bank.Send(ctx, f.ID, content)", "t.s.cfg.Bank.Send(ctx, f.ID+t.now.Format(\"1504\"), content)"}},
 	},
 	{
-		id: "wrong payment", what: "a return is matched to the entry before", pkg: "sim", test: "TestYears",
+		id: "wrong payment", what: "a return is matched to the entry before", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
 			{"clockwork/files.go", "EntryByTrace(ctx, x.Trace)", "EntryByTrace(ctx, max(1, x.Trace-1))"},
 			{"clockwork/files.go", "\t\tif !same {\n\t\t\tcontinue\n\t\t}\n", "\t\tif same || !same {\n\t\t\treturn e.Transfer, nil\n\t\t}\n"},
 		},
 	},
 	{
-		id: "returned twice", what: "a return that is told twice counts twice", pkg: "sim", test: "TestYears",
+		id: "returned twice", what: "a return that is told twice counts twice", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"credit/transfer_return.go", "(old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):\n\t\treturn Changes{Result: old}, nil\n\tcase old.Status != TransferSent &&",
 			"old.Status == TransferFailed && old.ReturnCode == c.Code:\n\t\treturn Changes{Result: old}, nil\n\tcase old.Status != TransferReturned && old.Status != TransferSent &&"}},
 	},
 	{
-		id: "another key", what: "a charge whose answer was lost is asked for with another key", pkg: "sim", test: "TestYears",
+		id: "another key", what: "a charge whose answer was lost is asked for with another key", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"clockwork/cards.go", "t.s.cfg.Cards.Charge(ctx, x.ID, ", "t.s.cfg.Cards.Charge(ctx, x.ID+t.now.Format(\"1504\"), "}},
 	},
 	{
-		id: "late refusal", what: "a file that the bank refuses late stays settled", pkg: "sim", test: "TestYears",
+		id: "late refusal", what: "a file that the bank refuses late stays settled", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"credit/transfer_return.go", "case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable",
 			"case old.Status != TransferSent || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable"}},
 	},
 	{
-		id: "done before kept", what: "a bank's file is taken off its list before it is kept", pkg: "sim", test: "TestYears",
+		id: "done before kept", what: "a bank's file is taken off its list before it is kept", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"clockwork/files.go", "\t\tif err := t.keep(ctx, f); err != nil {", "\t\tif err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {\n\t\t\treturn err\n\t\t}\n\t\tif err := t.keep(ctx, f); err != nil {"}},
 	},
 	{
@@ -56,7 +56,7 @@ var years = []mutant{
 		edits: []edit{{"clockwork/notices.go", "x == nil || x.Status != credit.TransferSent || x.Answered()", "x == nil || x.Status != \"\""}},
 	},
 	{
-		id: "overtaking for years", what: "an event overtakes one of its object that failed", pkg: "sim", test: "TestYears",
+		id: "overtaking for years", what: "an event overtakes one of its object that failed", pkg: "sim/years", test: "TestYears",
 		edits: []edit{{"webhook/queue.go", "key := laneKey{d.Object, d.Resend}\n", "key := laneKey{d.Object, d.Resend + d.ID}\n"}, {"webhook/queue.go", "l := e.lanes[laneKey{it.Object, it.Resend}]\n\tfor i := 1", "l := e.lanes[laneKey{it.Object, it.Resend + it.ID}]\n\tfor i := 1"}, {"webhook/queue.go", "l := e.lanes[laneKey{it.Object, it.Resend}]\n\tl.items[0] = nil", "l := e.lanes[laneKey{it.Object, it.Resend + it.ID}]\n\tl.items[0] = nil"}},
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
@@ -40,14 +41,15 @@ type Books struct {
 
 // ReadBooks reads a snapshot whole.
 func ReadBooks(db store.Backend) (*Books, error) {
-	b := newBooks()
+	b := NewBooks()
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
 	}
 	return b, nil
 }
 
-func newBooks() *Books {
+// NewBooks makes books that are empty.
+func NewBooks() *Books {
 	return &Books{
 		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
 		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
@@ -58,7 +60,7 @@ func newBooks() *Books {
 
 func (b *Books) read(v store.View) error {
 	for _, walk := range []error{
-		b.readNouns(v),
+		b.ReadNouns(v),
 		store.EachMoney(v, func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
 		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
 		store.EachBalance(v, func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
@@ -74,9 +76,9 @@ func (b *Books) read(v store.View) error {
 		store.EachAnswer(v, b.answer),
 		store.EachClaim(v, func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
 		store.Each(v, &store.Clients, func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
-		b.readEndpoints(v),
+		b.ReadEndpoints(v),
 		store.Each(v, &store.EventReaders, func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
-		b.Rails.read(v), b.readRecords(v),
+		b.Rails.Read(v), b.ReadRecords(v),
 	} {
 		if walk != nil {
 			return walk
@@ -85,12 +87,13 @@ func (b *Books) read(v store.View) error {
 	return nil
 }
 
-func (b *Books) readEndpoints(v store.View) error {
+// ReadEndpoints reads the endpoints as they stand.
+func (b *Books) ReadEndpoints(v store.View) error {
 	return store.EachEndpointVersion(v, func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
 }
 
-// readRecords reads the records of the buyer's side, and what is sealed for them.
-func (b *Books) readRecords(v store.View) error {
+// ReadRecords reads the records of the buyer's side, and what is sealed for them.
+func (b *Books) ReadRecords(v store.View) error {
 	for _, t := range store.RecordTables {
 		if err := store.EachRecord(v, t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
 			return err
@@ -99,9 +102,9 @@ func (b *Books) readRecords(v store.View) error {
 	return store.EachSecret(v, func(id string, _ []byte) error { b.Sealed = append(b.Sealed, id); return nil })
 }
 
-// readNouns reads what people see: companies, orders with their loans, payments,
+// ReadNouns reads what people see: companies, orders with their loans, payments,
 // invoices and credit.
-func (b *Books) readNouns(v store.View) error {
+func (b *Books) ReadNouns(v store.View) error {
 	b.Seq = v.Seq()
 	return errors.Join(
 		store.EachOf(v, store.CompanyNoun, func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
@@ -121,7 +124,7 @@ func (b *Books) readNouns(v store.View) error {
 // answer keeps a stored answer as it was given: one that shows a secret is opened.
 func (b *Books) answer(k store.KeyID, a store.Answer) (err error) {
 	if a.Sealed {
-		a.Body, err = opened(a.Body, engine.AnswerSubject(k))
+		a.Body, err = Opened(a.Body, engine.AnswerSubject(k))
 	}
 	b.Answers[k] = a
 	return err
@@ -154,8 +157,8 @@ func (b *Books) OrderOfInvoice(invoice string) string {
 	return ""
 }
 
-// owed is all that is unpaid of an order: rows and fees.
-func (b *Books) owed(order string) int64 {
+// Owed is all that is unpaid of an order: rows and fees.
+func (b *Books) Owed(order string) int64 {
 	l := b.Loans[order]
 	if l == nil {
 		return 0
@@ -170,8 +173,8 @@ func (b *Books) owed(order string) int64 {
 	return sum
 }
 
-// sum adds the balances of an account over what the filter keeps, from postings.
-func (b *Books) sum(a ledger.Account, keep func(ledger.Posting) bool) int64 {
+// Sum adds the balances of an account over what the filter keeps, from postings.
+func (b *Books) Sum(a ledger.Account, keep func(ledger.Posting) bool) int64 {
 	total := int64(0)
 	for _, e := range b.Entries {
 		for _, p := range e.Postings {
@@ -192,4 +195,36 @@ func (b *Books) today() calendar.Date {
 		}
 	}
 	return day
+}
+
+// Refund is a refund of a payment.
+func (b *Books) Refund(payment, id string) credit.PaymentRefund {
+	list := b.Payments[payment].Refunds
+	return list[slices.IndexFunc(list, func(r credit.PaymentRefund) bool { return r.ID == id })]
+}
+
+// Receipt finds a receipt that is there.
+func (b *Books) Receipt(id string) *credit.Receipt {
+	return b.Receipts[slices.IndexFunc(b.Receipts, func(r *credit.Receipt) bool { return r.ID == id })]
+}
+
+// Payout finds a payout, nil if there is none.
+func (b *Books) Payout(id string) *credit.Payout {
+	i := slices.IndexFunc(b.Payouts, func(p *credit.Payout) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return b.Payouts[i]
+}
+
+// EntriesOf are the entries of a company with its own lines.
+func (b *Books) EntriesOf(company int64) (list []store.EntryRow) {
+	for _, e := range b.Entries {
+		own := slices.DeleteFunc(slices.Clone(e.Postings), func(p ledger.Posting) bool { return p.Company != company })
+		if len(own) > 0 {
+			e.Postings = own
+			list = append(list, e)
+		}
+	}
+	return list
 }

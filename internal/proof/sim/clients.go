@@ -65,7 +65,7 @@ func (c *Clients) Tick() error {
 	s := c.Generator.Source
 	switch n := s.Intn(100); {
 	case n < 48:
-		return c.act(pick(s, c.callers))
+		return c.act(Pick(s, c.callers))
 	case n < 52:
 		return c.echo()
 	case n < 88:
@@ -75,7 +75,7 @@ func (c *Clients) Tick() error {
 	case n < 98:
 		c.World.Clock.Set(c.Generator.Later(c.World.Clock.Now()))
 		return c.strike()
-	case n == 98 && chance(s, 20):
+	case n == 98 && Chance(s, 20):
 		return c.restart()
 	}
 	return c.listen()
@@ -86,7 +86,7 @@ func (c *Clients) act(x *caller) error {
 	now := c.World.Clock.Now()
 	switch {
 	case !x.busy:
-		q, ok := c.Generator.Draw(pick(c.Generator.Source, Weighted()), c.Today())
+		q, ok := c.Generator.Draw(Pick(c.Generator.Source, Weighted()), c.Today())
 		if !ok {
 			return nil
 		}
@@ -94,7 +94,7 @@ func (c *Clients) act(x *caller) error {
 	case x.ticket == nil:
 		return c.send(x)
 	case now.After(x.gone):
-		if chance(c.Generator.Source, 50) {
+		if Chance(c.Generator.Source, 50) {
 			x.cancel() // else its first packet stays in the queue beside the second
 		}
 		x.ticket = nil
@@ -124,12 +124,13 @@ func (c *Clients) strike() error {
 func (c *Clients) call(x *caller, q Request) error {
 	q.Actor.Key = fmt.Sprint("call ", len(c.calls))
 	c.calls = append(c.calls, q)
-	c.sent[keyOf(q)] = q
+	c.sent[KeyOf(q)] = q
 	*x = caller{request: q, busy: true}
 	return c.send(x)
 }
 
-func keyOf(q Request) store.KeyID { return store.KeyID{Client: q.Actor.Client, Key: q.Actor.Key} }
+// KeyOf is the identity of a request's Idempotency-Key.
+func KeyOf(q Request) store.KeyID { return store.KeyID{Client: q.Actor.Client, Key: q.Actor.Key} }
 
 // send puts a caller's request into the queue, with a seed of its own each time.
 func (c *Clients) send(x *caller) error {
@@ -167,10 +168,10 @@ func (c *Clients) failed(x *caller, err error) error {
 		x.refused = true
 	case errors.Is(err, engine.ErrReadOnly), errors.Is(err, engine.ErrClosed), errors.Is(err, engine.ErrOutcomeUnknown), errors.Is(err, engine.ErrExpired):
 	default:
-		return fmt.Errorf("%s: %w", describe(x.request), err)
+		return fmt.Errorf("%s: %w", Describe(x.request), err)
 	}
-	if a, ok := c.Books.Answers[keyOf(x.request)]; ok && x.packets == 1 && !errors.Is(err, engine.ErrOutcomeUnknown) {
-		return fmt.Errorf("%s: told %w, but it was committed at %d", describe(x.request), err, a.Q)
+	if a, ok := c.Books.Answers[KeyOf(x.request)]; ok && x.packets == 1 && !errors.Is(err, engine.ErrOutcomeUnknown) {
+		return fmt.Errorf("%s: told %w, but it was committed at %d", Describe(x.request), err, a.Q)
 	}
 	return nil
 }
@@ -180,8 +181,8 @@ func (c *Clients) echo() error {
 	if len(c.final) == 0 || len(c.echoes) > 2 {
 		return nil
 	}
-	q := pick(c.Generator.Source, c.calls)
-	if _, ok := c.final[keyOf(q)]; !ok {
+	q := Pick(c.Generator.Source, c.calls)
+	if _, ok := c.final[KeyOf(q)]; !ok {
 		return nil
 	}
 	x := &caller{request: q, busy: true, packets: 1}
@@ -257,7 +258,7 @@ func (c *Clients) follow() error {
 	if len(c.World.Alarms) > 0 {
 		for _, alarm := range c.World.Alarms {
 			if alarm.What != engine.AlarmCommit {
-				return fmt.Errorf("alarm %s: %w\n%s", alarm.What, alarm.Err, inside(alarm.Stack))
+				return fmt.Errorf("alarm %s: %w\n%s", alarm.What, alarm.Err, Inside(alarm.Stack))
 			}
 		}
 		c.World.Alarms = nil
@@ -274,7 +275,7 @@ func (c *Clients) follow() error {
 			return fmt.Errorf("commit %d: nobody sent key %q of %s", q+1, row.Actor.Key, row.Actor.Client)
 		}
 		if err := c.followOne(row, request, books); err != nil {
-			return fmt.Errorf("commit %d: %s: %w", q+1, describe(request), err)
+			return fmt.Errorf("commit %d: %s: %w", q+1, Describe(request), err)
 		}
 		if row.Result != "ok" {
 			refused++
@@ -344,14 +345,14 @@ func (c *Clients) hear(x *caller) error {
 	if a.Err != nil {
 		return c.failed(x, a.Err)
 	}
-	k := keyOf(x.request)
+	k := KeyOf(x.request)
 	x.ticket, x.busy = nil, false
 	first, known := c.final[k]
 	switch {
 	case a.Q == 0: // refused before its key was looked at
 		return nil
 	case known && !a.Same(first):
-		return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d", describe(x.request), a.Status, a.Body, a.Q, first.Status, first.Body, first.Q)
+		return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d", Describe(x.request), a.Status, a.Body, a.Q, first.Status, first.Body, first.Q)
 	case known:
 		c.Situations.Reached(OldPacket)
 	}
@@ -400,24 +401,24 @@ func (c *Clients) waiting() bool {
 func (c *Clients) replayAll() error {
 	seq := c.Books.Seq
 	for _, q := range c.calls {
-		k := keyOf(q)
+		k := KeyOf(q)
 		stored, decided := c.Books.Answers[k]
 		first, acknowledged := c.final[k]
 		if !decided {
 			if acknowledged {
-				return fmt.Errorf("%s was answered %d at %d and is lost", describe(q), first.Status, first.Q)
+				return fmt.Errorf("%s was answered %d at %d and is lost", Describe(q), first.Status, first.Q)
 			}
 			continue
 		}
 		if acknowledged && (stored.Q != first.Q || string(stored.Body) != string(first.Body) || stored.Status != first.Status) {
-			return fmt.Errorf("%s was answered %d %s, stored is %d %s", describe(q), first.Status, first.Body, stored.Status, stored.Body)
+			return fmt.Errorf("%s was answered %d %s, stored is %d %s", Describe(q), first.Status, first.Body, stored.Status, stored.Body)
 		}
 		if code := c.Model.Predict(c.World.Clock.Now(), q); code == "not_found" || code == "company_not_linked" {
 			continue
 		}
 		a := c.World.Do(q)
 		if a.Err != nil || !a.Replayed || a.Q != stored.Q || string(a.Body) != string(stored.Body) {
-			return fmt.Errorf("%s replayed %d %s at %d (%w), stored %d %s at %d", describe(q), a.Status, a.Body, a.Q, a.Err, stored.Status, stored.Body, stored.Q)
+			return fmt.Errorf("%s replayed %d %s at %d (%w), stored %d %s at %d", Describe(q), a.Status, a.Body, a.Q, a.Err, stored.Status, stored.Body, stored.Q)
 		}
 	}
 	books, err := ReadBooks(c.World.DB)

@@ -74,9 +74,9 @@ func (m *Model) compareLoan(o *order, b *Books) error {
 			return fmt.Errorf("row %d is due %s, the model says %s", k+1, r.DueDate, due)
 		}
 	}
-	paidOff := b.owed(o.key) == 0
+	paidOff := b.Owed(o.key) == 0
 	if got := b.Orders[o.key].Financing; paidOff != (got == credit.FinancingPaidOff) {
-		return fmt.Errorf("PA8: owes %d and is %s", b.owed(o.key), got)
+		return fmt.Errorf("PA8: owes %d and is %s", b.Owed(o.key), got)
 	}
 	if len(o.refunds) == 0 && b.Orders[o.key].Revision == 1 {
 		principal, charge := o.term.rows(o.captured)
@@ -95,7 +95,7 @@ func (m *Model) compareLoan(o *order, b *Books) error {
 			return fmt.Errorf("row %d: %w", k+1, err)
 		}
 	}
-	return differ("debt", mine.unpaid()-mine.unpaidPrincipal(), b.owed(o.key)-b.Unpaid(o.key))
+	return differ("debt", mine.unpaid()-mine.unpaidPrincipal(), b.Owed(o.key)-b.Unpaid(o.key))
 }
 
 func (m *Model) compareCompany(id int64, b *Books) error {

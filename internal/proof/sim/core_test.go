@@ -5,18 +5,17 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
 	"tenor/internal/core/store/memory"
 )
 
 // Random commands on three companies and two merchants, every answer and every
 // figure held against the naive model (T3). What fails is made small.
 func TestCore(t *testing.T) {
-	seed := seedOf(t)
-	for _, s := range kept(t, "TestCore") {
+	seed := SeedOf(t)
+	for _, s := range Kept(t, "TestCore") {
 		checkSeed(t, s, 1, 60, coreProperty)
 	}
-	checkSeed(t, seed, lives(120), 60, coreProperty)
+	checkSeed(t, seed, Lives(120), 60, coreProperty)
 }
 
 func coreProperty(t *rapid.T) {
@@ -46,7 +45,7 @@ func FuzzCore(f *testing.F) { f.Fuzz(rapid.MakeFuzz(coreProperty)) }
 // and lines.
 func TestHistories(t *testing.T) {
 	total, steps := NewSituations(), 0
-	for seed := range seedsUntil(t, 150, func() bool { return len(total.Missing(mustLive()...)) == 0 }) {
+	for seed := range SeedsUntil(t, 150, func() bool { return len(total.Missing(mustLive()...)) == 0 }) {
 		r, err := NewRun(memory.New(), NewRand(seed), 3)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 func TestFaults(t *testing.T) {
 	total := NewSituations()
 	sent, commits, crashes, faults := 0, int64(0), 0, map[string]int{}
-	for s := range seedsUntil(t, 140, func() bool { return len(total.Missing(mustReach()...)) == 0 }) {
+	for s := range SeedsUntil(t, 140, func() bool { return len(total.Missing(mustReach()...)) == 0 }) {
 		c := callersOf(t, s)
 		sent, commits, crashes = sent+c.Sent(), commits+c.Heard(), crashes+c.Crashes
 		for name, n := range c.Faulty.Counts {

@@ -24,7 +24,7 @@ type Mix struct {
 // DrawMix draws a mix in which some faults are frequent and some are absent.
 func DrawMix(s Source) Mix {
 	often := func(most int) int {
-		if chance(s, 40) {
+		if Chance(s, 40) {
 			return 0
 		}
 		return s.Intn(most + 1)
@@ -34,8 +34,8 @@ func DrawMix(s Source) Mix {
 
 // Errors of a Faulty backend.
 var (
-	errRefused = errors.New("sim: connection refused")
-	errCut     = errors.New("sim: connection lost")
+	ErrRefused = errors.New("sim: connection refused")
+	ErrCut     = errors.New("sim: connection lost")
 )
 
 // conflicted is a serialization failure: the batch is decided again at once.
@@ -77,17 +77,17 @@ func (f *Faulty) Update(ctx context.Context, fn func(store.Tx) error) (store.Com
 	}
 	switch f.draw() {
 	case "not committed":
-		return f.dropped(ctx, fn, store.NotCommitted, errRefused)
+		return f.dropped(ctx, fn, store.NotCommitted, ErrRefused)
 	case "conflict":
 		return f.dropped(ctx, fn, store.NotCommitted, conflicted{})
 	case "unknown lost":
 		f.doubts = f.Source.Intn(3)
-		return f.dropped(ctx, fn, store.Unknown, errCut)
+		return f.dropped(ctx, fn, store.Unknown, ErrCut)
 	case "full":
 		f.fullUntil = f.Clock.Now().Add(time.Duration(1+f.Source.Intn(90)) * time.Second)
 		return f.dropped(ctx, fn, store.NotCommitted, fmt.Errorf("update: %w", store.ErrFull))
 	case "crash before":
-		if c, err := f.dropped(ctx, fn, store.NotCommitted, errCut); !errors.Is(err, errCut) {
+		if c, err := f.dropped(ctx, fn, store.NotCommitted, ErrCut); !errors.Is(err, ErrCut) {
 			return c, err
 		}
 		panic(Crash{"before the writes"})
@@ -104,7 +104,7 @@ func (f *Faulty) Update(ctx context.Context, fn func(store.Tx) error) (store.Com
 			return c, err
 		}
 		f.applied, f.doubts = &c, f.Source.Intn(3)
-		return store.Commit{Outcome: store.Unknown}, errCut
+		return store.Commit{Outcome: store.Unknown}, ErrCut
 	}
 	return f.Backend.Update(ctx, fn)
 }
@@ -155,7 +155,7 @@ func (f *Faulty) Resolve(ctx context.Context, batch store.BatchID) (store.Commit
 	}
 	if f.doubts > 0 {
 		f.doubts--
-		return store.Commit{Outcome: store.Unknown}, errCut
+		return store.Commit{Outcome: store.Unknown}, ErrCut
 	}
 	f.applied = nil
 	return f.Backend.Resolve(ctx, batch)

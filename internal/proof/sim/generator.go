@@ -72,7 +72,7 @@ func (g *Generator) Draw(kind string, today calendar.Date) (Request, bool) {
 		return Request{}, false
 	}
 	r := Request{g.actor(c), c}
-	if chance(g.Source, 40) {
+	if Chance(g.Source, 40) {
 		g.keys++
 		r.Actor.Key = fmt.Sprint("key ", g.keys)
 	}
@@ -110,24 +110,24 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	}
 	switch c.(type) {
 	case credit.CreateOrder:
-		return Shop(pick(g.Source, merchants))
+		return Shop(Pick(g.Source, merchants))
 	case credit.UpdateCompany, credit.AddProgram, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
 		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
 		// staff, who are not bound, record and refund here. Payments on externally managed
 		// orders stand with their merchants all the same.
 		return Operator()
 	}
-	if key := orderOf(c); key != "" && chance(g.Source, 93) {
+	if key := OrderOf(c); key != "" && Chance(g.Source, 93) {
 		return Shop(g.Model.order(key).merchant)
 	}
-	if chance(g.Source, 30) {
+	if Chance(g.Source, 30) {
 		return Operator()
 	}
-	return Shop(pick(g.Source, merchants))
+	return Shop(Pick(g.Source, merchants))
 }
 
-// orderOf is the order that a command names.
-func orderOf(c credit.Command) string {
+// OrderOf is the order that a command names.
+func OrderOf(c credit.Command) string {
 	switch c := c.(type) {
 	case credit.UpdateOrder:
 		return c.Order
@@ -164,19 +164,19 @@ func (g *Generator) order(kind string) *order {
 	if len(keys) == 0 {
 		return nil
 	}
-	if want := wanted(kind); want != "" && chance(g.Source, 85) {
+	if want := wanted(kind); want != "" && Chance(g.Source, 85) {
 		fit := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).status != want })
 		if len(fit) > 0 {
 			keys = fit
 		}
 	}
-	if kind == "cancel" && chance(g.Source, 75) { // of what a part was taken
+	if kind == "cancel" && Chance(g.Source, 75) { // of what a part was taken
 		parents := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).children == 0 })
 		if len(parents) > 0 {
 			keys = parents
 		}
 	}
-	return g.Model.order(pick(g.Source, keys))
+	return g.Model.order(Pick(g.Source, keys))
 }
 
 // amount draws an amount around the edges that are given and a company's line.
@@ -186,33 +186,33 @@ func (g *Generator) amount(edges ...int64) money.Amount {
 	case 0:
 		x = 1
 	case 1, 2, 3, 4:
-		x = pick(g.Source, edges) + int64(g.Source.Intn(3)) - 1
+		x = Pick(g.Source, edges) + int64(g.Source.Intn(3)) - 1
 	case 5:
 		x = min(1<<53, int64(money.Max))
 	default:
-		x = between(g.Source, 100, 200_000)
+		x = Between(g.Source, 100, 200_000)
 	}
 	return money.Amount(min(max(x, 1), int64(money.Max)))
 }
 
 func (g *Generator) create() credit.CreateOrder {
-	company := pick(g.Source, g.Model.Companies())
+	company := Pick(g.Source, g.Model.Companies())
 	line := g.Model.company(company, len(g.Model.facts)).limit
 	c := credit.CreateOrder{
 		Company: company, Amount: g.amount(g.Model.available(company), line, line/3), MerchantOrderID: g.number(),
-		Installments: g.installments(company), External: chance(g.Source, 20), Authorize: chance(g.Source, 60),
+		Installments: g.installments(company), External: Chance(g.Source, 20), Authorize: Chance(g.Source, 60),
 	}
-	if chance(g.Source, 4) {
+	if Chance(g.Source, 4) {
 		c.Company = 1 // nobody's
 	}
-	if chance(g.Source, 10) {
+	if Chance(g.Source, 10) {
 		c.Charges = &credit.Charges{Total: c.Amount, GrandTotal: c.Amount + money.Amount(g.Source.Intn(2))}
 	}
 	return c
 }
 
 func (g *Generator) number() string {
-	if chance(g.Source, 60) {
+	if Chance(g.Source, 60) {
 		return ""
 	}
 	return fmt.Sprint("PO-", g.Source.Intn(12))
@@ -222,14 +222,14 @@ func (g *Generator) number() string {
 // plans that the model works out, so that its payments can be followed.
 func (g *Generator) installments(company int64) int {
 	switch {
-	case chance(g.Source, 4):
+	case Chance(g.Source, 4):
 		return 5
-	case chance(g.Source, 6):
+	case Chance(g.Source, 6):
 		return 0
 	case g.Plain || company == g.Model.Companies()[0]:
-		return pick(g.Source, []int{1, 3, 2})
+		return Pick(g.Source, []int{1, 3, 2})
 	}
-	return pick(g.Source, []int{1, 3, 6, 4, 12, 2})
+	return Pick(g.Source, []int{1, 3, 6, 4, 12, 2})
 }
 
 func (g *Generator) onOrder(kind string, o *order) credit.Command {
@@ -239,19 +239,19 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 	case "capture":
 		return credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderCaptured}
 	case "capture less":
-		less := money.Amount(between(g.Source, max(1, o.amount/3), max(1, o.amount-1)))
+		less := money.Amount(Between(g.Source, max(1, o.amount/3), max(1, o.amount-1)))
 		return credit.UpdateOrder{Order: o.key, Amount: &less, Status: credit.OrderCaptured}
 	case "capture more":
-		more := money.Amount(o.amount + between(g.Source, 1, 5_000))
-		if chance(g.Source, 40) {
+		more := money.Amount(o.amount + Between(g.Source, 1, 5_000))
+		if Chance(g.Source, 40) {
 			more = money.Amount(max(o.amount+1, g.Model.available(o.company)+o.reserved+int64(g.Source.Intn(3))-1))
 		}
 		more = min(more, money.Max)
 		return credit.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
 	case "part":
 		amount := g.amount(o.reserved, o.reserved/2)
-		if chance(g.Source, 50) {
-			amount = money.Amount(between(g.Source, max(1, o.reserved/4), max(1, o.reserved*3/4)))
+		if Chance(g.Source, 50) {
+			amount = money.Amount(Between(g.Source, max(1, o.reserved/4), max(1, o.reserved*3/4)))
 		}
 		return credit.CapturePart{Order: o.key, Amount: amount, MerchantOrderID: g.number()}
 	case "extend":
@@ -268,7 +268,7 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 
 // etags are If-Match of the order's version or of an older one, mostly none.
 func (g *Generator) etags(o *order) []string {
-	if g.Plain || !chance(g.Source, 15) {
+	if g.Plain || !Chance(g.Source, 15) {
 		return nil
 	}
 	return []string{fmt.Sprintf("%q", fmt.Sprint(g.Books().Version(o.key)-g.Source.Intn(2)))}
@@ -276,38 +276,38 @@ func (g *Generator) etags(o *order) []string {
 
 func (g *Generator) update(o *order) credit.UpdateOrder {
 	c := credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o)}
-	if chance(g.Source, 60) {
+	if Chance(g.Source, 60) {
 		amount := g.amount(g.Model.available(o.company)+o.reserved, o.amount, o.amount/2)
 		c.Amount = &amount
 	}
-	if chance(g.Source, 30) {
+	if Chance(g.Source, 30) {
 		c.Installments = &credit.Patch[int]{Value: g.installments(o.company)}
 	}
-	if chance(g.Source, 20) {
+	if Chance(g.Source, 20) {
 		c.MerchantOrderID = &credit.Patch[string]{Value: g.number()}
 	}
-	if chance(g.Source, 20) {
-		c.MerchantStatus = &credit.Patch[string]{Value: pick(g.Source, []string{"packed", "sent"})}
+	if Chance(g.Source, 20) {
+		c.MerchantStatus = &credit.Patch[string]{Value: Pick(g.Source, []string{"packed", "sent"})}
 	}
-	if chance(g.Source, 15) {
-		c.Status = pick(g.Source, []credit.OrderStatus{credit.OrderAuthorized, credit.OrderCanceled, credit.OrderCaptured})
+	if Chance(g.Source, 15) {
+		c.Status = Pick(g.Source, []credit.OrderStatus{credit.OrderAuthorized, credit.OrderCanceled, credit.OrderCaptured})
 	}
 	return c
 }
 
 func (g *Generator) refund(o *order) credit.RefundOrder {
 	c := credit.RefundOrder{Order: o.key, IfMatch: g.etags(o), Reason: "returned"}
-	if chance(g.Source, 75) {
+	if Chance(g.Source, 75) {
 		left := o.captured - o.refunded()
 		amount := g.amount(left, left/2)
 		c.Amount = &amount
 	}
-	if chance(g.Source, 60) {
+	if Chance(g.Source, 60) {
 		c.Reference = fmt.Sprint("R-", g.Source.Intn(3))
 	}
-	if n := len(o.refunds); n > 0 && o.refunds[n-1].reference != "" && chance(g.Source, 50) { // the newest one again
+	if n := len(o.refunds); n > 0 && o.refunds[n-1].reference != "" && Chance(g.Source, 50) { // the newest one again
 		c.Reference = o.refunds[n-1].reference
-		if chance(g.Source, 70) {
+		if Chance(g.Source, 70) {
 			c.Amount = nil
 		}
 	}
@@ -323,7 +323,7 @@ func (g *Generator) Ended(now time.Time) (Request, bool) {
 		case o.status != credit.OrderAuthorized || o.expires.After(now):
 		case o.expires.Equal(now):
 			return Request{Shop(o.merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}}, true
-		case chance(g.Source, 50):
+		case Chance(g.Source, 50):
 			return Request{Operator(), credit.ServiceOrder{Order: key}}, true
 		}
 	}
@@ -331,20 +331,20 @@ func (g *Generator) Ended(now time.Time) (Request, bool) {
 }
 
 func (g *Generator) company() credit.UpdateCompany {
-	id := pick(g.Source, g.Model.Companies())
+	id := Pick(g.Source, g.Model.Companies())
 	c := credit.UpdateCompany{Company: id, Reasons: []string{"credit_score"}}
 	switch g.Source.Intn(4) {
 	case 0:
 		used := g.Model.reserved(id) + g.Model.outstanding(id)
-		limit := money.Amount(max(0, pick(g.Source, []int64{used, used - 1, used + 50_000, 1_000_000})))
+		limit := money.Amount(max(0, Pick(g.Source, []int64{used, used - 1, used + 50_000, 1_000_000})))
 		c.Limit = &limit
 	case 1:
-		c.Status = pick(g.Source, []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyPending})
+		c.Status = Pick(g.Source, []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyPending})
 	case 2:
 		c.Status = credit.CompanyApproved
 	default:
-		merchant := pick(g.Source, g.Model.Merchants())
-		if chance(g.Source, 60) {
+		merchant := Pick(g.Source, g.Model.Merchants())
+		if Chance(g.Source, 60) {
 			c.Link = []string{merchant}
 		} else {
 			c.Unlink = []string{merchant}
@@ -357,7 +357,7 @@ func (g *Generator) company() credit.UpdateCompany {
 func (g *Generator) program(today calendar.Date) credit.AddProgram {
 	merchants := g.Model.Merchants()
 	n := g.Source.Intn(len(merchants))
-	s := settings(n)
+	s := Settings(n)
 	s.Terms = slices.Clone(s.Terms)
 	for i := range s.Terms {
 		s.Terms[i].DiscountRate += money.Rate(g.Source.Intn(3) * 5000)

@@ -31,17 +31,17 @@ func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bo
 		if len(clients) == 0 {
 			return nil, false
 		}
-		id := pick(g.Source, g.mostly(clients, func(id string) bool { return !g.Model.client(id).revoked }))
+		id := Pick(g.Source, g.mostly(clients, func(id string) bool { return !g.Model.client(id).revoked }))
 		if kind == "revoke" {
 			return access.RevokeClient{Client: id, At: at}, true
 		}
-		days := time.Duration(pick(g.Source, []int{-1, 0, 1, 1, 1, 30, 31}))
-		return access.RollClient{Client: id, SecretHash: hashOf(fmt.Sprint(g.Source.Intn(9))), At: at, OldUntil: at.Add(days * 24 * time.Hour)}, true
+		days := time.Duration(Pick(g.Source, []int{-1, 0, 1, 1, 1, 30, 31}))
+		return access.RollClient{Client: id, SecretHash: HashOf(fmt.Sprint(g.Source.Intn(9))), At: at, OldUntil: at.Add(days * 24 * time.Hour)}, true
 	case "endpoint":
 		c := access.CreateEndpoint{
-			Merchant: pick(g.Source, g.Model.Merchants()), URL: "https://shop.example/", EventTypes: g.types(), Enabled: !chance(g.Source, 15), Sealed: []byte("sealed"),
+			Merchant: Pick(g.Source, g.Model.Merchants()), URL: "https://shop.example/", EventTypes: g.types(), Enabled: !Chance(g.Source, 15), Sealed: []byte("sealed"),
 		}
-		if chance(g.Source, 5) {
+		if Chance(g.Source, 5) {
 			c.URLProblem = "The address is private."
 		}
 		return c, true
@@ -49,7 +49,7 @@ func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bo
 	if len(endpoints) == 0 {
 		return nil, false
 	}
-	id := pick(g.Source, g.mostly(endpoints, func(id string) bool { return !g.Model.endpoint(id).deleted }))
+	id := Pick(g.Source, g.mostly(endpoints, func(id string) bool { return !g.Model.endpoint(id).deleted }))
 	return g.onEndpoint(kind, g.Model.endpoint(id), at), true
 }
 
@@ -62,24 +62,25 @@ func (g *Generator) mostly(ids []string, fits func(string) bool) []string {
 	return kept
 }
 
-func hashOf(secret string) string {
+// HashOf is the hash under which a secret is kept.
+func HashOf(secret string) string {
 	h := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(h[:])
 }
 
 func (g *Generator) client(at time.Time) access.CreateClient {
-	c := access.CreateClient{Title: "backend", SecretHash: hashOf("first"), At: at}
-	if chance(g.Source, 70) {
-		c.Merchant = pick(g.Source, g.Model.Merchants())
+	c := access.CreateClient{Title: "backend", SecretHash: HashOf("first"), At: at}
+	if Chance(g.Source, 70) {
+		c.Merchant = Pick(g.Source, g.Model.Merchants())
 	}
-	if chance(g.Source, 50) {
-		c.Scopes = pick(g.Source, [][]string{{"orders:read", "orders:write"}, {"operator:read"}, {"webhooks:write"}, {"sandbox"}})
+	if Chance(g.Source, 50) {
+		c.Scopes = Pick(g.Source, [][]string{{"orders:read", "orders:write"}, {"operator:read"}, {"webhooks:write"}, {"sandbox"}})
 	}
 	return c
 }
 
 func (g *Generator) types() []credit.EventType {
-	return pick(g.Source, [][]credit.EventType{
+	return Pick(g.Source, [][]credit.EventType{
 		nil, {credit.OrderCapturedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent}, {credit.WebhookTestEvent},
 	})
 }
@@ -93,7 +94,7 @@ func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Co
 	case "test endpoint":
 		return access.TestEndpoint{Endpoint: x.id}
 	case "send again":
-		if chance(g.Source, 30) {
+		if Chance(g.Source, 30) {
 			return access.ResendEvents{Endpoint: x.id, Event: "evt_1"}
 		}
 		from := at.Add(-time.Duration(g.Source.Intn(40)) * 24 * time.Hour)
@@ -115,32 +116,32 @@ func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Co
 // accessActor is who sends a command on clients and endpoints: mostly who may.
 func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
 	merchants := g.Model.Merchants()
-	if id := endpointOf(c); id != "" {
+	if id := EndpointOf(c); id != "" {
 		switch {
-		case chance(g.Source, 60):
+		case Chance(g.Source, 60):
 			return Shop(g.Model.endpoint(id).merchant), true
-		case chance(g.Source, 50):
+		case Chance(g.Source, 50):
 			return Operator(), true
 		}
-		return Shop(pick(g.Source, merchants)), true
+		return Shop(Pick(g.Source, merchants)), true
 	}
 	switch c := c.(type) {
 	case access.CreateEndpoint:
-		if chance(g.Source, 80) {
+		if Chance(g.Source, 80) {
 			return Shop(c.Merchant), true
 		}
-		return Shop(pick(g.Source, merchants)), true
+		return Shop(Pick(g.Source, merchants)), true
 	case access.CreateClient, access.RollClient, access.RevokeClient:
-		if chance(g.Source, 10) {
-			return Shop(pick(g.Source, merchants)), true
+		if Chance(g.Source, 10) {
+			return Shop(Pick(g.Source, merchants)), true
 		}
 		return Operator(), true
 	}
 	return credit.Actor{}, false
 }
 
-// endpointOf is the endpoint that a command names.
-func endpointOf(c credit.Command) string {
+// EndpointOf is the endpoint that a command names.
+func EndpointOf(c credit.Command) string {
 	switch c := c.(type) {
 	case access.UpdateEndpoint:
 		return c.Endpoint
@@ -163,7 +164,7 @@ func otherAccess(c credit.Command) credit.Command {
 		c.Title += "x"
 		return c
 	case access.RollClient:
-		c.SecretHash = hashOf("other")
+		c.SecretHash = HashOf("other")
 		return c
 	case access.RevokeClient:
 		c.At = c.At.Add(time.Second)

@@ -13,13 +13,13 @@ import (
 // pay draws money that a merchant or the operator reports.
 func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool) {
 	c := credit.RecordPayment{
-		Method: pick(g.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}), ScheduledDate: calendar.None,
-		EffectiveDate: calendar.None, HoldExcess: !g.Plain && chance(g.Source, 20),
+		Method: Pick(g.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}), ScheduledDate: calendar.None,
+		EffectiveDate: calendar.None, HoldExcess: !g.Plain && Chance(g.Source, 20),
 	}
-	if chance(g.Source, 4) {
+	if Chance(g.Source, 4) {
 		c.Method = credit.ACH
 	}
-	if chance(g.Source, 10) {
+	if Chance(g.Source, 10) {
 		c.ExternalID = fmt.Sprint("X-", g.Source.Intn(6))
 	}
 	oldest := today - 60
@@ -43,9 +43,9 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 		}
 	}
 	switch {
-	case chance(g.Source, 35):
-		c.EffectiveDate = calendar.Date(between(g.Source, int64(oldest), int64(today)))
-	case chance(g.Source, 3):
+	case Chance(g.Source, 35):
+		c.EffectiveDate = calendar.Date(Between(g.Source, int64(oldest), int64(today)))
+	case Chance(g.Source, 3):
 		c.EffectiveDate = today + 1
 	}
 	return c, true
@@ -54,8 +54,8 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 // debtor draws a company, mostly the one with the most orders that owe something.
 func (g *Generator) debtor() int64 {
 	companies := g.Model.Companies()
-	if chance(g.Source, 40) {
-		return pick(g.Source, companies)
+	if Chance(g.Source, 40) {
+		return Pick(g.Source, companies)
 	}
 	open := map[int64]int{}
 	for _, key := range g.Model.Orders() {
@@ -74,7 +74,7 @@ func (g *Generator) owed(o *order) int64 {
 	if g.Model.exact(o) {
 		return g.Model.loans(o.company, o.key)[o.key].unpaid()
 	}
-	return g.Books().owed(o.key)
+	return g.Books().Owed(o.key)
 }
 
 func (g *Generator) invoice(order string) string {
@@ -90,7 +90,7 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 	if len(ids) == 0 {
 		return nil, false
 	}
-	if chance(g.Source, 80) {
+	if Chance(g.Source, 80) {
 		holds := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 			s := g.Model.payment(id).status()
 			return s == credit.PaymentReturned || kind == "pay back" && s == credit.PaymentRefunded
@@ -99,7 +99,7 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 			ids = holds
 		}
 	}
-	p := g.Model.payment(pick(g.Source, ids))
+	p := g.Model.payment(Pick(g.Source, ids))
 	switch kind {
 	case "return":
 		return credit.ReturnPayment{Payment: p.id, Code: "bounced", Message: "The check bounced."}, true
@@ -107,7 +107,7 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 		return credit.CancelPayment{Payment: p.id}, true
 	}
 	c := credit.RefundPayment{Payment: p.id, Reason: "paid twice"}
-	if chance(g.Source, 80) {
+	if Chance(g.Source, 80) {
 		left := p.amount - p.refunded
 		amount := g.amount(left, left/2)
 		c.Amount = &amount
@@ -133,7 +133,7 @@ func (g *Generator) Later(now time.Time) time.Time {
 	edges = slices.DeleteFunc(edges, func(t time.Time) bool { return !t.After(now) || t.After(now.Add(70*24*time.Hour)) })
 	switch n := g.Source.Intn(10); {
 	case n < 3 && len(edges) > 0:
-		return pick(g.Source, edges)
+		return Pick(g.Source, edges)
 	case n == 3:
 		day := g.Model.day(now) + 1
 		for {
@@ -143,11 +143,11 @@ func (g *Generator) Later(now time.Time) time.Time {
 			day++
 		}
 	case n == 4:
-		return now.Add(time.Duration(between(g.Source, 1, 40)) * 24 * time.Hour)
+		return now.Add(time.Duration(Between(g.Source, 1, 40)) * 24 * time.Hour)
 	case n < 7:
-		return now.Add(time.Duration(between(g.Source, 1, 72)) * time.Hour)
+		return now.Add(time.Duration(Between(g.Source, 1, 72)) * time.Hour)
 	}
-	return now.Add(time.Duration(between(g.Source, 1, 600)) * time.Second)
+	return now.Add(time.Duration(Between(g.Source, 1, 600)) * time.Second)
 }
 
 // noon is an instant on a business date.

@@ -155,10 +155,10 @@ func (b *Books) checkOrders() error {
 			return fmt.Errorf("OR7: order %s is %s with %s of %s refunded", o.Key, o.Status, o.Refunded, o.Captured)
 		case captured != (o.Captured > 0) || captured != (o.CaptureDate != calendar.None) || captured != (b.Loans[o.Key] != nil):
 			return fmt.Errorf("OR3: order %s is %s, captured %s on %s", o.Key, o.Status, o.Captured, o.CaptureDate)
-		case b.sum(ledger.Reserved, of) != int64(o.Reserved):
-			return fmt.Errorf("CL3: order %s reserves %s, its postings %d", o.Key, o.Reserved, b.sum(ledger.Reserved, of))
-		case -b.sum(ledger.MerchantDiscount, of) != int64(o.Discount-o.DiscountBack):
-			return fmt.Errorf("RF5: order %s keeps discount %s, its postings %d", o.Key, o.Discount-o.DiscountBack, -b.sum(ledger.MerchantDiscount, of))
+		case b.Sum(ledger.Reserved, of) != int64(o.Reserved):
+			return fmt.Errorf("CL3: order %s reserves %s, its postings %d", o.Key, o.Reserved, b.Sum(ledger.Reserved, of))
+		case -b.Sum(ledger.MerchantDiscount, of) != int64(o.Discount-o.DiscountBack):
+			return fmt.Errorf("RF5: order %s keeps discount %s, its postings %d", o.Key, o.Discount-o.DiscountBack, -b.Sum(ledger.MerchantDiscount, of))
 		}
 	}
 	return b.checkParts()
@@ -203,7 +203,7 @@ func (b *Books) checkLoans() error {
 			principal, charge, unearned, fees = 0, 0, 0, 0
 		}
 		if o.Terms.Unfunded {
-			if got := b.sum(ledger.UnfundedExternal, of); got != principal {
+			if got := b.Sum(ledger.UnfundedExternal, of); got != principal {
 				return fmt.Errorf("SC4: order %s owes principal %d, memo 9030 says %d", key, principal, got)
 			}
 			continue
@@ -213,11 +213,11 @@ func (b *Books) checkLoans() error {
 			want    int64
 		}{{ledger.LoanPrincipal, principal}, {ledger.ChargeReceivable, charge}, {ledger.UnearnedCharge, -unearned}} {
 			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.Nonaccrual // else charge is in memo (F18)
-			if got := b.sum(x.account, of); accrues && got != x.want {
+			if got := b.Sum(x.account, of); accrues && got != x.want {
 				return fmt.Errorf("SC4: order %s: %d is %d, its rows say %d", key, x.account, got, x.want)
 			}
 		}
-		if got := b.sum(ledger.FeesReceivable, of) + b.sum(ledger.OtherReceivable, of); got != fees {
+		if got := b.Sum(ledger.FeesReceivable, of) + b.Sum(ledger.OtherReceivable, of); got != fees {
 			return fmt.Errorf("SC4: order %s: 1120 and 1130 are %d, its fees %d", key, got, fees)
 		}
 	}

@@ -34,7 +34,7 @@ func (b *Books) checkPayments() error {
 				refunds += int64(r.Amount)
 			}
 		}
-		if !counts(p) {
+		if !Counts(p) {
 			if applied != 0 || unapplied != 0 || p.Unapplied != 0 {
 				return fmt.Errorf("PA1: payment %s is %s and has %d applied and %d unapplied", p.ID, p.Status, applied, unapplied)
 			}
@@ -127,14 +127,14 @@ func (b *Books) checkCompanies() error {
 			credits += int64(x.Amount)
 		}
 		of := func(p ledger.Posting) bool { return p.Company == id }
-		outstanding += b.sum(ledger.OtherReceivable, of) // what came back after it had been given back takes the line (F41.7)
+		outstanding += b.Sum(ledger.OtherReceivable, of) // what came back after it had been given back takes the line (F41.7)
 		switch {
 		case reserved != int64(c.Reserved):
 			return fmt.Errorf("CL3: company %d has %s reserved, its orders %d", id, c.Reserved, reserved)
 		case outstanding != int64(c.Outstanding):
 			return fmt.Errorf("CL3: company %d has %s outstanding, its loans %d", id, c.Outstanding, outstanding)
-		case credits != int64(c.Credit) || credits != -b.sum(ledger.BorrowerCredit, of):
-			return fmt.Errorf("PA6: company %d has credit %s, open credits %d, 2100 %d", id, c.Credit, credits, b.sum(ledger.BorrowerCredit, of))
+		case credits != int64(c.Credit) || credits != -b.Sum(ledger.BorrowerCredit, of):
+			return fmt.Errorf("PA6: company %d has credit %s, open credits %d, 2100 %d", id, c.Credit, credits, b.Sum(ledger.BorrowerCredit, of))
 		case int64(c.Available()) != int64(c.Limit)-reserved-outstanding-int64(c.OnHold):
 			return fmt.Errorf("CL2: company %d has %s available", id, c.Available())
 		}
@@ -172,7 +172,7 @@ func (b *Books) checkCash(company int64) error {
 	}
 	of := func(p ledger.Posting) bool { return p.Company == company }
 	paid := func(p ledger.Posting) bool { return of(p) && p.Payment != "" } // what merchants remit is no payment
-	if got := b.sum(ledger.Cash, paid); got != cash {
+	if got := b.Sum(ledger.Cash, paid); got != cash {
 		return fmt.Errorf("LG5: company %d: cash is %d, its payments say %d", company, got, cash)
 	}
 	return nil

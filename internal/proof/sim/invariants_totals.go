@@ -129,10 +129,10 @@ func (b *Books) holderOf(p *credit.Payment) string {
 // was refunded of it, and the lender owes it that.
 func (b *Books) inHand(p *credit.Payment) int64 {
 	sum := int64(0)
-	if o := b.Orders[p.Order]; !counts(p) && o != nil && o.Terms.Unfunded {
+	if o := b.Orders[p.Order]; !Counts(p) && o != nil && o.Terms.Unfunded {
 		return sentByLender(p) // what has gone back to the buyer is the merchant's own loss, whoever sent it
 	}
-	if !counts(p) {
+	if !Counts(p) {
 		for _, r := range p.Refunds {
 			if r.Status == credit.RefundSettled && !r.Withdrawn && r.Transfer == "" && r.Method == "" { // else it is the lender that has sent it
 				sum -= int64(r.Amount)

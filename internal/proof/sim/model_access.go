@@ -117,7 +117,7 @@ func (x *endpoint) update(c access.UpdateEndpoint) {
 
 // access predicts commands on clients and endpoints; false for any other.
 func (a ask) access(command credit.Command) (code string, known bool) {
-	if id := endpointOf(command); id != "" {
+	if id := EndpointOf(command); id != "" {
 		return a.onEndpoint(command, a.m.endpoint(id)), true
 	}
 	switch c := command.(type) {

@@ -1,6 +1,8 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+)
 
 // begin notes that money of a source is laid on orders now.
 func (p *funds) begin(source string) {

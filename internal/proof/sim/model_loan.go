@@ -1,5 +1,7 @@
 package sim
 
+import ()
+
 // unpaidPrincipal is what is still owed of the financed amount.
 func (l *loan) unpaidPrincipal() int64 {
 	sum := int64(0)

@@ -1,6 +1,8 @@
 package sim
 
-import "tenor/internal/domain/credit"
+import (
+	"tenor/internal/domain/credit"
+)
 
 // update predicts a PATCH of an order: whether the transition exists, what the
 // status locks, what the transition and a raise ask for, the number, then the

@@ -29,7 +29,7 @@ func (r *Run) observe(q Request) observer {
 	case credit.ReturnPayment:
 		o.payment = r.Model.payment(c.Payment)
 	default:
-		if key := orderOf(c); key != "" {
+		if key := OrderOf(c); key != "" {
 			o.order = r.Model.order(key)
 		}
 	}
@@ -38,7 +38,7 @@ func (r *Run) observe(q Request) observer {
 	}
 	if o.order != nil {
 		o.available = r.Model.available(o.order.company)
-		o.owed = r.Books.owed(o.order.key)
+		o.owed = r.Books.Owed(o.order.key)
 	}
 	return o
 }
@@ -64,7 +64,7 @@ func (o observer) after(r *Run, a Answer) {
 			o.paid(r, reached, r.Books.Payments[a.ID], c)
 		}
 	case credit.RefundPayment:
-		reached(a.Code == "" && o.order != nil && r.Books.owed(o.order.key) > o.owed, PaymentRefunded)
+		reached(a.Code == "" && o.order != nil && r.Books.Owed(o.order.key) > o.owed, PaymentRefunded)
 	case credit.ReturnPayment:
 		again := o.payment == nil || o.payment.returned
 		reached(a.Code == "" && !again && o.order != nil && o.owed == 0, ReturnAfterPayoff)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
@@ -23,7 +22,7 @@ import (
 // any order, and every element of it is decided (T3).
 func TestOrderInBatch(t *testing.T) {
 	mixed := 0
-	for seed := range seedsUntil(t, 30, func() bool { return mixed > 0 }) {
+	for seed := range SeedsUntil(t, 30, func() bool { return mixed > 0 }) {
 		a, requests := beforeBatch(t, seed, nil)
 		b, _ := beforeBatch(t, seed, a.Log)
 		b.World.Clock.Set(a.World.Clock.Now())
@@ -38,7 +37,7 @@ func TestOrderInBatch(t *testing.T) {
 		for k, q := range requests {
 			x, y := first[k], second[slices.IndexFunc(turned, func(r Request) bool { return r.Actor.RequestID == q.Actor.RequestID })]
 			if x.Err != nil || x.Status != y.Status || string(x.Body) != string(y.Body) {
-				t.Fatalf("seed %d: %s: %d and %d (%v), bodies differ (-one order +another):\n%s", seed, describe(q), x.Status, y.Status, x.Err,
+				t.Fatalf("seed %d: %s: %d and %d (%v), bodies differ (-one order +another):\n%s", seed, Describe(q), x.Status, y.Status, x.Err,
 					gocmp.Diff(strings.Split(string(x.Body), ","), strings.Split(string(y.Body), ",")))
 			}
 			if x.Code != "" {
@@ -76,7 +75,7 @@ func beforeBatch(t *testing.T, seed uint64, log []Logged) (*Run, []Request) {
 	var requests []Request
 	done := map[string]bool{}
 	for range 200 {
-		q, ok := r.Generator.Draw(pick(r.Generator.Source, Weighted()), r.Today())
+		q, ok := r.Generator.Draw(Pick(r.Generator.Source, Weighted()), r.Today())
 		company := r.companyOf(q.Command)
 		if !ok || company == "" || done[company] || claims(q.Command) || q.Actor.Key != "" {
 			continue
@@ -103,7 +102,7 @@ func (r *Run) companyOf(c credit.Command) string {
 	case credit.RecordPayment:
 		company = x.Company
 	}
-	if o := r.Model.order(orderOf(c)); o != nil {
+	if o := r.Model.order(OrderOf(c)); o != nil {
 		company = o.company
 	}
 	if company == 0 {
@@ -189,7 +188,7 @@ func TestReturnedAndLatePayments(t *testing.T) {
 		if len(keys) == 0 {
 			continue
 		}
-		key := pick(draw, keys)
+		key := Pick(draw, keys)
 		pay := func(r *Run, amount int64, day calendar.Date) string {
 			c := credit.RecordPayment{Order: key, Amount: money.Amount(amount), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: day}
 			answer := r.World.Do(Request{Operator(), c})
@@ -198,9 +197,9 @@ func TestReturnedAndLatePayments(t *testing.T) {
 			}
 			return answer.ID
 		}
-		p1, p2 := between(draw, 1, 60_000), between(draw, 1, 60_000)
+		p1, p2 := Between(draw, 1, 60_000), Between(draw, 1, 60_000)
 		day := a.Today()
-		later := a.World.Clock.Now().Add(time.Duration(between(draw, 1, 50)) * 24 * time.Hour)
+		later := a.World.Clock.Now().Add(time.Duration(Between(draw, 1, 50)) * 24 * time.Hour)
 
 		first := pay(a, p1, day)
 		for _, r := range []*Run{a, b, late} {

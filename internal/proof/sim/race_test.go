@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -12,8 +11,6 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
-	"tenor/internal/core/store/postgres"
-	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/proof/pgtest"
@@ -25,35 +22,8 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // backends runs a test on each of them.
 func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	t.Run("memory", func(t *testing.T) { run(t, memory.New()) })
-	t.Run("sqlite", func(t *testing.T) { run(t, openSQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { run(t, openPostgres(t)) })
-}
-
-func openSQLite(t *testing.T) store.Backend {
-	t.Helper()
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return closing(t, db)
-}
-
-func openPostgres(t *testing.T) store.Backend {
-	t.Helper()
-	db, err := postgres.Open(t.Context(), pgtest.Database(t), postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return closing(t, db)
-}
-
-func closing(t *testing.T, db store.Backend) store.Backend {
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	t.Run("sqlite", func(t *testing.T) { run(t, OpenSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { run(t, OpenPostgres(t)) })
 }
 
 // after is that of the wall clock, but for a repeat's wait for the first request with its
@@ -107,15 +77,15 @@ func racing(t *testing.T, db store.Backend) (w *World, m *Model, stop func()) {
 // Whoever asks at once, a line is never exceeded, and exactly as many are accepted
 // as fit: min(N, ⌊v/a⌋) (T17, CL7, A31). Cancels give back what they held.
 func TestRaceForOneLine(t *testing.T) {
-	seed := seedOf(t)
+	seed := SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
 		w, m, stop := racing(t, db)
 		draw, number := NewRand(seed), uint64(1_000_000)
 		company := m.Companies()[0]
-		limit := int64(limits()[0])
+		limit := int64(Limits()[0])
 		for round := range 6 {
-			callers := int(between(draw, 20, 120))
-			amount := between(draw, limit/150, limit/5)
+			callers := int(Between(draw, 20, 120))
+			amount := Between(draw, limit/150, limit/5)
 			keys, codes := storm(t, w, m.Merchants()[round%2], company, amount, callers, number)
 			number += 1_000
 			want := min(int64(callers), limit/amount)
@@ -188,7 +158,7 @@ func cancelAll(t *testing.T, w *World, merchant string, keys []string, number ui
 // Fifty callers with one key have one effect and one answer; with another body
 // they are refused (T19).
 func TestStormOfOneKey(t *testing.T) {
-	seedOf(t)
+	SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
 		w, m, stop := racing(t, db)
 		const keys, callers = 20, 50
@@ -268,7 +238,7 @@ func checkStorm(t *testing.T, answers []Answer) {
 // capture, cancel, refund, pay and change the limit. Each result is the one that
 // the model says at its place in the commit order (T17, P3).
 func TestRaceOfEverything(t *testing.T) {
-	seed := seedOf(t)
+	seed := SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
 		c, err := NewClients(db, NewRand(seed), 0)
 		if err != nil {
@@ -311,7 +281,7 @@ func TestRequestsOfAStateThatIsGone(t *testing.T) {
 		for round := range 12 {
 			for _, r := range c.drawn(t, 40) {
 				if a := c.World.Do(r); a.Err != nil {
-					t.Fatalf("seed %d, round %d: %s: %v", seed, round, describe(r), a.Err)
+					t.Fatalf("seed %d, round %d: %s: %v", seed, round, Describe(r), a.Err)
 				}
 			}
 			if err := c.follow(); err != nil {
@@ -327,12 +297,12 @@ func (c *Clients) drawn(t *testing.T, n int) []Request {
 	t.Helper()
 	var requests []Request
 	for len(requests) < n {
-		q, ok := c.Generator.Draw(pick(c.Generator.Source, Weighted()), c.Today())
-		if !ok || c.companyOf(q.Command) != fmt.Sprint(c.Model.Companies()[0]) && chance(c.Generator.Source, 90) {
+		q, ok := c.Generator.Draw(Pick(c.Generator.Source, Weighted()), c.Today())
+		if !ok || c.companyOf(q.Command) != fmt.Sprint(c.Model.Companies()[0]) && Chance(c.Generator.Source, 90) {
 			continue
 		}
 		q.Actor.Key = fmt.Sprint("call ", len(c.calls))
-		c.calls, c.sent[keyOf(q)] = append(c.calls, q), q
+		c.calls, c.sent[KeyOf(q)] = append(c.calls, q), q
 		requests = append(requests, q)
 	}
 	return requests
@@ -350,7 +320,7 @@ func submitAll(t *testing.T, w *World, requests []Request, number uint64) {
 		all.Go(func() {
 			<-start
 			if _, err := w.Engine.Submit(context.Background(), q); err != nil {
-				t.Errorf("%s: %v", describe(r), err)
+				t.Errorf("%s: %v", Describe(r), err)
 			}
 		})
 	}

@@ -32,7 +32,8 @@ type Rails struct {
 
 func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
 
-func (r *Rails) read(v store.View) error {
+// Read reads what rails and the books know of a snapshot.
+func (r *Rails) Read(v store.View) error {
 	merchants, err := store.AllMerchants(v)
 	periods, err2 := store.AllOf(v, store.PeriodNoun)
 	for _, p := range periods {
@@ -82,8 +83,8 @@ func railResource(result any) any {
 	return nil
 }
 
-// counts reports that a payment's money has arrived and has not gone back.
-func counts(p *credit.Payment) bool {
+// Counts reports that a payment's money has arrived and has not gone back.
+func Counts(p *credit.Payment) bool {
 	arrived := p.Status == credit.PaymentSucceeded || p.Status == credit.PaymentPartiallyRefunded || p.Status == credit.PaymentRefunded
 	return arrived && p.Direction == "IN"
 }
@@ -138,7 +139,7 @@ func (b *Books) checkTransit() error {
 		account ledger.Account
 		want    int64
 	}{{ledger.ACHDebitsInTransit, debits}, {ledger.CardReceivable, charges}, {ledger.ACHCreditsInTransit, -payouts}} {
-		if got := b.sum(x.account, all); got != x.want {
+		if got := b.Sum(x.account, all); got != x.want {
 			return fmt.Errorf("F40.8: %d is %d, the transfers say %d", x.account, got, x.want)
 		}
 	}
@@ -180,7 +181,7 @@ func (b *Books) checkMerchants() error {
 	}
 	for id, w := range want {
 		of := func(p ledger.Posting) bool { return p.Merchant == id }
-		got := standing{b.sum(ledger.MerchantPayable, of), b.sum(ledger.ClawbackReceivable, of), b.sum(ledger.DueFromMerchant, of)}
+		got := standing{b.Sum(ledger.MerchantPayable, of), b.Sum(ledger.ClawbackReceivable, of), b.Sum(ledger.DueFromMerchant, of)}
 		if got != *w {
 			return fmt.Errorf("PO3: 2000, 1200 and 1210 of %s are %d, the lines say %d", id, got, *w)
 		}
@@ -188,8 +189,8 @@ func (b *Books) checkMerchants() error {
 	return nil
 }
 
-// debitsOf sums a month's entries, memo apart, as whoever closes it reads them.
-func (b *Books) debitsOf(month calendar.Date) money.Amount {
+// DebitsOf sums a month's entries, memo apart, as whoever closes it reads them.
+func (b *Books) DebitsOf(month calendar.Date) money.Amount {
 	sum := money.Amount(0)
 	for _, e := range b.Entries {
 		for _, p := range e.Postings {
@@ -201,8 +202,8 @@ func (b *Books) debitsOf(month calendar.Date) money.Amount {
 	return sum
 }
 
-// due lists what time has brought, in order: orders and transfers.
-func (b *Books) due(w *World) []credit.Command {
+// Due lists what time has brought, in order: orders and transfers.
+func (b *Books) Due(w *World) []credit.Command {
 	type item struct {
 		at      int64
 		id      string

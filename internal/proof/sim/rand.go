@@ -30,28 +30,28 @@ func (r *Rand) Uint64() uint64 {
 // Intn implements Source.
 func (r *Rand) Intn(n int) int { return int(r.Uint64() >> 1 % uint64(n)) }
 
-// chance is true in percent of all cases.
-func chance(s Source, percent int) bool { return s.Intn(100) >= 100-percent }
+// Chance is true in percent of all cases.
+func Chance(s Source, percent int) bool { return s.Intn(100) >= 100-percent }
 
-// pick returns one of a list, which must not be empty.
-func pick[T any](s Source, list []T) T { return list[s.Intn(len(list))] }
+// Pick returns one of a list, which must not be empty.
+func Pick[T any](s Source, list []T) T { return list[s.Intn(len(list))] }
 
-// between returns a number from low to high, both included.
-func between(s Source, low, high int64) int64 {
+// Between returns a number from low to high, both included.
+func Between(s Source, low, high int64) int64 {
 	if high <= low {
 		return low
 	}
 	return low + int64(s.Intn(int(high-low+1)))
 }
 
-// sorted returns instants in order.
-func sorted(list []time.Time) []time.Time {
+// Sorted returns instants in order.
+func Sorted(list []time.Time) []time.Time {
 	slices.SortFunc(list, time.Time.Compare)
 	return list
 }
 
-// sortedKeys returns the keys of maps in order, each once.
-func sortedKeys[V any](maps ...map[string]V) []string {
+// SortedKeys returns the keys of maps in order, each once.
+func SortedKeys[V any](maps ...map[string]V) []string {
 	var keys []string
 	for _, m := range maps {
 		for k := range m {

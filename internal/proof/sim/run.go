@@ -84,7 +84,7 @@ func (r *Run) Step(kind string) error {
 	}
 	code, err := r.Ask(q)
 	if err != nil {
-		return fmt.Errorf("%s: %w", describe(q), err)
+		return fmt.Errorf("%s: %w", Describe(q), err)
 	}
 	if code == "" {
 		r.Accepted[kind]++
@@ -104,7 +104,7 @@ func (r *Run) Complete(limit int) error {
 				return err
 			}
 		}
-		for _, kind := range []string{"create", pick(r.Generator.Source, r.never())} {
+		for _, kind := range []string{"create", Pick(r.Generator.Source, r.never())} {
 			if err := r.Step(kind); err != nil {
 				return fmt.Errorf("%w\nhistory:\n%s", err, r.History())
 			}
@@ -125,7 +125,7 @@ func (r *Run) heal() error {
 	}
 	at := r.Model.midnight(r.Today())
 	for _, c := range []credit.Command{
-		access.CreateClient{Title: "one more", SecretHash: hashOf("one more"), At: at},
+		access.CreateClient{Title: "one more", SecretHash: HashOf("one more"), At: at},
 		access.CreateEndpoint{Merchant: r.Model.Merchants()[0], URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")},
 	} {
 		if _, err := r.Ask(Request{Operator(), c}); err != nil {
@@ -147,7 +147,7 @@ func (r *Run) Drive(steps int) error {
 		case 1:
 			err = r.Again()
 		default:
-			err = r.Step(pick(r.Generator.Source, kinds))
+			err = r.Step(Pick(r.Generator.Source, kinds))
 		}
 		if err != nil {
 			return fmt.Errorf("step %d: %w\nhistory:\n%s", n, err, r.History())
@@ -177,12 +177,12 @@ func (r *Run) AskAll(requests ...Request) (codes []string, err error) {
 	answers := r.ask(requests...)
 	if len(r.World.Alarms) > 0 {
 		alarm := r.World.Alarms[0]
-		return nil, fmt.Errorf("alarm %s: %w\n%s", alarm.What, alarm.Err, inside(alarm.Stack))
+		return nil, fmt.Errorf("alarm %s: %w\n%s", alarm.What, alarm.Err, Inside(alarm.Stack))
 	}
 	for i, a := range answers {
 		q := requests[i]
 		if a.Err != nil || a.Code != codes[i] {
-			return nil, fmt.Errorf("%s: answered %q, the model says %q (%w)", describe(q), a.Code, codes[i], a.Err)
+			return nil, fmt.Errorf("%s: answered %q, the model says %q (%w)", Describe(q), a.Code, codes[i], a.Err)
 		}
 		if a.Code == "" {
 			r.Model.Accept(at, q, a.ID)
@@ -241,19 +241,19 @@ func (r *Run) Again() error {
 	if len(r.asked) == 0 {
 		return nil
 	}
-	old := pick(r.Generator.Source, r.asked)
+	old := Pick(r.Generator.Source, r.asked)
 	// Whoever lost sight of an object since then gets no replay (ID5).
 	if code := r.Model.Predict(r.World.Clock.Now(), old.request); code == "not_found" || code == "company_not_linked" {
 		return nil
 	}
 	seq := r.Books.Seq
 	if a := r.ask(old.request)[0]; !a.Same(old.answer) || !a.Replayed || a.Err != nil {
-		return fmt.Errorf("%s again: %+v, first %+v", describe(old.request), a, old.answer)
+		return fmt.Errorf("%s again: %+v, first %+v", Describe(old.request), a, old.answer)
 	}
 	r.Situations.Reached(SameKeyTwice)
 	other := Request{old.request.Actor, otherBody(old.request.Command)}
 	if a := r.ask(other)[0]; !errors.Is(a.Err, engine.ErrKeyReused) {
-		return fmt.Errorf("%s with the key of another: %+v", describe(other), a)
+		return fmt.Errorf("%s with the key of another: %+v", Describe(other), a)
 	}
 	r.Situations.Reached(OtherBody)
 	books, err := ReadBooks(r.World.DB)
@@ -308,7 +308,7 @@ func otherBody(c credit.Command) credit.Command {
 func (r *Run) Advance() error {
 	r.World.Clock.Set(r.Generator.Later(r.World.Clock.Now()))
 	due := r.Books.Held()
-	if chance(r.Generator.Source, 30) {
+	if Chance(r.Generator.Source, 30) {
 		due = r.Model.Due()
 	}
 	if err := r.service(due); err != nil {
@@ -316,7 +316,7 @@ func (r *Run) Advance() error {
 	}
 	if q, ok := r.Generator.Ended(r.World.Clock.Now()); ok {
 		if _, err := r.Ask(q); err != nil {
-			return fmt.Errorf("%s: %w", describe(q), err)
+			return fmt.Errorf("%s: %w", Describe(q), err)
 		}
 	}
 	return nil
@@ -336,8 +336,8 @@ func (r *Run) service(orders []string) error {
 	return nil
 }
 
-// inside cuts a stack down to the places in the domain.
-func inside(stack []byte) string {
+// Inside cuts a stack down to the places in the domain.
+func Inside(stack []byte) string {
 	var places []string
 	for line := range strings.Lines(string(stack)) {
 		if i := strings.Index(line, "/internal/"); i >= 0 && strings.Contains(line, ".go:") {
@@ -363,7 +363,7 @@ func (r *Run) Repeat(log []Logged) error {
 		for i, a := range answers {
 			if b := l.Answers[i]; !a.Same(b) || a.Replayed != b.Replayed {
 				return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d (%w)",
-					describe(l.Requests[i]), a.Status, a.Body, a.Q, b.Status, b.Body, b.Q, a.Err)
+					Describe(l.Requests[i]), a.Status, a.Body, a.Q, b.Status, b.Body, b.Q, a.Err)
 			}
 		}
 	}
@@ -375,14 +375,14 @@ func (r *Run) History() string {
 	var b strings.Builder
 	for _, l := range r.Log {
 		for i, q := range l.Requests {
-			fmt.Fprintf(&b, "%s %s: %d %s\n", l.At.Format(time.RFC3339Nano), describe(q), l.Answers[i].Status, l.Answers[i].Code)
+			fmt.Fprintf(&b, "%s %s: %d %s\n", l.At.Format(time.RFC3339Nano), Describe(q), l.Answers[i].Status, l.Answers[i].Code)
 		}
 	}
 	return b.String()
 }
 
-// describe is a request for a reader: the members that say something.
-func describe(r Request) string {
+// Describe is a request for a reader: the members that say something.
+func Describe(r Request) string {
 	var members map[string]json.RawMessage
 	payload, err := journal.EncodeCommand(r.Command)
 	if err == nil {

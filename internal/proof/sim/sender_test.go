@@ -51,7 +51,7 @@ func TestWhatIsSentIsClean(t *testing.T) {
 			}
 			sent = max(sent, r.send(t, seed))
 			report, err := verify.Run(context.Background(), r.World.DB, verify.Options{
-				Scratch: sqlite.Temporary, Zone: calendar.NewZone(r.Model.location), Wire: resource.APIVersion, Open: opened,
+				Scratch: sqlite.Temporary, Zone: calendar.NewZone(r.Model.location), Wire: resource.APIVersion, Open: Opened,
 				EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 					return resource.EncodeEvent(e, at, by)
 				},

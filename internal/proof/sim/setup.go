@@ -17,9 +17,9 @@ func Shop(merchant string) credit.Actor {
 	return credit.Actor{Client: "cli " + merchant, Merchant: merchant}
 }
 
-// settings are those of the n-th merchant: the first offers every plan, the
+// Settings are those of the n-th merchant: the first offers every plan, the
 // second has bounds, a short window and unfunded external orders.
-func settings(n int) credit.Settings {
+func Settings(n int) credit.Settings {
 	s := credit.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
@@ -45,8 +45,8 @@ func settings(n int) credit.Settings {
 // never is a number of days past due that no order reaches.
 const never = 3650
 
-// limits are the lines of the companies, in order.
-func limits() []money.Amount {
+// Limits are the lines of the companies, in order.
+func Limits() []money.Amount {
 	return []money.Amount{money.MustParse("10000.00"), money.MustParse("3000.00"), money.MustParse("250000.00")}
 }
 
@@ -64,7 +64,7 @@ func Found(w *World, m *Model, companies int) error {
 	}
 	var merchants []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		id, err := do(credit.CreateMerchant{Title: name, Settings: settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
+		id, err := do(credit.CreateMerchant{Title: name, Settings: Settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func Found(w *World, m *Model, companies int) error {
 			linked = merchants[:1]
 		}
 		if _, err := do(credit.CreateCompany{
-			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: limits()[n%3], Merchants: linked,
+			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: Limits()[n%3], Merchants: linked,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {
 			return err

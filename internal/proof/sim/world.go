@@ -73,7 +73,7 @@ type World struct {
 	Clock  *Clock
 	Alarms []engine.Alarm
 
-	zone    calendar.Zone
+	Zone    calendar.Zone
 	seeds   uint64 // commands and batches drawn so far
 	batches uint64
 }
@@ -92,7 +92,7 @@ func NewWorld(db store.Backend, limits func(*engine.Config)) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("new world: %w", err)
 	}
-	w := &World{DB: db, Clock: &Clock{Start()}, zone: calendar.NewZone(location)}
+	w := &World{DB: db, Clock: &Clock{Start()}, Zone: calendar.NewZone(location)}
 	return w, w.Restart(limits)
 }
 
@@ -100,13 +100,13 @@ func NewWorld(db store.Backend, limits func(*engine.Config)) (*World, error) {
 // gone.
 func (w *World) Restart(limits func(*engine.Config)) error {
 	cfg := engine.Config{
-		Backend: w.DB, Zone: w.zone, Now: w.Clock.Now, After: w.Clock.After, Node: "sim",
+		Backend: w.DB, Zone: w.Zone, Now: w.Clock.Now, After: w.Clock.After, Node: "sim",
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 			return resource.EncodeEvent(e, at, by)
 		},
 		Wire:       resource.APIVersion,
-		Seal:       sealed,
-		Open:       opened,
+		Seal:       Sealed,
+		Open:       Opened,
 		NewBatchID: w.batchID,
 		Alarm: func(a engine.Alarm) {
 			if a.What != engine.AlarmUnknown { // the fault that the run asked for
@@ -255,9 +255,9 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 	return response
 }
 
-// sealed and opened stand for a deployment's key. The same value is sealed to the same
+// Sealed and opened stand for a deployment's key. The same value is sealed to the same
 // bytes, since a seed means one run.
-func sealed(body []byte, about string) []byte {
+func Sealed(body []byte, about string) []byte {
 	out := append([]byte("for "+about+": "), body...)
 	for i := range out {
 		out[i] ^= 0x5a
@@ -265,7 +265,8 @@ func sealed(body []byte, about string) []byte {
 	return out
 }
 
-func opened(bytes []byte, about string) ([]byte, error) {
+// Opened is what was sealed for a place.
+func Opened(bytes []byte, about string) ([]byte, error) {
 	out := slices.Clone(bytes)
 	for i := range out {
 		out[i] ^= 0x5a

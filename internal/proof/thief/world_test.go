@@ -26,6 +26,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/clockwork"
@@ -97,11 +98,11 @@ func newWorld(t testing.TB, at string) *world {
 // open makes the API and the clockwork.
 func (w *world) open() {
 	w.t.Helper()
-	service := &httpapi.Service{
+	service := &serve.Service{
 		Submit: w.eng, Store: w.db, Zone: w.zone, Now: w.clock.Now, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint,
 		CheckURL: outbound.Rules{}.CheckURL, OAuth: auth.NewServer(w.db, w.eng, auth.NewAuthenticator(w.db, w.clock.Now), w.clock.Now),
 	}
-	w.table = service.Table()
+	w.table = httpapi.Table(service)
 	var err error
 	w.api, err = httpapi.New(rest.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{auth.NewAuthenticator(w.db, w.clock.Now)}, CursorKey: make([]byte, 32), Now: w.clock.Now,

@@ -28,10 +28,8 @@ type APIGet struct {
 	apiCall
 }
 
-// Examples are shown by -h.
 func (APIGet) Examples() []string { return []string{"api get /v1/orders -d limit=5"} }
 
-// Run is called by the parser.
 func (c *APIGet) Run(ctx context.Context, a *terminal.App) error {
 	path, query, _ := strings.Cut(c.Path, "?")
 	values, err := url.ParseQuery(query)
@@ -69,34 +67,28 @@ type apiChange struct {
 // APIPost is the command "api post".
 type APIPost struct{ apiChange }
 
-// Examples are shown by -h.
 func (APIPost) Examples() []string {
 	return []string{"api post /order -d company_id=1000000001 -d amount=1200.00", "api post /payment --body payment.json"}
 }
 
-// Run is called by the parser.
 func (c *APIPost) Run(ctx context.Context, a *terminal.App) error { return c.send(ctx, a, "POST") }
 
 // APIPut is the command "api put".
 type APIPut struct{ apiChange }
 
-// Examples are shown by -h.
 func (APIPut) Examples() []string {
 	return []string{"api put /v1/operator/merchants/mch_…/limits --body limits.json"}
 }
 
-// Run is called by the parser.
 func (c *APIPut) Run(ctx context.Context, a *terminal.App) error { return c.send(ctx, a, "PUT") }
 
 // APIPatch is the command "api patch".
 type APIPatch struct{ apiChange }
 
-// Examples are shown by -h.
 func (APIPatch) Examples() []string {
 	return []string{"api patch /v1/order/ord_… -d status=CAPTURED"}
 }
 
-// Run is called by the parser.
 func (c *APIPatch) Run(ctx context.Context, a *terminal.App) error { return c.send(ctx, a, "PATCH") }
 
 func (c *apiChange) send(ctx context.Context, a *terminal.App, method string) error {
@@ -132,7 +124,6 @@ type APIDelete struct {
 	Path string `arg:"" help:"Path to delete, such as /v1/webhooks/whk_…"`
 }
 
-// Examples are shown by -h.
 func (APIDelete) Examples() []string { return []string{"api delete /v1/webhooks/whk_…"} }
 
 // Run is called by the parser. There is nothing to print of an answer that is empty.

@@ -38,12 +38,10 @@ type BankFailNext struct {
 	Company int64  `placeholder:"ID" help:"Only the next debit of this company. Default: any company." complete:"company"`
 }
 
-// Examples are shown by -h.
 func (BankFailNext) Examples() []string {
 	return []string{"bank fail-next R01", "bank fail-next R02 --company 1000000001"}
 }
 
-// Run is called by the parser.
 func (c *BankFailNext) Run(ctx context.Context, a *terminal.App) error {
 	whose := ""
 	if c.Company != 0 {
@@ -61,10 +59,8 @@ type BankReturn struct {
 	Code    string `arg:"" help:"Return code: R01, R02 …"`
 }
 
-// Examples are shown by -h.
 func (BankReturn) Examples() []string { return []string{"bank return pay_… R10"} }
 
-// Run is called by the parser.
 func (c *BankReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Payment
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
@@ -79,10 +75,8 @@ type BankNotice struct {
 	Code    string `arg:"" help:"Change code: C01, C02 …"`
 }
 
-// Examples are shown by -h.
 func (BankNotice) Examples() []string { return []string{"bank notice 1000000001 C01"} }
 
-// Run is called by the parser.
 func (c *BankNotice) Run(ctx context.Context, a *terminal.App) error {
 	return bankAct(ctx, a, &c.Change, func(api *client.Client, o ...client.Option) error {
 		return api.SendBankNotice(ctx, c.Company, c.Code, o...)
@@ -92,10 +86,8 @@ func (c *BankNotice) Run(ctx context.Context, a *terminal.App) error {
 // BankSettle is the command "bank settle".
 type BankSettle struct{ terminal.Change }
 
-// Examples are shown by -h.
 func (BankSettle) Examples() []string { return []string{"bank settle"} }
 
-// Run is called by the parser.
 func (c *BankSettle) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.SettleDebits(ctx, o...)
@@ -113,12 +105,10 @@ type SandboxCompany struct {
 	Preset string `arg:"" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" help:"Outcome: approved, small_line, pending, declined, on_hold, suspended, suspends_later (in 30 days) or closed."`
 }
 
-// Examples are shown by -h.
 func (SandboxCompany) Examples() []string {
 	return []string{"sandbox company approved", "sandbox company small_line -q"}
 }
 
-// Run is called by the parser.
 func (c *SandboxCompany) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, trade.CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.MakeSandboxCompany(ctx, c.Preset, o...)

@@ -43,16 +43,12 @@ type ClientsList struct {
 	Merchant string `placeholder:"ID" help:"Clients of this merchant." complete:"merchant"`
 }
 
-// Examples are shown by -h.
 func (ClientsList) Examples() []string {
 	return []string{"clients list", "clients list --merchant mch_…"}
 }
 
-// Run is called by the parser.
 func (c *ClientsList) Run(ctx context.Context, a *terminal.App) error {
-	return terminal.List(ctx, a, &c.Remote, c.Paging, clientNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.APIClient], error) {
-		return api.ListClients(ctx, client.APIClientFilter{MerchantID: c.Merchant}, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, clientNoun(), client.APIClientFilter{MerchantID: c.Merchant}, (*client.Client).ListClients)
 }
 
 // clientKeyed is a command about one API client.
@@ -66,15 +62,10 @@ type ClientGet struct {
 	clientKeyed
 }
 
-// Examples are shown by -h.
 func (ClientGet) Examples() []string { return []string{"clients get cli_…"} }
 
-// Run is called by the parser.
 func (c *ClientGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.APIClient(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, clientNoun(), c.ID, (*client.Client).APIClient)
 }
 
 // secretFile is where a secret goes that is shown once.
@@ -148,7 +139,6 @@ type ClientCreate struct {
 	Burst     int      `placeholder:"N" help:"Burst of requests. Default: 100."`
 }
 
-// Examples are shown by -h.
 func (ClientCreate) Examples() []string {
 	return []string{
 		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by underwriting'",
@@ -156,7 +146,6 @@ func (ClientCreate) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *ClientCreate) Run(ctx context.Context, a *terminal.App) error {
 	r := client.APIClientRequest{MerchantID: c.Merchant, Name: c.Name, Scopes: c.Scopes, RatePerMinute: c.PerMinute, Burst: c.Burst}
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
@@ -178,12 +167,10 @@ type ClientRoll struct {
 	Overlap time.Duration `default:"24h" help:"How long the old secret stays valid, at most 720h (30 days); 0 ends it immediately."`
 }
 
-// Examples are shown by -h.
 func (ClientRoll) Examples() []string {
 	return []string{"clients roll cli_… --reason 'approved by underwriting'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Overlap < 0 || c.Overlap%time.Second != 0 {
@@ -194,7 +181,7 @@ func (c *ClientRoll) Run(ctx context.Context, a *terminal.App) error {
 		if c.Overlap == 0 {
 			question = fmt.Sprintf("Give %s a new secret? The old one stops working immediately.", c.ID)
 		}
-		if err := c.Ask(a, question); err != nil {
+		if err := c.Ask(a, false, question); err != nil {
 			return err
 		}
 	}
@@ -217,12 +204,10 @@ type ClientRevoke struct {
 	terminal.Audited
 }
 
-// Examples are shown by -h.
 func (ClientRevoke) Examples() []string {
 	return []string{"clients revoke cli_… --reason 'approved by underwriting'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *ClientRevoke) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {

@@ -54,10 +54,8 @@ func clockLine(x *client.SandboxClock) string {
 // ClockShow is the command "clock show".
 type ClockShow struct{ terminal.Remote }
 
-// Examples are shown by -h.
 func (ClockShow) Examples() []string { return []string{"clock show", "clock show --json"} }
 
-// Run is called by the parser.
 func (c *ClockShow) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.One(ctx, a, &c.Remote, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.SandboxClock(ctx, o...)
@@ -75,12 +73,10 @@ type ClockAdvance struct {
 	Wait  bool                  `help:"Wait until the clock gets there, showing progress."`
 }
 
-// Examples are shown by -h.
 func (ClockAdvance) Examples() []string {
 	return []string{"clock advance 30d --wait", "clock advance --to 2026-02-17T15:00", "clock advance --until next_event", "clock advance --until payment.succeeded --wait"}
 }
 
-// Run is called by the parser.
 func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
 	target, err := c.target()
 	if err != nil {
@@ -159,10 +155,8 @@ func (c *ClockAdvance) wait(ctx context.Context, a *terminal.App, x *client.Sand
 // ClockFreeze is the command "clock freeze".
 type ClockFreeze struct{ terminal.Change }
 
-// Examples are shown by -h.
 func (ClockFreeze) Examples() []string { return []string{"clock freeze"} }
 
-// Run is called by the parser.
 func (c *ClockFreeze) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.FreezeSandboxClock(ctx, o...)
@@ -174,10 +168,8 @@ func (c *ClockFreeze) Run(ctx context.Context, a *terminal.App) error {
 // ClockResume is the command "clock resume".
 type ClockResume struct{ terminal.Change }
 
-// Examples are shown by -h.
 func (ClockResume) Examples() []string { return []string{"clock resume"} }
 
-// Run is called by the parser.
 func (c *ClockResume) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.ResumeSandboxClock(ctx, o...)

@@ -23,12 +23,10 @@ type EventsList struct {
 	From    terminal.DateFlag `placeholder:"DATE" help:"Events on or after this business date."`
 }
 
-// Examples are shown by -h.
 func (EventsList) Examples() []string {
 	return []string{"events list --from 2026-01-05", "events list --order ord_…", "events list --company 1000000001", "events list --all --json"}
 }
 
-// Run is called by the parser.
 func (c *EventsList) Run(ctx context.Context, a *terminal.App) error {
 	n, f := terminal.EventNoun(), client.EventFilter{CreatedFrom: string(c.From)}
 	if (c.Order != "" || c.Company != "") && c.From != "" {
@@ -54,21 +52,15 @@ type EventGet struct {
 	ID string `arg:"" help:"Event ID: evt_…"`
 }
 
-// Examples are shown by -h.
 func (EventGet) Examples() []string { return []string{"events get evt_…"} }
 
-// Run is called by the parser.
 func (c *EventGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, terminal.EventNoun(), func(api *client.Client, o ...client.Option) (*client.Event, error) {
-		return api.Event(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, terminal.EventNoun(), c.ID, (*client.Client).Event)
 }
 
 // EventTypes is the command "events types".
 type EventTypes struct{ terminal.Output }
 
-// Examples are shown by -h.
 func (EventTypes) Examples() []string { return []string{"events types", "events types -q"} }
 
 // Run is called by the parser. It asks nobody: the types are those of this release.
@@ -184,12 +176,10 @@ type EventsTail struct {
 	Count int `placeholder:"N" help:"Stop after this many events."`
 }
 
-// Examples are shown by -h.
 func (EventsTail) Examples() []string {
 	return []string{"events tail", "events tail --events order.*,payment.returned --json", "events tail --from 2026-01-05"}
 }
 
-// Run is called by the parser.
 func (c *EventsTail) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.check(); err != nil {
 		return err

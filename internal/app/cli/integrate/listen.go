@@ -29,7 +29,6 @@ type WebhookListen struct {
 	Count       int    `placeholder:"N" help:"Stop after this many events."`
 }
 
-// Examples are shown by -h.
 func (WebhookListen) Examples() []string {
 	return []string{
 		"webhooks listen --forward-to http://localhost:3000/hooks", "webhooks listen --forward-to http://localhost:3000/hooks --events order.*",

@@ -14,7 +14,6 @@ import (
 // MailShow is the command "mail show".
 type MailShow struct{ MailGet }
 
-// Examples are shown by -h.
 func (MailShow) Examples() []string { return []string{"mail show mail_…"} }
 
 // MailCommand is the command "mail list".
@@ -25,7 +24,6 @@ type MailCommand struct {
 	Every  time.Duration     `default:"2s" help:"With --follow: polling interval."`
 }
 
-// Examples are shown by -h.
 func (MailCommand) Examples() []string {
 	return []string{"mail list", "mail list --follow", "mail list --kind CODE --json"}
 }

@@ -74,18 +74,14 @@ type RequestsList struct {
 	To      time.Time `placeholder:"TIME" help:"Before this instant."`
 }
 
-// Examples are shown by -h.
 func (RequestsList) Examples() []string {
 	return []string{"requests list --status 4xx", "requests list --operation createOrder --limit 50 --json"}
 }
 
-// Run is called by the parser.
 func (c *RequestsList) Run(ctx context.Context, a *terminal.App) error {
 	f := c.filter()
 	f.RequestID, f.From, f.To = c.Request, c.From, c.To
-	return terminal.List(ctx, a, &c.Remote, c.Paging, requestNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.LoggedRequest], error) {
-		return api.ListRequests(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, requestNoun(), f, (*client.Client).ListRequests)
 }
 
 // RequestsGet is the command "requests get".
@@ -94,13 +90,8 @@ type RequestsGet struct {
 	ID string `arg:"" help:"The call's X-Request-Id, req_…, or its log ID, log_…"`
 }
 
-// Examples are shown by -h.
 func (RequestsGet) Examples() []string { return []string{"requests get req_…"} }
 
-// Run is called by the parser.
 func (c *RequestsGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, requestNoun(), func(api *client.Client, o ...client.Option) (*client.LoggedRequest, error) {
-		return api.LoggedRequest(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, requestNoun(), c.ID, (*client.Client).LoggedRequest)
 }

@@ -25,12 +25,10 @@ type RequestsTail struct {
 	Every time.Duration `default:"1s" help:"Polling interval."`
 }
 
-// Examples are shown by -h.
 func (RequestsTail) Examples() []string {
 	return []string{"requests tail", "requests tail --status 4xx", "requests tail --method POST --json"}
 }
 
-// Run is called by the parser.
 func (c *RequestsTail) Run(ctx context.Context, a *terminal.App) error {
 	if c.Every <= 0 {
 		return &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
@@ -85,7 +83,7 @@ type tail struct {
 	seen   map[string]time.Time
 }
 
-// look returns what has come since the last look, oldest first. Reads of the log itself are
+// look returns what arrived since the last look, oldest first. Reads of the log itself are
 // left out: the tail would tell of itself.
 func (t *tail) look(ctx context.Context) ([]client.LoggedRequest, error) {
 	var out []client.LoggedRequest

@@ -21,12 +21,10 @@ func snapshotNoun() terminal.Noun[client.SandboxSnapshot] {
 // SandboxSnapshots is the command "sandbox snapshots".
 type SandboxSnapshots struct{ terminal.Remote }
 
-// Examples are shown by -h.
 func (SandboxSnapshots) Examples() []string {
 	return []string{"sandbox snapshots", "sandbox snapshots -q"}
 }
 
-// Run is called by the parser.
 func (c *SandboxSnapshots) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -46,12 +44,10 @@ type SandboxSnapshotMake struct {
 	Name string `arg:"" optional:"" help:"Name of the snapshot."`
 }
 
-// Examples are shown by -h.
 func (SandboxSnapshotMake) Examples() []string {
 	return []string{"sandbox snapshot", "sandbox snapshot 'before the refund'"}
 }
 
-// Run is called by the parser.
 func (c *SandboxSnapshotMake) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Act(ctx, a, &c.Change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
 		return api.MakeSnapshot(ctx, client.SandboxCopying{Name: c.Name}, o...)
@@ -67,15 +63,13 @@ type SandboxRestore struct {
 	Snapshot string `arg:"" help:"Snapshot ID, snp_…, as shown by sandbox snapshots."`
 }
 
-// Examples are shown by -h.
 func (SandboxRestore) Examples() []string {
 	return []string{"sandbox restore snp_…", "sandbox restore snp_… --yes"}
 }
 
-// Run is called by the parser.
 func (c *SandboxRestore) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Snapshot
-	if err := c.Ask(a, "Restore "+c.Snapshot+"? Everything since then is lost."); err != nil {
+	if err := c.Ask(a, false, "Restore "+c.Snapshot+"? Everything since then is lost."); err != nil {
 		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
@@ -93,12 +87,10 @@ type SandboxReset struct {
 	History bool `help:"With history: 14 months of orders, payments and payouts. Takes seconds, or minutes on a slow machine. Implies --seed."`
 }
 
-// Examples are shown by -h.
 func (SandboxReset) Examples() []string {
 	return []string{"sandbox reset --seed", "sandbox reset --seed --confirm=sandbox", "sandbox reset --history"}
 }
 
-// Run is called by the parser.
 func (c *SandboxReset) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.ConfirmTyped(a, "Empty the sandbox at "+c.URL+"?", "sandbox"); err != nil {
 		return err
@@ -136,10 +128,8 @@ type SandboxSeed struct {
 	History bool `help:"With history: 14 months of orders, payments and payouts. Takes seconds, or minutes on a slow machine. Needs an empty sandbox."`
 }
 
-// Examples are shown by -h.
 func (SandboxSeed) Examples() []string { return []string{"sandbox seed", "sandbox seed --history"} }
 
-// Run is called by the parser.
 func (c *SandboxSeed) Run(ctx context.Context, a *terminal.App) error {
 	return onlyInASandbox(terminal.Act(ctx, a, &c.Change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
 		return api.SeedSandbox(ctx, client.SandboxSeeding{History: c.History}, o...)

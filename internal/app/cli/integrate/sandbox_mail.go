@@ -29,19 +29,15 @@ func mailNoun() terminal.Noun[client.SandboxMail] {
 type MailList struct {
 	terminal.Remote
 	terminal.Paging
-	Kind terminal.WordFlag `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT, PAYOUT_ADVICE, REVERSAL or ACCOUNT_CHANGE." complete:"mail-kind"`
+	Kind terminal.WordFlag `placeholder:"KIND" help:"${statement_mail}." complete:"mail-kind"`
 }
 
-// Examples are shown by -h.
 func (MailList) Examples() []string {
 	return []string{"sandbox mail list", "sandbox mail list --kind INVOICE"}
 }
 
-// Run is called by the parser.
 func (c *MailList) Run(ctx context.Context, a *terminal.App) error {
-	return terminal.List(ctx, a, &c.Remote, c.Paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.SandboxMail], error) {
-		return api.ListSandboxMail(ctx, client.SandboxMailFilter{Kind: string(c.Kind)}, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, mailNoun(), client.SandboxMailFilter{Kind: string(c.Kind)}, (*client.Client).ListSandboxMail)
 }
 
 // MailGet is the command "sandbox mail get".
@@ -50,13 +46,8 @@ type MailGet struct {
 	ID string `arg:"" help:"Message ID: mail_…"`
 }
 
-// Examples are shown by -h.
 func (MailGet) Examples() []string { return []string{"sandbox mail get mail_…"} }
 
-// Run is called by the parser.
 func (c *MailGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, mailNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxMail, error) {
-		return api.SandboxMail(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, mailNoun(), c.ID, (*client.Client).SandboxMail)
 }

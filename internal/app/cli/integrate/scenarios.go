@@ -37,10 +37,8 @@ func scenarioNoun() terminal.Noun[scenarioRow] {
 // ScenariosList is the command "scenarios list".
 type ScenariosList struct{ terminal.Output }
 
-// Examples are shown by -h.
 func (ScenariosList) Examples() []string { return []string{"scenarios list", "scenarios list -q"} }
 
-// Run is called by the parser.
 func (c *ScenariosList) Run(a *terminal.App) error {
 	all, err := scenario.All()
 	if err != nil {
@@ -71,7 +69,6 @@ type ScenariosRun struct {
 	JSON   bool     `name:"json" help:"Print one JSON object per line: each call, and the result of each scenario."`
 }
 
-// Examples are shown by -h.
 func (ScenariosRun) Examples() []string {
 	return []string{"scenarios run nsf-then-cure", "scenarios run 'checkout-*'", "scenarios run --all", "scenarios run early-payoff --calls", "scenarios run happy-path --server http://localhost:8080"}
 }
@@ -79,7 +76,6 @@ func (ScenariosRun) Examples() []string {
 // scenariosBegin is where the clock of a private copy stands.
 const scenariosBegin = "2026-01-05"
 
-// Run is called by the parser.
 func (c *ScenariosRun) Run(ctx context.Context, a *terminal.App) error {
 	chosen, err := c.chosen()
 	if err != nil {

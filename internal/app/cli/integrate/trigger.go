@@ -25,7 +25,6 @@ type TriggerCommand struct {
 	Steps    bool     `help:"Show the steps without running them."`
 }
 
-// Examples are shown by -h.
 func (TriggerCommand) Examples() []string {
 	return []string{"trigger order.captured", "trigger payment.returned --override account.account_number=100000010", "trigger list",
 		"trigger order.refunded --skip company --override order.company_id=1000000001", "trigger order.canceled --steps"}

@@ -76,10 +76,8 @@ type WebhooksList struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (WebhooksList) Examples() []string { return []string{"webhooks list"} }
 
-// Run is called by the parser.
 func (c *WebhooksList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, webhookNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Webhook], error) {
 		return api.ListWebhooks(ctx, p, o...)
@@ -97,15 +95,10 @@ type WebhookGet struct {
 	webhookKeyed
 }
 
-// Examples are shown by -h.
 func (WebhookGet) Examples() []string { return []string{"webhooks get whk_…"} }
 
-// Run is called by the parser.
 func (c *WebhookGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
-		return api.Webhook(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, webhookNoun(), c.ID, (*client.Client).Webhook)
 }
 
 // WebhookDeliveries is the command "webhooks deliveries".
@@ -113,16 +106,14 @@ type WebhookDeliveries struct {
 	terminal.Remote
 	terminal.Paging
 	ID    string            `arg:"" help:"Endpoint ID, whk_…, or the ID of one delivery, dlv_…, to show its attempts." complete:"webhook"`
-	State terminal.WordFlag `placeholder:"STATE" help:"PENDING, SUCCEEDED, PARKED or CANCELED." complete:"delivery-state"`
+	State terminal.WordFlag `placeholder:"STATE" help:"${delivery_state}." complete:"delivery-state"`
 	Event string            `placeholder:"ID" help:"Deliveries of this event."`
 }
 
-// Examples are shown by -h.
 func (WebhookDeliveries) Examples() []string {
 	return []string{"webhooks deliveries whk_…", "webhooks deliveries whk_… --state PARKED", "webhooks deliveries dlv_…"}
 }
 
-// Run is called by the parser.
 func (c *WebhookDeliveries) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if strings.HasPrefix(c.ID, "dlv_") {

@@ -25,7 +25,6 @@ type WebhookCreate struct {
 	Disabled    bool   `help:"Create it disabled; nothing is sent until it is enabled."`
 }
 
-// Examples are shown by -h.
 func (WebhookCreate) Examples() []string {
 	return []string{
 		"webhooks create https://shop.example/hooks/tenor", "webhooks create https://shop.example/hooks/tenor --events order.*,payment.returned",
@@ -33,7 +32,6 @@ func (WebhookCreate) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *WebhookCreate) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.check(); err != nil {
 		return err
@@ -62,12 +60,10 @@ type WebhookUpdate struct {
 	Disable     bool    `xor:"enabled" help:"Stop sending events."`
 }
 
-// Examples are shown by -h.
 func (WebhookUpdate) Examples() []string {
 	return []string{"webhooks update whk_… --events order.*", "webhooks update whk_… --disable", "webhooks update whk_… --address https://shop.example/new"}
 }
 
-// Run is called by the parser.
 func (c *WebhookUpdate) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if err := c.check(); err != nil {
@@ -112,10 +108,8 @@ type WebhookDelete struct {
 	webhookKeyed
 }
 
-// Examples are shown by -h.
 func (WebhookDelete) Examples() []string { return []string{"webhooks delete whk_… --yes"} }
 
-// Run is called by the parser.
 func (c *WebhookDelete) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return trade.Remove(ctx, a, &c.Change, c.Consent, trade.Removal{
@@ -131,18 +125,14 @@ type WebhookRotate struct {
 	webhookKeyed
 }
 
-// Examples are shown by -h.
 func (WebhookRotate) Examples() []string {
 	return []string{"webhooks rotate whk_…", "webhooks rotate whk_… --secret-file ./webhook.secret --yes"}
 }
 
-// Run is called by the parser.
 func (c *WebhookRotate) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Give %s a new signing secret? For 24 hours events are signed with both secrets.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Give %s a new signing secret? For 24 hours events are signed with both secrets.", c.ID)); err != nil {
+		return err
 	}
 	return withSecretOf(ctx, a, &c.Change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
 		return api.RotateWebhook(ctx, c.ID, o...)
@@ -161,10 +151,8 @@ type WebhookTest struct {
 	webhookKeyed
 }
 
-// Examples are shown by -h.
 func (WebhookTest) Examples() []string { return []string{"webhooks test whk_…"} }
 
-// Run is called by the parser.
 func (c *WebhookTest) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, terminal.EventNoun(), func(api *client.Client, o ...client.Option) (*client.Event, error) {
@@ -190,7 +178,6 @@ type WebhookRedeliver struct {
 	ID string `arg:"" help:"Delivery ID: dlv_…"`
 }
 
-// Examples are shown by -h.
 func (WebhookRedeliver) Examples() []string { return []string{"webhooks redeliver dlv_…"} }
 
 // Run is called by the parser. A receiver drops an event that it has seen, so this
@@ -213,22 +200,18 @@ type WebhookReplay struct {
 	To   string `required:"" placeholder:"WHEN" help:"Events before this instant, or through this business date; at most 31 days."`
 }
 
-// Examples are shown by -h.
 func (WebhookReplay) Examples() []string {
 	return []string{"webhooks replay whk_… --from 2026-01-05 --to 2026-01-06", "webhooks replay whk_… --from 2026-01-05T14:00:00Z --to 2026-01-05T15:30:00Z --yes"}
 }
 
-// Run is called by the parser.
 func (c *WebhookReplay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	from, to, err := c.span()
 	if err != nil {
 		return err
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Resend %s all events from %s to %s?", c.ID, terminal.Instant(&from), terminal.Instant(&to))); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Resend %s all events from %s to %s?", c.ID, terminal.Instant(&from), terminal.Instant(&to))); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
 		return api.ReplayWebhook(ctx, c.ID, from, to, o...)

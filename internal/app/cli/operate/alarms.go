@@ -18,12 +18,10 @@ type AlarmsCommand struct {
 	Check bool              `help:"Exit with code 8 if there are any alarms, for monitoring."`
 }
 
-// Examples are shown by -h.
 func (AlarmsCommand) Examples() []string {
 	return []string{"alarms", "alarms --kind screening_open", "alarms --check -q"}
 }
 
-// Run is called by the parser.
 func (c *AlarmsCommand) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {

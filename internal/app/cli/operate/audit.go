@@ -38,17 +38,13 @@ type AuditCommand struct {
 	To       time.Time `placeholder:"TIME" help:"Before this instant."`
 }
 
-// Examples are shown by -h.
 func (AuditCommand) Examples() []string {
 	return []string{"audit --company 1000000001", "audit --client cli_… --from 2026-01-15T00:00:00Z --all --json", "audit --command client.roll"}
 }
 
-// Run is called by the parser.
 func (c *AuditCommand) Run(ctx context.Context, a *terminal.App) error {
 	f := client.AuditFilter{
 		ClientID: c.Client, MerchantID: c.Merchant, CompanyID: c.Company, Object: c.Object, Command: c.Command, RequestID: c.Request, From: c.From, To: c.To,
 	}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, auditNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.AuditRow], error) {
-		return api.ListAudit(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, auditNoun(), f, (*client.Client).ListAudit)
 }

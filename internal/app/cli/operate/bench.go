@@ -42,7 +42,6 @@ type BenchCommand struct {
 	Call       bool          `hidden:"" help:"Call the API as directed by standard input; the callers for w6."`
 }
 
-// Examples are shown by -h.
 func (BenchCommand) Examples() []string {
 	return []string{
 		"bench --quick", "bench --only w1,w2,ceiling --data /var/lib/tenor-bench", "bench --only w6 --day-orders 10000,100000",
@@ -50,7 +49,6 @@ func (BenchCommand) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *BenchCommand) Run(ctx context.Context, a *terminal.App) error {
 	if c.ServeBare != "" {
 		return bench.ServeBare(ctx, c.ServeBare, a.Err)

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
 
@@ -22,12 +23,12 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		log := slog.New(slog.DiscardHandler)
 		tokens := auth.NewAuthenticator(db, wall)
 		half, other := node.RandomSeed(), node.RandomSeed()
-		service := &httpapi.Service{
+		service := &serve.Service{
 			Submit: submit, Store: db, Zone: zone, Now: now, Seed: node.RandomSeed, OAuth: auth.NewServer(db, submit, tokens, wall),
 		}
 		api, err := httpapi.New(rest.Config{
 			BaseURL: "http://localhost", Authenticator: node.Authenticator{Authenticator: tokens}, CursorKey: slices.Concat(half[:], other[:]), Log: log, Now: wall,
-		}, service.Table())
+		}, httpapi.Table(service))
 		if err != nil {
 			return nil, err
 		}

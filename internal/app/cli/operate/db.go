@@ -61,7 +61,6 @@ type DBStatus struct {
 	local.DatabaseFlags
 }
 
-// Examples are shown by -h.
 func (DBStatus) Examples() []string {
 	return []string{"db status --data ./data", "db status --database postgres://tenor@localhost:5432/tenor"}
 }
@@ -92,7 +91,6 @@ type DBMigrate struct {
 	DryRun bool `name:"dry-run" help:"Print the plan and change nothing."`
 }
 
-// Examples are shown by -h.
 func (DBMigrate) Examples() []string {
 	return []string{"db migrate --data ./data", "db migrate --database postgres://tenor@localhost:5432/tenor --dry-run"}
 }

@@ -23,7 +23,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/auth"
-	"tenor/internal/edge/httpapi"
+	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
 
@@ -44,12 +44,10 @@ type DevCommand struct {
 	History bool `xor:"demo" help:"Demo data with history: 14 months of orders, payments and payouts. Takes a few seconds, once, and needs a new directory."`
 }
 
-// Examples are shown by -h.
 func (DevCommand) Examples() []string {
 	return []string{"dev", "dev --history", "dev --data ./tenor-data", "dev --port 9000 --clock now", "dev --database postgres://tenor@localhost:5432/play"}
 }
 
-// Run is called by the parser.
 func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {
@@ -206,7 +204,7 @@ func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stag
 	defer func() { st.Told = nil }()
 	before := st.Playing
 	merchant, err := st.Node().Controls.Seed(ctx, c.History)
-	if errors.Is(err, httpapi.ErrSandboxUsed) {
+	if errors.Is(err, serve.ErrSandboxUsed) {
 		return "", &exit.Failure{Code: exit.Refused, Text: "the sandbox already exists without history", Hint: "Omit --history, or name a new directory. While it runs, the lender can start over with " + a.Program + " sandbox reset --history."}
 	}
 	var refused *rest.Problem

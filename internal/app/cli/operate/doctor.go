@@ -39,7 +39,6 @@ type DoctorCommand struct {
 	PublicURL string `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Public URL of the server, such as https://pay.example.com."`
 }
 
-// Examples are shown by -h.
 func (DoctorCommand) Examples() []string {
 	return []string{"doctor --data ./data", "doctor --database postgres://tenor@db.internal:5432/tenor --key-file tenor.key --rails rails.json"}
 }

@@ -13,10 +13,8 @@ type KeysCreate struct {
 	File string `arg:"" type:"path" help:"File to create. It must not exist."`
 }
 
-// Examples are shown by -h.
 func (KeysCreate) Examples() []string { return []string{"keys create /etc/tenor/tenor.key"} }
 
-// Run is called by the parser.
 func (c *KeysCreate) Run(a *terminal.App) error {
 	if err := node.WriteKeyFile(c.File); err != nil {
 		return err
@@ -30,10 +28,8 @@ type KeysPublic struct {
 	File string `arg:"" type:"path" help:"The key file."`
 }
 
-// Examples are shown by -h.
 func (KeysPublic) Examples() []string { return []string{"keys public /etc/tenor/tenor.key"} }
 
-// Run is called by the parser.
 func (c *KeysPublic) Run(a *terminal.App) error {
 	ring, err := node.ReadKeyFile(c.File)
 	if err != nil {

@@ -25,10 +25,8 @@ type KeysAdd struct {
 	File string `arg:"" type:"path" help:"The key file."`
 }
 
-// Examples are shown by -h.
 func (KeysAdd) Examples() []string { return []string{"keys add /etc/tenor/tenor.key"} }
 
-// Run is called by the parser.
 func (c *KeysAdd) Run(a *terminal.App) error {
 	if _, err := node.ReadKeyFile(c.File); err != nil {
 		return err
@@ -55,12 +53,10 @@ type KeysRotate struct {
 	Quiet bool `short:"q" help:"Show no progress."`
 }
 
-// Examples are shown by -h.
 func (KeysRotate) Examples() []string {
 	return []string{"keys rotate --data ./data", "keys rotate --database postgres://tenor@localhost:5432/tenor --key-file /etc/tenor/tenor.key"}
 }
 
-// Run is called by the parser.
 func (c *KeysRotate) Run(ctx context.Context, a *terminal.App) (err error) {
 	at, err := c.Need(a)
 	if err != nil {
@@ -144,7 +140,6 @@ type KeysStatus struct {
 	node.KeyFlags
 }
 
-// Examples are shown by -h.
 func (KeysStatus) Examples() []string { return []string{"keys status --data ./data"} }
 
 // Run is called by the parser. It reads only.
@@ -204,10 +199,8 @@ type KeysDrop struct {
 	node.KeyFlags
 }
 
-// Examples are shown by -h.
 func (KeysDrop) Examples() []string { return []string{"keys drop-old --data ./data"} }
 
-// Run is called by the parser.
 func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
 	at, err := c.Need(a)
 	if err != nil {

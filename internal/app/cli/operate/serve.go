@@ -51,7 +51,6 @@ type ServeCommand struct {
 	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Maximum number of commands in one transaction."`
 }
 
-// Examples are shown by -h.
 func (ServeCommand) Examples() []string {
 	return []string{
 		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
@@ -60,7 +59,6 @@ func (ServeCommand) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *ServeCommand) Run(ctx context.Context, a *terminal.App) error {
 	at, err := c.Need(a)
 	if err == nil {

@@ -31,7 +31,6 @@ type TokenCommand struct {
 	Reason   string        `placeholder:"TEXT" help:"Reason, for the audit log."`
 }
 
-// Examples are shown by -h.
 func (TokenCommand) Examples() []string {
 	return []string{
 		"token --data ./tenor-data", "token --data ./data --merchant mch_… --scopes orders:read,payments:read --ttl 15m",
@@ -39,7 +38,6 @@ func (TokenCommand) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *TokenCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	at, err := c.Need(a)
 	if err != nil {

@@ -34,12 +34,10 @@ type VerifyCommand struct {
 	Head []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads kept elsewhere; the log must extend each of them. Repeatable."`
 }
 
-// Examples are shown by -h.
 func (VerifyCommand) Examples() []string {
 	return []string{"verify --data ./data", "verify --data ./data --json", "verify --data ./data --head /mnt/elsewhere/heads.jsonl", "verify --database postgres://tenor@localhost:5432/tenor"}
 }
 
-// Run is called by the parser.
 func (c *VerifyCommand) Run(ctx context.Context, a *terminal.App) error {
 	r, took, err := c.check(ctx, a)
 	if err != nil {

@@ -55,24 +55,20 @@ func sourcesOf(x *client.Application) []string {
 type ApplicationsList struct {
 	terminal.Remote
 	terminal.Paging
-	Status terminal.WordFlag `placeholder:"STATUS" help:"SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN, EXPIRED or ESTIMATED." complete:"application-status"`
-	Kind   terminal.WordFlag `placeholder:"KIND" help:"NEW, LINE_INCREASE or PREQUALIFICATION. Default: all but PREQUALIFICATION." complete:"application-kind"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${application_status}." complete:"application-status"`
+	Kind   terminal.WordFlag `placeholder:"KIND" help:"${application_kind}. Default: all but PREQUALIFICATION." complete:"application-kind"`
 	From   terminal.DateFlag `placeholder:"DATE" help:"Submitted on or after this business date."`
 	To     terminal.DateFlag `placeholder:"DATE" help:"Submitted on or before this business date."`
 	Email  string            `placeholder:"ADDRESS" help:"By this applicant."`
 }
 
-// Examples are shown by -h.
 func (ApplicationsList) Examples() []string {
 	return []string{"applications list --status IN_REVIEW", "applications list --email ada@alder.example", "applications list --kind PREQUALIFICATION"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationsList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.ApplicationFilter{Status: string(c.Status), Kind: string(c.Kind), From: string(c.From), To: string(c.To), Email: c.Email}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, applicationNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Application], error) {
-		return api.ListApplications(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, applicationNoun(), f, (*client.Client).ListApplications)
 }
 
 type applicationKeyed struct {
@@ -86,12 +82,10 @@ type ApplicationShow struct {
 	Review bool `help:"Include score, reasons and owners (lender); the access is recorded."`
 }
 
-// Examples are shown by -h.
 func (ApplicationShow) Examples() []string {
 	return []string{"applications show app_…", "applications show app_… --review"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationShow) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.One(ctx, a, &c.Remote, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
@@ -108,12 +102,10 @@ type ApplicationSubmit struct {
 	File string `arg:"" help:"Request body for POST /v1/applications, as JSON; - for standard input."`
 }
 
-// Examples are shown by -h.
 func (ApplicationSubmit) Examples() []string {
 	return []string{"applications submit application.json", "applications submit - --json"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationSubmit) Run(ctx context.Context, a *terminal.App) error {
 	text, err := a.ReadAll(c.File)
 	if err != nil {
@@ -145,18 +137,14 @@ type ApplicationWithdraw struct {
 	applicationKeyed
 }
 
-// Examples are shown by -h.
 func (ApplicationWithdraw) Examples() []string {
 	return []string{"applications withdraw app_… --yes"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationWithdraw) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Withdraw %s?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Withdraw %s?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.WithdrawApplication(ctx, c.ID, o...)
@@ -175,18 +163,14 @@ type ApplicationApprove struct {
 	Codes []string            `name:"reason-code" placeholder:"CODE" help:"For a line below the requested amount: up to four reason codes for the notice."`
 }
 
-// Examples are shown by -h.
 func (ApplicationApprove) Examples() []string {
 	return []string{"applications approve app_… --limit 10000 --tier A --yes --reason 'different person with the same name'"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationApprove) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Approve %s with a line of %s?", c.ID, terminal.Dollars(client.Amount(c.Limit)))); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Approve %s with a line of %s?", c.ID, terminal.Dollars(client.Amount(c.Limit)))); err != nil {
+		return err
 	}
 	x := client.Approval{Limit: client.Amount(c.Limit), Tier: c.Tier, Reasons: c.Codes}
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
@@ -204,18 +188,14 @@ type ApplicationDecline struct {
 	Note  string   `placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (ApplicationDecline) Examples() []string {
 	return []string{"applications decline app_… --reason-code credit_score --note 'two open liens' --yes"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationDecline) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Decline %s?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Decline %s?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.DeclineApplication(ctx, c.ID, client.Refusal{Reasons: c.Codes, Note: c.Note}, append(o, c.Options()...)...)
@@ -230,12 +210,10 @@ type ApplicationRequest struct {
 	Due  terminal.DateFlag `placeholder:"DATE" help:"Deadline. Default: in two weeks."`
 }
 
-// Examples are shown by -h.
 func (ApplicationRequest) Examples() []string {
 	return []string{"applications request app_… 'Articles of organization' --due 2026-01-29"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationRequest) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
@@ -250,12 +228,10 @@ type ApplicationAssign struct {
 	To string `arg:"" optional:"" help:"Reviewer. Default: nobody."`
 }
 
-// Examples are shown by -h.
 func (ApplicationAssign) Examples() []string {
 	return []string{"applications assign app_… dana", "applications assign app_…"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationAssign) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {

@@ -26,12 +26,10 @@ type ApplicationEstimate struct {
 	File string `arg:"" help:"Request body for POST /v1/prequalifications, as JSON: the business, its owner and its figures; - for standard input."`
 }
 
-// Examples are shown by -h.
 func (ApplicationEstimate) Examples() []string {
 	return []string{"applications estimate estimate.json", "applications estimate - --json"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationEstimate) Run(ctx context.Context, a *terminal.App) error {
 	text, err := a.ReadAll(c.File)
 	if err != nil {

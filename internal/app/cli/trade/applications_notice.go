@@ -33,12 +33,10 @@ type ApplicationNotice struct {
 	Owner bool `help:"The notice to an owner who did not apply but whose credit report was used, ready to print and mail."`
 }
 
-// Examples are shown by -h.
 func (ApplicationNotice) Examples() []string {
 	return []string{"applications notice app_…", "applications notice app_… --format pdf -o notice.pdf", "applications notice app_… --owner --format pdf -o notice.pdf"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationNotice) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {
@@ -60,12 +58,10 @@ type ApplicationSent struct {
 	Evidence string `required:"" placeholder:"TEXT" help:"Proof of sending, such as a tracking number."`
 }
 
-// Examples are shown by -h.
 func (ApplicationSent) Examples() []string {
 	return []string{"applications sent app_… --channel MAIL --evidence 'tracking 9400 1000 0000'", "applications sent app_… --owner --channel MAIL --evidence 'tracking 9400 1000 0001'"}
 }
 
-// Run is called by the parser.
 func (c *ApplicationSent) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {

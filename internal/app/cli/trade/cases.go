@@ -42,23 +42,19 @@ func caseNoun() terminal.Noun[client.Case] {
 type CasesList struct {
 	terminal.Remote
 	terminal.Paging
-	Status  terminal.WordFlag `placeholder:"STATUS" help:"OPEN, WAITING or RESOLVED." complete:"case-status"`
+	Status  terminal.WordFlag `placeholder:"STATUS" help:"${case_status}." complete:"case-status"`
 	Company int64             `placeholder:"ID" help:"For this company." complete:"company"`
 	From    terminal.DateFlag `placeholder:"DATE" help:"Opened on or after this business date."`
 	To      terminal.DateFlag `placeholder:"DATE" help:"Opened on or before this business date."`
 }
 
-// Examples are shown by -h.
 func (CasesList) Examples() []string {
 	return []string{"cases list --status OPEN", "cases list --company 4821073356"}
 }
 
-// Run is called by the parser.
 func (c *CasesList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.CaseFilter{Status: string(c.Status), CompanyID: c.Company, From: string(c.From), To: string(c.To)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, caseNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Case], error) {
-		return api.ListReviewedCases(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, caseNoun(), f, (*client.Client).ListReviewedCases)
 }
 
 type caseKeyed struct {
@@ -71,15 +67,10 @@ type CaseShow struct {
 	caseKeyed
 }
 
-// Examples are shown by -h.
 func (CaseShow) Examples() []string { return []string{"cases show case_…"} }
 
-// Run is called by the parser.
 func (c *CaseShow) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, caseNoun(), func(api *client.Client, o ...client.Option) (*client.Case, error) {
-		return api.ReviewedCase(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, caseNoun(), c.ID, (*client.Client).ReviewedCase)
 }
 
 // wordsOrInput is a text of the command line, or what standard input says where it is -.
@@ -98,12 +89,10 @@ type CaseAnswer struct {
 	Text string `arg:"" help:"Text of the note; - for standard input."`
 }
 
-// Examples are shown by -h.
 func (CaseAnswer) Examples() []string {
 	return []string{"cases note case_… 'Which ones are missing?'", "cases note case_… -"}
 }
 
-// Run is called by the parser.
 func (c *CaseAnswer) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	text, err := wordsOrInput(a, c.Text)
@@ -127,22 +116,18 @@ type CaseResolve struct {
 	Text    string            `arg:"" help:"Explanation for the person who opened the case; - for standard input."`
 }
 
-// Examples are shown by -h.
 func (CaseResolve) Examples() []string {
 	return []string{"cases resolve case_… UPHELD 'The merchant will refund two shelves.' --yes"}
 }
 
-// Run is called by the parser.
 func (c *CaseResolve) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	text, err := wordsOrInput(a, c.Text)
 	if err != nil {
 		return err
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Resolve %s? This is final.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Resolve %s? This is final.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, caseNoun(), func(api *client.Client, o ...client.Option) (*client.Case, error) {
 		return api.ResolveCase(ctx, c.ID, string(c.Outcome), text, append(o, c.Options()...)...)

@@ -29,22 +29,18 @@ func checkoutNoun() terminal.Noun[client.Checkout] {
 type CheckoutsList struct {
 	terminal.Remote
 	terminal.Paging
-	Status terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PENDING_REVIEW, ACCEPTED, COMPLETED, CANCELED, DECLINED or EXPIRED." complete:"checkout-status"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${checkout_status}." complete:"checkout-status"`
 	From   terminal.DateFlag `placeholder:"DATE" help:"Created on or after this business date."`
 	To     terminal.DateFlag `placeholder:"DATE" help:"Created on or before this business date."`
 }
 
-// Examples are shown by -h.
 func (CheckoutsList) Examples() []string {
 	return []string{"checkouts list --status OPEN", "checkouts list --from 2026-01-01 --all --json"}
 }
 
-// Run is called by the parser.
 func (c *CheckoutsList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.CheckoutFilter{Status: string(c.Status), From: string(c.From), To: string(c.To)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, checkoutNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Checkout], error) {
-		return api.ListCheckouts(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, checkoutNoun(), f, (*client.Client).ListCheckouts)
 }
 
 type checkoutKeyed struct {
@@ -57,15 +53,10 @@ type CheckoutShow struct {
 	checkoutKeyed
 }
 
-// Examples are shown by -h.
 func (CheckoutShow) Examples() []string { return []string{"checkouts show chk_…"} }
 
-// Run is called by the parser.
 func (c *CheckoutShow) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
-		return api.Checkout(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, checkoutNoun(), c.ID, (*client.Client).Checkout)
 }
 
 // CheckoutCreate is the command "checkouts create".
@@ -84,7 +75,6 @@ type CheckoutCreate struct {
 	File         string              `placeholder:"FILE" help:"Request body as JSON, - for standard input; flags override it."`
 }
 
-// Examples are shown by -h.
 func (CheckoutCreate) Examples() []string {
 	return []string{
 		"checkouts create 1200 --return-url 'https://shop.example/done?order=%ORDER_KEY%' --cancel-url https://shop.example/cart",
@@ -134,7 +124,6 @@ func (c *CheckoutCreate) request(a *terminal.App) (r client.CheckoutRequest, err
 	return r, nil
 }
 
-// Run is called by the parser.
 func (c *CheckoutCreate) Run(ctx context.Context, a *terminal.App) error {
 	r, err := c.request(a)
 	if err != nil {
@@ -153,10 +142,8 @@ type CheckoutComplete struct {
 	checkoutKeyed
 }
 
-// Examples are shown by -h.
 func (CheckoutComplete) Examples() []string { return []string{"checkouts complete chk_…"} }
 
-// Run is called by the parser.
 func (c *CheckoutComplete) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
@@ -173,16 +160,12 @@ type CheckoutExpire struct {
 	checkoutKeyed
 }
 
-// Examples are shown by -h.
 func (CheckoutExpire) Examples() []string { return []string{"checkouts expire chk_… --yes"} }
 
-// Run is called by the parser.
 func (c *CheckoutExpire) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Expire %s and cancel its accepted order?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Expire %s and cancel its accepted order?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, checkoutNoun(), func(api *client.Client, o ...client.Option) (*client.Checkout, error) {
 		return api.ExpireCheckout(ctx, c.ID, o...)

@@ -42,12 +42,10 @@ type CompaniesList struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (CompaniesList) Examples() []string {
 	return []string{"companies list", "companies list --all -q"}
 }
 
-// Run is called by the parser.
 func (c *CompaniesList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, CompanyNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Company], error) {
 		return api.ListCompanies(ctx, p, o...)
@@ -66,17 +64,12 @@ type CompanyGet struct {
 	companyKeyed
 }
 
-// Examples are shown by -h.
 func (CompanyGet) Examples() []string {
 	return []string{"companies get 1000000001", "companies get 1000000001 --as-of 2026-03-31"}
 }
 
-// Run is called by the parser.
 func (c *CompanyGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
-		return api.Company(ctx, c.ID, append(o, c.Options()...)...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, CompanyNoun(), c.ID, (*client.Client).Company, c.Options()...)
 }
 
 // companyPart is a command that lists what belongs to a company.
@@ -89,16 +82,14 @@ type companyPart struct {
 // CompanyOrders is the command "companies orders".
 type CompanyOrders struct {
 	companyPart
-	Status    terminal.WordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
-	Financing terminal.WordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+	Status    terminal.WordFlag `placeholder:"STATUS" help:"${order_status}." complete:"order-status"`
+	Financing terminal.WordFlag `placeholder:"STATUS" help:"${financing_status}." complete:"financing-status"`
 }
 
-// Examples are shown by -h.
 func (CompanyOrders) Examples() []string {
 	return []string{"companies orders 1000000001 --financing OVERDUE"}
 }
 
-// Run is called by the parser.
 func (c *CompanyOrders) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	f := client.OrderFilter{Status: string(c.Status), FinancingStatus: string(c.Financing)}
@@ -110,13 +101,11 @@ func (c *CompanyOrders) Run(ctx context.Context, a *terminal.App) error {
 // CompanyPayments is the command "companies payments".
 type CompanyPayments struct {
 	companyPart
-	Status terminal.WordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${payment_status}." complete:"payment-status"`
 }
 
-// Examples are shown by -h.
 func (CompanyPayments) Examples() []string { return []string{"companies payments 1000000001"} }
 
-// Run is called by the parser.
 func (c *CompanyPayments) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.List(ctx, a, &c.Remote, c.Paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
@@ -127,13 +116,11 @@ func (c *CompanyPayments) Run(ctx context.Context, a *terminal.App) error {
 // CompanyInvoices is the command "companies invoices".
 type CompanyInvoices struct {
 	companyPart
-	Status terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${invoice_status}." complete:"invoice-status"`
 }
 
-// Examples are shown by -h.
 func (CompanyInvoices) Examples() []string { return []string{"companies invoices 1000000001"} }
 
-// Run is called by the parser.
 func (c *CompanyInvoices) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.List(ctx, a, &c.Remote, c.Paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {

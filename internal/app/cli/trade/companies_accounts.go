@@ -55,7 +55,6 @@ type CompanyAddMethod struct {
 	Prenote  bool   `xor:"proof" help:"Send a prenote; no debits for three banking days after it."`
 }
 
-// Examples are shown by -h.
 func (CompanyAddMethod) Examples() []string {
 	return []string{
 		"companies add-method 1000000001 --routing 021000021 --account-file ./account --holder 'Alder Kitchens LLC' --accepted-at 2026-01-09 --reference consent-8841",
@@ -113,12 +112,10 @@ type CompanyVerifyMethod struct {
 	Amounts []terminal.AmountFlag `required:"" placeholder:"USD,USD" help:"Both micro-deposit amounts, in any order."`
 }
 
-// Examples are shown by -h.
 func (CompanyVerifyMethod) Examples() []string {
 	return []string{"companies verify-method 1000000001 pm_… --amounts 0.32,0.45"}
 }
 
-// Run is called by the parser.
 func (c *CompanyVerifyMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if len(c.Amounts) != 2 {
@@ -147,12 +144,10 @@ type CompanyAuthorizeMethod struct {
 	authorizationFlags
 }
 
-// Examples are shown by -h.
 func (CompanyAuthorizeMethod) Examples() []string {
 	return []string{"companies authorize-method 1000000001 pm_… --accepted-at 2026-02-20 --written --reference form-12"}
 }
 
-// Run is called by the parser.
 func (c *CompanyAuthorizeMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	x, err := c.authorization()
@@ -175,12 +170,10 @@ type CompanyVouchMethod struct {
 	Only    bool   `name:"consent-only" help:"Record only the consent, without vouching for the account."`
 }
 
-// Examples are shown by -h.
 func (CompanyVouchMethod) Examples() []string {
 	return []string{"companies vouch-method 1000000001 pm_… --reason 'voided check on file'", "companies vouch-method 1000000001 pm_… --consent-only --consent 'call of 20 January' --reason 'asked the company'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyVouchMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	verified := !c.Only
@@ -196,12 +189,10 @@ type CompanyRemoveMethod struct {
 	methodKeyed
 }
 
-// Examples are shown by -h.
 func (CompanyRemoveMethod) Examples() []string {
 	return []string{"companies remove-method 1000000001 pm_… --yes"}
 }
 
-// Run is called by the parser.
 func (c *CompanyRemoveMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return Remove(ctx, a, &c.Change, c.Consent, Removal{
@@ -219,7 +210,6 @@ type SandboxAccount struct {
 	Notice  string `xor:"fate" placeholder:"CODE" help:"Debits settle with a notification of change: C01."`
 }
 
-// Examples are shown by -h.
 func (SandboxAccount) Examples() []string {
 	return []string{"sandbox account 1000000001 --returns R01", "sandbox account 1000000001 --late R10", "sandbox account 1000000001"}
 }
@@ -281,7 +271,7 @@ func Remove(ctx context.Context, a *terminal.App, c *terminal.Change, yes termin
 	if c.DryRun {
 		return &exit.Failure{Code: exit.Usage, Text: "deletions have no dry run", Hint: a.Then("Show it first:", r.See)}
 	}
-	if err := yes.Ask(a, r.Ask); err != nil {
+	if err := yes.Ask(a, false, r.Ask); err != nil {
 		return err
 	}
 	api, err := c.Connect(a)

@@ -45,12 +45,10 @@ type CompanyCreate struct {
 	Merchants []string            `name:"merchant" placeholder:"ID" help:"Merchants it can buy from." complete:"merchant"`
 }
 
-// Examples are shown by -h.
 func (CompanyCreate) Examples() []string {
 	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by underwriting'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyCreate) Run(ctx context.Context, a *terminal.App) error {
 	at, err := c.Place(a)
 	if err != nil {
@@ -149,12 +147,10 @@ type CompanyLink struct {
 	Remove bool `hidden:"" help:"The same as unlink."`
 }
 
-// Examples are shown by -h.
 func (CompanyLink) Examples() []string {
 	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by underwriting'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyLink) Run(ctx context.Context, a *terminal.App) error {
 	return c.linked(ctx, a, c.Remove)
 }
@@ -162,12 +158,10 @@ func (c *CompanyLink) Run(ctx context.Context, a *terminal.App) error {
 // CompanyUnlink is the command "companies unlink".
 type CompanyUnlink struct{ companyLinks }
 
-// Examples are shown by -h.
 func (CompanyUnlink) Examples() []string {
 	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyUnlink) Run(ctx context.Context, a *terminal.App) error {
 	return c.linked(ctx, a, true)
 }
@@ -180,12 +174,10 @@ type CompanyLine struct {
 	Reasons []string            `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason for lowering it, for the adverse action notice: a code such as credit_score, or text; up to four."`
 }
 
-// Examples are shown by -h.
 func (CompanyLine) Examples() []string {
 	return []string{"companies line 4821073356 30000 --because 'audited financials'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales fell by half.' --because 'audited financials'", "companies line 4821073356 30000 --data ./data --because 'audited financials'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyLine) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Because
 	limit, err := money.Parse(string(c.Limit))
@@ -206,12 +198,10 @@ type CompanyHold struct {
 	Reason string `placeholder:"TEXT" help:"Reason in words."`
 }
 
-// Examples are shown by -h.
 func (CompanyHold) Examples() []string {
 	return []string{"companies hold 4821073356 --reason 'verifying the address'", "companies hold 4821073356 --data ./data"}
 }
 
-// Run is called by the parser.
 func (c *CompanyHold) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Reason
 	why := client.StatusReason{Code: c.Code, Message: c.Reason}
@@ -233,12 +223,10 @@ type CompanyRelease struct {
 	terminal.Audited
 }
 
-// Examples are shown by -h.
 func (CompanyRelease) Examples() []string {
 	return []string{"companies release 4821073356 --reason 'approved by underwriting'", "companies release 4821073356 --data ./data --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyRelease) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Reason
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
@@ -256,12 +244,10 @@ type CompanyClose struct {
 	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason for the adverse action notice: a code such as credit_score, or text; up to four. Default: the reason code, if it is specific."`
 }
 
-// Examples are shown by -h.
 func (CompanyClose) Examples() []string {
 	return []string{"companies close 4821073356 --code requested_by_company --because 'approved by underwriting'", "companies close 4821073356 --reason 'The business has closed.' --confirm=4821073356 --because 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Because
 	if !c.DryRun {

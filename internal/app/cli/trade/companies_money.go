@@ -38,15 +38,11 @@ func methodNoun() terminal.Noun[client.PaymentMethod] {
 // CompanyMethods is the command "companies methods".
 type CompanyMethods struct{ companyPart }
 
-// Examples are shown by -h.
 func (CompanyMethods) Examples() []string { return []string{"companies methods 1000000001"} }
 
-// Run is called by the parser.
 func (c *CompanyMethods) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	return terminal.List(ctx, a, &c.Remote, c.Paging, methodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.PaymentMethod], error) {
-		return api.ListPaymentMethods(ctx, c.ID, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, methodNoun(), c.ID, (*client.Client).ListPaymentMethods)
 }
 
 func monthNoun() terminal.Noun[client.StatementMonth] {
@@ -84,18 +80,14 @@ type CompanyStatements struct {
 	Out    string `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist."`
 }
 
-// Examples are shown by -h.
 func (CompanyStatements) Examples() []string {
 	return []string{"companies statements 1000000001", "companies statements 1000000001 2026-02", "companies statements 1000000001 2026-02 --format pdf -o february.pdf"}
 }
 
-// Run is called by the parser.
 func (c *CompanyStatements) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Month == "" {
-		return terminal.List(ctx, a, &c.Remote, c.Paging, monthNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.StatementMonth], error) {
-			return api.ListStatements(ctx, c.ID, p, o...)
-		})
+		return terminal.ListOf(ctx, a, &c.Remote, c.Paging, monthNoun(), c.ID, (*client.Client).ListStatements)
 	}
 	if _, err := time.Parse("2006-01", c.Month); err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%q is not a month such as 2026-02", c.Month)}
@@ -125,12 +117,10 @@ type CompanyAutopay struct {
 	Reference   string              `help:"Your reference to the record of the authorization."`
 }
 
-// Examples are shown by -h.
 func (CompanyAutopay) Examples() []string {
 	return []string{"companies autopay 1000000001 --off", "companies autopay 1000000001 --on --method pm_…", "companies autopay 1000000001 --apply-credit"}
 }
 
-// Run is called by the parser.
 func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	wish := client.AutopayChange{PaymentMethodID: c.Method}
@@ -186,15 +176,11 @@ func creditNoun() terminal.Noun[client.Credit] {
 // CompanyCredits is the command "companies credits".
 type CompanyCredits struct{ companyPart }
 
-// Examples are shown by -h.
 func (CompanyCredits) Examples() []string { return []string{"companies credits 1000000001"} }
 
-// Run is called by the parser.
 func (c *CompanyCredits) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	return terminal.List(ctx, a, &c.Remote, c.Paging, creditNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Credit], error) {
-		return api.ListCompanyCredits(ctx, c.ID, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, creditNoun(), c.ID, (*client.Client).ListCompanyCredits)
 }
 
 // CompanyUnfreeze is the command "companies unfreeze".
@@ -205,18 +191,14 @@ type CompanyUnfreeze struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Findings, for the record."`
 }
 
-// Examples are shown by -h.
 func (CompanyUnfreeze) Examples() []string {
 	return []string{"companies unfreeze 1000000001 --reason 'the bank lifted its freeze' --yes"}
 }
 
-// Run is called by the parser.
 func (c *CompanyUnfreeze) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Unfreeze the money of closed company %s?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Unfreeze the money of closed company %s?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
@@ -236,18 +218,14 @@ type CompanyReport struct {
 	Reason string            `required:"" placeholder:"TEXT" help:"Details, for the record."`
 }
 
-// Examples are shown by -h.
 func (CompanyReport) Examples() []string {
 	return []string{"companies report 1000000001 --kind bankruptcy --on 2026-01-05 --reason 'chapter 7, case 26-10442' --yes"}
 }
 
-// Run is called by the parser.
 func (c *CompanyReport) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record %s for company %s?", c.Kind, c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record %s for company %s?", c.Kind, c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.ReportCompany(ctx, c.ID, strings.ToUpper(c.Kind), string(c.On), c.Reason, append(o, c.Options()...)...)
@@ -272,18 +250,14 @@ type CompanyWithdrawReport struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (CompanyWithdrawReport) Examples() []string {
 	return []string{"companies withdraw-report 1000000001 --kind bankruptcy --reason 'the case was dismissed' --yes"}
 }
 
-// Run is called by the parser.
 func (c *CompanyWithdrawReport) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Withdraw the %s report on company %s?", c.Kind, c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Withdraw the %s report on company %s?", c.Kind, c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.WithdrawReport(ctx, c.ID, strings.ToUpper(c.Kind), c.Reason, append(o, c.Options()...)...)

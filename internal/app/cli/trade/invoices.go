@@ -40,18 +40,14 @@ type InvoicesList struct {
 	terminal.Paging
 	Company int64             `placeholder:"ID" help:"Invoices for this company."`
 	Order   string            `placeholder:"KEY" help:"Invoice for this order." complete:"order"`
-	Status  terminal.WordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+	Status  terminal.WordFlag `placeholder:"STATUS" help:"${invoice_status}." complete:"invoice-status"`
 }
 
-// Examples are shown by -h.
 func (InvoicesList) Examples() []string { return []string{"invoices list --status OPEN"} }
 
-// Run is called by the parser.
 func (c *InvoicesList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.InvoiceFilter{CompanyID: c.Company, OrderKey: c.Order, Status: string(c.Status)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {
-		return api.ListInvoices(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, invoiceNoun(), f, (*client.Client).ListInvoices)
 }
 
 // InvoiceGet is the command "invoices get".
@@ -61,12 +57,10 @@ type InvoiceGet struct {
 	ID string `arg:"" help:"Invoice ID: inv_…"`
 }
 
-// Examples are shown by -h.
 func (InvoiceGet) Examples() []string {
 	return []string{"invoices get inv_…", "invoices get inv_… --format pdf -o invoice.pdf"}
 }
 
-// Run is called by the parser.
 func (c *InvoiceGet) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {

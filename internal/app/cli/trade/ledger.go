@@ -14,7 +14,6 @@ type LedgerEntries struct {
 	Order string `required:"" placeholder:"KEY" help:"Order key: ord_…" complete:"order"`
 }
 
-// Examples are shown by -h.
 func (LedgerEntries) Examples() []string {
 	return []string{"ledger entries --order ord_…", "ledger entries --order ord_… --plain"}
 }

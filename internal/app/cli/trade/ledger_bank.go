@@ -19,7 +19,6 @@ type LedgerReconcile struct {
 	Import string            `type:"existingfile" placeholder:"FILE" help:"First import this bank statement: CSV with the columns id,date,amount,reference. Existing lines are kept."`
 }
 
-// Examples are shown by -h.
 func (LedgerReconcile) Examples() []string {
 	return []string{"ledger reconcile", "ledger reconcile --import statement.csv", "ledger reconcile --as-of 2026-01-31 --json"}
 }
@@ -168,12 +167,10 @@ type LedgerMatches struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (LedgerMatches) Examples() []string {
 	return []string{"ledger matches", "ledger matches --all --json"}
 }
 
-// Run is called by the parser.
 func (c *LedgerMatches) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, bankMatchNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.BankMatch], error) {
 		return api.ListBankMatches(ctx, p, o...)
@@ -188,12 +185,10 @@ type LedgerMatch struct {
 	Note    string   `placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (LedgerMatch) Examples() []string {
 	return []string{"ledger match 20260217-3 --entry ent_…", "ledger match 20260217-3 20260217-4 --entry ent_… --note 'two deposits'"}
 }
 
-// Run is called by the parser.
 func (c *LedgerMatch) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -213,10 +208,8 @@ type LedgerUnmatch struct {
 	ID string `arg:"" help:"Match ID: mtc_…"`
 }
 
-// Examples are shown by -h.
 func (LedgerUnmatch) Examples() []string { return []string{"ledger unmatch mtc_…"} }
 
-// Run is called by the parser.
 func (c *LedgerUnmatch) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -238,12 +231,10 @@ type LedgerAssign struct {
 	Note  string `placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (LedgerAssign) Examples() []string {
 	return []string{"ledger assign 20260323-1 --owner ann --note 'asked the bank'"}
 }
 
-// Run is called by the parser.
 func (c *LedgerAssign) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {

@@ -18,7 +18,6 @@ type LedgerTrial struct {
 	AsOf terminal.DateFlag `placeholder:"DATE" help:"As of this book date. Default: today."`
 }
 
-// Examples are shown by -h.
 func (LedgerTrial) Examples() []string {
 	return []string{"ledger trial-balance", "ledger trial-balance --as-of 2026-01-31 --plain"}
 }
@@ -72,7 +71,6 @@ type LedgerExport struct {
 	Out    string            `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist. Default: standard output."`
 }
 
-// Examples are shown by -h.
 func (LedgerExport) Examples() []string {
 	return []string{"ledger export --from 2026-01-01 --to 2026-01-31 -o january.csv", "ledger export --format hledger -o books.journal"}
 }
@@ -102,7 +100,6 @@ type LedgerBalances struct {
 	AsOf     terminal.DateFlag `placeholder:"DATE" help:"As of this book date. Default: today."`
 }
 
-// Examples are shown by -h.
 func (LedgerBalances) Examples() []string {
 	return []string{"ledger balances --company 1000000001", "ledger balances --merchant mch_… --as-of 2026-01-31 --plain"}
 }
@@ -153,12 +150,10 @@ type LedgerClose struct {
 	Month string `arg:"" optional:"" help:"Month to close, YYYY-MM; it must have ended. Default: list closed months."`
 }
 
-// Examples are shown by -h.
 func (LedgerClose) Examples() []string {
 	return []string{"ledger close", "ledger close 2026-01", "ledger close 2026-01 --confirm=2026-01"}
 }
 
-// Run is called by the parser.
 func (c *LedgerClose) Run(ctx context.Context, a *terminal.App) error {
 	if c.Month == "" {
 		return terminal.List(ctx, a, &c.Remote, terminal.Paging{Limit: terminal.MaxPage}, periodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Period], error) {

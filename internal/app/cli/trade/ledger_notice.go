@@ -36,17 +36,13 @@ type BankNoticesList struct {
 	Waiting bool `help:"Only those not reviewed yet."`
 }
 
-// Examples are shown by -h.
 func (BankNoticesList) Examples() []string {
 	return []string{"ledger bank-notices --waiting", "ledger bank-notices --all --json"}
 }
 
-// Run is called by the parser.
 func (c *BankNoticesList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.BankNoticeFilter{Waiting: c.Waiting}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, bankNoticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.BankNotice], error) {
-		return api.ListBankNotices(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, bankNoticeNoun(), f, (*client.Client).ListBankNotices)
 }
 
 // BankNoticeGet is the command "ledger bank-notice".
@@ -55,15 +51,10 @@ type BankNoticeGet struct {
 	ID string `arg:"" help:"Notice ID: bkn_…"`
 }
 
-// Examples are shown by -h.
 func (BankNoticeGet) Examples() []string { return []string{"ledger bank-notice bkn_…"} }
 
-// Run is called by the parser.
 func (c *BankNoticeGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, bankNoticeNoun(), func(api *client.Client, o ...client.Option) (*client.BankNotice, error) {
-		return api.BankNotice(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, bankNoticeNoun(), c.ID, (*client.Client).BankNotice)
 }
 
 // BankReview is the command "ledger review".
@@ -73,7 +64,6 @@ type BankReview struct {
 	Note string `required:"" placeholder:"TEXT" help:"What was done, and the result."`
 }
 
-// Examples are shown by -h.
 func (BankReview) Examples() []string {
 	return []string{"ledger review bkn_… --note 'Not ours: the bank is returning it.'", "ledger review bkn_… --note 'Disputed with R68; the money came back on 3 March.'"}
 }

@@ -67,10 +67,8 @@ func party(p *client.Party) terminal.Maybe {
 // LenderShow is the command "lender show".
 type LenderShow struct{ terminal.Remote }
 
-// Examples are shown by -h.
 func (LenderShow) Examples() []string { return []string{"lender show", "lender show --json"} }
 
-// Run is called by the parser.
 func (c *LenderShow) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.One(ctx, a, &c.Remote, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) { return api.Lender(ctx, o...) })
 }
@@ -92,7 +90,6 @@ type LenderSet struct {
 	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Loan loss reserve rate by days past due, applied to unpaid principal at month end: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Repeatable, one per bucket; none removes a rate."`
 }
 
-// Examples are shown by -h.
 func (LenderSet) Examples() []string {
 	return []string{
 		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
@@ -102,7 +99,6 @@ func (LenderSet) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *LenderSet) Run(ctx context.Context, a *terminal.App) error {
 	settings, err := c.settings()
 	if err != nil {
@@ -113,7 +109,7 @@ func (c *LenderSet) Run(ctx context.Context, a *terminal.App) error {
 		for _, bucket := range slices.Sorted(maps.Keys(c.Provision)) {
 			rates = append(rates, bucket+" "+c.Provision[bucket])
 		}
-		if err := c.Ask(a, fmt.Sprintf("Reserve %s at each month end?", strings.Join(rates, ", "))); err != nil {
+		if err := c.Ask(a, false, fmt.Sprintf("Reserve %s at each month end?", strings.Join(rates, ", "))); err != nil {
 			return err
 		}
 	}

@@ -24,12 +24,10 @@ type MerchantPayAccount struct {
 	Contact     string `placeholder:"EMAIL" help:"E-mail address notified of changes to the account or to this address. Default: unchanged."`
 }
 
-// Examples are shown by -h.
 func (MerchantPayAccount) Examples() []string {
 	return []string{"merchants account set mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --reason 'letter from the merchant' --yes"}
 }
 
-// Run is called by the parser.
 func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	number, err := a.ReadAll(c.AccountFile)
@@ -40,10 +38,8 @@ func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 	if c.Savings {
 		r.AccountType = "SAVINGS"
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Pay %s to the account of %s? Replacing an account is subject to the cooling-off period. This also releases a hold caused by a failed payout.", c.ID, terminal.Clean(c.Holder))); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Pay %s to the account of %s? Replacing an account is subject to the cooling-off period. This also releases a hold caused by a failed payout.", c.ID, terminal.Clean(c.Holder))); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.SetMerchantAccount(ctx, c.ID, r, c.WithReason(o)...)
@@ -74,18 +70,14 @@ type MerchantConfirmAccount struct {
 	terminal.Audited
 }
 
-// Examples are shown by -h.
 func (MerchantConfirmAccount) Examples() []string {
 	return []string{"merchants account confirm mch_… --reason 'confirmed by phone' --yes"}
 }
 
-// Run is called by the parser.
 func (c *MerchantConfirmAccount) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Confirm the new account of %s? Payouts go to it from its effective date.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Confirm the new account of %s? Payouts go to it from its effective date.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.ConfirmMerchantAccount(ctx, c.ID, c.Reason, o...)
@@ -99,12 +91,10 @@ type MerchantCancelAccount struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (MerchantCancelAccount) Examples() []string {
 	return []string{"merchants account cancel mch_… --reason 'not requested by the merchant'"}
 }
 
-// Run is called by the parser.
 func (c *MerchantCancelAccount) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {

@@ -26,7 +26,6 @@ type MerchantShop struct {
 	Reason       string   `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (MerchantShop) Examples() []string {
 	return []string{
 		"merchants shop mch_… --origin https://shop.harbor.example --reason 'new shop' --yes",
@@ -34,7 +33,6 @@ func (MerchantShop) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *MerchantShop) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	r := client.MerchantShopRequest{
@@ -49,10 +47,8 @@ func (c *MerchantShop) Run(ctx context.Context, a *terminal.App) error {
 		}
 		r.Logo = base64.StdEncoding.EncodeToString(data)
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Allow checkouts of %s to return only to %s?", c.ID, strings.Join(c.Origin, ", "))); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Allow checkouts of %s to return only to %s?", c.ID, strings.Join(c.Origin, ", "))); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.SetMerchantShop(ctx, c.ID, r, o...)

@@ -74,7 +74,6 @@ type MerchantCreate struct {
 	Settings string `type:"existingfile" placeholder:"FILE" help:"Program terms as JSON; omitted members take the defaults."`
 }
 
-// Examples are shown by -h.
 func (MerchantCreate) Examples() []string {
 	return []string{
 		"merchants create 'Harbor Supply' --reason 'approved by underwriting'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by underwriting'",
@@ -82,7 +81,6 @@ func (MerchantCreate) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Reason
 	at, err := c.Place(a)
@@ -141,7 +139,6 @@ type MerchantsList struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (MerchantsList) Examples() []string {
 	return []string{"merchants list", "merchants list --data ./data"}
 }
@@ -200,15 +197,10 @@ type MerchantGet struct {
 	merchantKeyed
 }
 
-// Examples are shown by -h.
 func (MerchantGet) Examples() []string { return []string{"merchants get mch_…"} }
 
-// Run is called by the parser.
 func (c *MerchantGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.Merchant(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, merchantNoun(), c.ID, (*client.Client).Merchant)
 }
 
 // MerchantProgram is the command "merchants program".
@@ -221,7 +213,6 @@ type MerchantProgram struct {
 	Reason   string            `placeholder:"TEXT" help:"Reason, for the audit log; required for a new version."`
 }
 
-// Examples are shown by -h.
 func (MerchantProgram) Examples() []string {
 	return []string{"merchants program mch_…", "merchants program mch_… --from 2026-07-01 --settings program.json --reason 'approved by underwriting'"}
 }
@@ -249,10 +240,8 @@ func (c *MerchantProgram) Run(ctx context.Context, a *terminal.App) error {
 	if _, err := r.MarshalJSON(); err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Give merchant %s new terms from %s?", c.ID, c.From)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Give merchant %s new terms from %s?", c.ID, c.From)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, n, func(api *client.Client, o ...client.Option) (*client.Program, error) {
 		return api.AddProgram(ctx, c.ID, r, append(o, client.Because(c.Reason))...)

@@ -38,17 +38,13 @@ type NoticesList struct {
 	State   terminal.WordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days), overdue, or late (sent after the deadline)." complete:"notice-state"`
 }
 
-// Examples are shown by -h.
 func (NoticesList) Examples() []string {
 	return []string{"notices list --state unsent", "notices list --state late", "notices list --company 1000000001"}
 }
 
-// Run is called by the parser.
 func (c *NoticesList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.NoticeFilter{CompanyID: c.Company, State: string(c.State)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, noticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Notice], error) {
-		return api.ListNotices(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, noticeNoun(), f, (*client.Client).ListNotices)
 }
 
 // NoticeGet is the command "notices get".
@@ -58,12 +54,10 @@ type NoticeGet struct {
 	ID string `arg:"" help:"Notice ID: ntc_…"`
 }
 
-// Examples are shown by -h.
 func (NoticeGet) Examples() []string {
 	return []string{"notices get ntc_…", "notices get ntc_… --format pdf -o notice.pdf"}
 }
 
-// Run is called by the parser.
 func (c *NoticeGet) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {
@@ -84,12 +78,10 @@ type NoticeSent struct {
 	Evidence string `required:"" placeholder:"TEXT" help:"Proof of sending, such as a tracking number."`
 }
 
-// Examples are shown by -h.
 func (NoticeSent) Examples() []string {
 	return []string{"notices sent ntc_… --channel MAIL --evidence 'tracking 9400 1000 0000'"}
 }
 
-// Run is called by the parser.
 func (c *NoticeSent) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
@@ -107,12 +99,10 @@ type NoticeAsk struct {
 	Reasons  []string          `name:"reason" sep:"none" placeholder:"TEXT" help:"Reason to give, a code or text; up to four. Default: the reasons of the notice."`
 }
 
-// Examples are shown by -h.
 func (NoticeAsk) Examples() []string {
 	return []string{"notices ask ntc_… --received 2026-03-20", "notices ask ntc_… --received 2026-03-20 --reason credit_score --reason 'Sales fell by half.'"}
 }
 
-// Run is called by the parser.
 func (c *NoticeAsk) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {

@@ -41,21 +41,17 @@ type TransfersList struct {
 	Company  int64             `placeholder:"ID" help:"For this company." complete:"company"`
 	Merchant string            `placeholder:"ID" help:"For this merchant: mch_…" complete:"merchant"`
 	Payment  string            `placeholder:"ID" help:"For this payment: pay_…"`
-	Rail     terminal.WordFlag `placeholder:"RAIL" help:"ACH or CARD." complete:"rail"`
-	Status   terminal.WordFlag `placeholder:"STATUS" help:"QUEUED, SENT, SETTLED, FAILED, RETURNED or CANCELED." complete:"transfer-status"`
+	Rail     terminal.WordFlag `placeholder:"RAIL" help:"${rail}." complete:"rail"`
+	Status   terminal.WordFlag `placeholder:"STATUS" help:"${transfer_status}." complete:"transfer-status"`
 }
 
-// Examples are shown by -h.
 func (TransfersList) Examples() []string {
 	return []string{"transfers list --status SENT", "transfers list --payment pay_…"}
 }
 
-// Run is called by the parser.
 func (c *TransfersList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.TransferFilter{CompanyID: c.Company, MerchantID: c.Merchant, PaymentID: c.Payment, Rail: string(c.Rail), Status: string(c.Status)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, transferNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Transfer], error) {
-		return api.ListTransfers(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, transferNoun(), f, (*client.Client).ListTransfers)
 }
 
 // TransferSameDay is the command "transfers same-day".
@@ -66,18 +62,14 @@ type TransferSameDay struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (TransferSameDay) Examples() []string {
 	return []string{"transfers same-day trf_… --reason 'promised to the buyer' --yes"}
 }
 
-// Run is called by the parser.
 func (c *TransferSameDay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Send %s for same-day settlement?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Send %s for same-day settlement?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, transferNoun(), func(api *client.Client, o ...client.Option) (*client.Transfer, error) {
 		return api.SendSameDay(ctx, c.ID, c.Reason, o...)
@@ -96,18 +88,14 @@ type PaymentReturn struct {
 	Reason string `placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (PaymentReturn) Examples() []string {
 	return []string{"payments return pay_… --reason 'check 1042 came back' --yes", "payments return pay_… --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *PaymentReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Return %s? What it paid becomes unpaid again, with the original due dates.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Return %s? What it paid becomes unpaid again, with the original due dates.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.ReturnPayment(ctx, c.ID, client.PaymentReturn{Code: c.Code, Message: c.Reason}, append(o, c.Options()...)...)
@@ -122,22 +110,18 @@ type PaymentReverse struct {
 	terminal.Consent
 	terminal.Versioned
 	paymentKeyed
-	Reason terminal.WordFlag `required:"" placeholder:"REASON" help:"Error in the debit: DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT or WRONG_DATE." complete:"reversal"`
+	Reason terminal.WordFlag `required:"" placeholder:"REASON" help:"Error in the debit: ${reversal}." complete:"reversal"`
 	Note   string            `placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (PaymentReverse) Examples() []string {
 	return []string{"payments reverse pay_… --reason DUPLICATE --note 'sent twice' --yes", "payments reverse pay_… --reason WRONG_AMOUNT --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *PaymentReverse) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Reverse %s? The full amount goes back to the account, and what it paid becomes unpaid again.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Reverse %s? The full amount goes back to the account, and what it paid becomes unpaid again.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.ReversePayment(ctx, c.ID, client.PaymentReversal{Reason: string(c.Reason), Note: c.Note}, append(o, c.Options()...)...)
@@ -156,22 +140,18 @@ type CompanySendCredit struct {
 	Method string              `placeholder:"ID" help:"Bank account to send it to: pm_…. Default: where it came from."`
 }
 
-// Examples are shown by -h.
 func (CompanySendCredit) Examples() []string {
 	return []string{"companies send-credit 1000000001 --yes --reason 'approved by underwriting'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *CompanySendCredit) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	what := "all credit that can be sent"
 	if c.Amount != "" {
 		what = terminal.Dollars(client.Amount(c.Amount)) + " of credit"
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Send %s back to %s?", what, c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Send %s back to %s?", what, c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, c.WithReason(o)...)
@@ -189,10 +169,8 @@ type OrderAutopay struct {
 	Off bool `xor:"state" required:"" help:"Exclude it."`
 }
 
-// Examples are shown by -h.
 func (OrderAutopay) Examples() []string { return []string{"orders autopay ord_… --off"} }
 
-// Run is called by the parser.
 func (c *OrderAutopay) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	state, undo := "excludes", "on"
@@ -217,21 +195,17 @@ type MerchantLimits struct {
 	Reason    string              `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (MerchantLimits) Examples() []string {
 	return []string{"merchants limits mch_… --exposure 250000.00 --reason 'audited financials for 2025' --yes"}
 }
 
-// Run is called by the parser.
 func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Unlimited && c.Exposure != "" {
 		return &exit.Failure{Code: exit.Usage, Text: "--exposure and --unlimited exclude each other"}
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Set the limits of %s? Omitted limits go back to their defaults.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Set the limits of %s? Omitted limits go back to their defaults.", c.ID)); err != nil {
+		return err
 	}
 	r := client.MerchantLimitsRequest{Exposure: client.Amount(c.Exposure), Unlimited: c.Unlimited, Due: client.Amount(c.Due), Reason: c.Reason}
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
@@ -267,18 +241,14 @@ type MerchantRemit struct {
 	Reference string              `placeholder:"TEXT" help:"Reference, such as the wire's."`
 }
 
-// Examples are shown by -h.
 func (MerchantRemit) Examples() []string {
 	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *MerchantRemit) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record a remittance of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record a remittance of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
 		return api.RemitCollected(ctx, c.ID, client.RemittanceRequest{Amount: client.Amount(c.Amount), Reference: c.Reference, Reason: c.Reason}, o...)
@@ -297,18 +267,14 @@ type MerchantPayClawback struct {
 	Reference string              `placeholder:"TEXT" help:"Reference, such as the wire's."`
 }
 
-// Examples are shown by -h.
 func (MerchantPayClawback) Examples() []string {
 	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *MerchantPayClawback) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record a clawback payment of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record a clawback payment of %s from %s?", terminal.Dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
 		return api.PayClawback(ctx, c.ID, client.RemittanceRequest{Amount: client.Amount(c.Amount), Reference: c.Reference, Reason: c.Reason}, o...)
@@ -337,21 +303,17 @@ type LedgerFund struct {
 	Reference string              `required:"" placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (LedgerFund) Examples() []string {
 	return []string{"ledger fund 100000 --reference 'initial funding' --yes", "ledger fund 5000 --out --reference dividend --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *LedgerFund) Run(ctx context.Context, a *terminal.App) error {
 	direction, what := "IN", "puts in"
 	if c.Out {
 		direction, what = "OUT", "takes out"
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record that the lender %s %s?", what, terminal.Dollars(client.Amount(c.Amount)))); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record that the lender %s %s?", what, terminal.Dollars(client.Amount(c.Amount)))); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, entryNoun(), func(api *client.Client, o ...client.Option) (*client.Entry, error) {
 		return api.MoveFunding(ctx, client.Amount(c.Amount), direction, c.Reference, o...)

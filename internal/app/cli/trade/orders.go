@@ -58,8 +58,8 @@ type OrdersList struct {
 	terminal.Paging
 	Company         int64             `placeholder:"ID" help:"Orders of this company."`
 	MerchantOrderID string            `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's order number."`
-	Status          terminal.WordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
-	Financing       terminal.WordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+	Status          terminal.WordFlag `placeholder:"STATUS" help:"${order_status}." complete:"order-status"`
+	Financing       terminal.WordFlag `placeholder:"STATUS" help:"${financing_status}." complete:"financing-status"`
 	CreatedFrom     terminal.DateFlag `placeholder:"DATE" help:"Created on or after this business date."`
 	CreatedTo       terminal.DateFlag `placeholder:"DATE" help:"Created on or before this business date."`
 	CapturedFrom    terminal.DateFlag `placeholder:"DATE" help:"Captured on or after this date."`
@@ -67,7 +67,6 @@ type OrdersList struct {
 	Filter          string            `placeholder:"TEXT" help:"Filters in one string: 'status:CAPTURED financing_status:OVERDUE captured_from:2026-01-01'."`
 }
 
-// Examples are shown by -h.
 func (OrdersList) Examples() []string {
 	return []string{
 		"orders list", "orders list --status CAPTURED --financing OVERDUE", "orders list --company 1000000001 --all --json",
@@ -75,15 +74,12 @@ func (OrdersList) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *OrdersList) Run(ctx context.Context, a *terminal.App) error {
 	f, err := c.filter()
 	if err != nil {
 		return err
 	}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, orderNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Order], error) {
-		return api.ListOrders(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, orderNoun(), f, (*client.Client).ListOrders)
 }
 
 // filter puts the flags and the words of --filter together.
@@ -134,17 +130,12 @@ type OrderGet struct {
 	orderKeyed
 }
 
-// Examples are shown by -h.
 func (OrderGet) Examples() []string {
 	return []string{"orders get ord_…", "orders get ord_… --json", "orders get ord_… --as-of 2026-03-31"}
 }
 
-// Run is called by the parser.
 func (c *OrderGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.Key
-	return terminal.One(ctx, a, &c.Remote, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.Order(ctx, c.Key, append(o, c.Options()...)...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, orderNoun(), c.Key, (*client.Client).Order, c.Options()...)
 }
 
 // OrderPayoff is the command "orders payoff".
@@ -154,10 +145,8 @@ type OrderPayoff struct {
 	Date terminal.DateFlag `placeholder:"DATE" help:"Payoff date. Default: a week from today."`
 }
 
-// Examples are shown by -h.
 func (OrderPayoff) Examples() []string { return []string{"orders payoff ord_… --date 2026-04-01"} }
 
-// Run is called by the parser.
 func (c *OrderPayoff) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	n := terminal.Noun[client.Payoff]{
@@ -182,13 +171,9 @@ type OrderEventsList struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (OrderEventsList) Examples() []string { return []string{"orders events ord_…"} }
 
-// Run is called by the parser.
 func (c *OrderEventsList) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
-	return terminal.List(ctx, a, &c.Remote, c.Paging, terminal.ObjectEventNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Event], error) {
-		return api.ListOrderEvents(ctx, c.Key, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, terminal.ObjectEventNoun(), c.Key, (*client.Client).ListOrderEvents)
 }

@@ -18,12 +18,10 @@ type OrderHold struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (OrderHold) Examples() []string {
 	return []string{"orders hold ord_… --days 30 --reason 'goods disputed'", "orders hold ord_… --days 0 --reason 'settled with the shop'"}
 }
 
-// Run is called by the parser.
 func (c *OrderHold) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if c.Days < 0 || c.Days > 365 {
@@ -51,7 +49,6 @@ type OrderReschedule struct {
 	Reason      string            `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (OrderReschedule) Examples() []string {
 	return []string{
 		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood damage' --yes",
@@ -59,16 +56,13 @@ func (OrderReschedule) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *OrderReschedule) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if c.Installment < 1 || c.Installment > 36 {
 		return &exit.Failure{Code: exit.Usage, Text: "--installment must be between 1 and 36"}
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Move installment %d of %s to %s, and the ones after it?", c.Installment, c.Key, c.Due)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Move installment %d of %s to %s, and the ones after it?", c.Installment, c.Key, c.Due)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Installment: c.Installment, DueDate: string(c.Due), Reason: c.Reason}, append(o, c.Options()...)...)
@@ -86,18 +80,14 @@ type OrderReamortize struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (OrderReamortize) Examples() []string {
 	return []string{"orders reamortize ord_… --reason hardship --dry-run", "orders reamortize ord_… --reason hardship --yes"}
 }
 
-// Run is called by the parser.
 func (c *OrderReamortize) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Spread the unpaid balance of %s over the remaining installments?", c.Key)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Spread the unpaid balance of %s over the remaining installments?", c.Key)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.ReviseSchedule(ctx, c.Key, client.ScheduleRevision{Reamortize: true, Reason: c.Reason}, append(o, c.Options()...)...)
@@ -115,12 +105,10 @@ type OrderChargeOff struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (OrderChargeOff) Examples() []string {
 	return []string{"orders charge-off ord_… --reason 'company dissolved'", "orders charge-off ord_… --reason 'company dissolved' --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *OrderChargeOff) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
@@ -144,12 +132,10 @@ type OrderReverse struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (OrderReverse) Examples() []string {
 	return []string{"orders reverse-charge-off ord_… --reason 'wrong company'", "orders reverse-charge-off ord_… --reason 'wrong company' --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *OrderReverse) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if !c.DryRun {
@@ -175,18 +161,14 @@ type FeeWaive struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the record."`
 }
 
-// Examples are shown by -h.
 func (FeeWaive) Examples() []string {
 	return []string{"orders fees waive ord_… fee_… --reason 'the bank was closed' --yes"}
 }
 
-// Run is called by the parser.
 func (c *FeeWaive) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Waive the unpaid part of %s?", c.Fee)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Waive the unpaid part of %s?", c.Fee)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.WaiveFee(ctx, c.Key, c.Fee, c.Reason, append(o, c.Options()...)...)

@@ -22,7 +22,6 @@ type OrderCreate struct {
 	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"Merchant notes."`
 }
 
-// Examples are shown by -h.
 func (OrderCreate) Examples() []string {
 	return []string{
 		"orders create --company 1000000001 --amount 1200 --installments 6 --merchant-order-id PO-1",
@@ -31,7 +30,6 @@ func (OrderCreate) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *OrderCreate) Run(ctx context.Context, a *terminal.App) error {
 	r := client.OrderRequest{
 		CompanyID: c.Company, Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID, Installments: c.Installments,
@@ -63,12 +61,10 @@ type OrderUpdate struct {
 	Metadata        map[string]string   `placeholder:"NAME=TEXT" help:"Merchant notes."`
 }
 
-// Examples are shown by -h.
 func (OrderUpdate) Examples() []string {
 	return []string{"orders update ord_… --installments 6", "orders update ord_… --amount 900 --merchant-order-id PO-2 --if-version 3"}
 }
 
-// Run is called by the parser.
 func (c *OrderUpdate) Run(ctx context.Context, a *terminal.App) error {
 	patch := client.OrderChange{
 		Amount: client.Amount(c.Amount), Installments: c.Installments, MerchantOrderID: c.MerchantOrderID,
@@ -101,12 +97,10 @@ type OrderAuthorize struct {
 	Installments int `placeholder:"N" help:"Also choose the number of installments."`
 }
 
-// Examples are shown by -h.
 func (OrderAuthorize) Examples() []string {
 	return []string{"orders authorize ord_…", "orders authorize ord_… --installments 6", "orders authorize ord_… --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *OrderAuthorize) Run(ctx context.Context, a *terminal.App) error {
 	return changeOrder(ctx, a, &c.Change, c.Key, client.OrderChange{Status: "AUTHORIZED", Installments: c.Installments}, func(o *client.Order) string {
 		until := ""
@@ -125,12 +119,10 @@ type OrderCapture struct {
 	Amount terminal.AmountFlag `placeholder:"USD" help:"Capture less than the full amount; the rest is released."`
 }
 
-// Examples are shown by -h.
 func (OrderCapture) Examples() []string {
 	return []string{"orders capture ord_…", "orders capture ord_… --amount 900 --if-version 3", "orders capture ord_… --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *OrderCapture) Run(ctx context.Context, a *terminal.App) error {
 	return changeOrder(ctx, a, &c.Change, c.Key, client.OrderChange{Status: "CAPTURED", Amount: client.Amount(c.Amount)}, func(o *client.Order) string {
 		return captured(a, o, "")
@@ -157,10 +149,8 @@ type OrderPartial struct {
 	MerchantOrderID string              `name:"merchant-order-id" placeholder:"TEXT" help:"Merchant's order number for the captured part."`
 }
 
-// Examples are shown by -h.
 func (OrderPartial) Examples() []string { return []string{"orders partial ord_… --amount 400"} }
 
-// Run is called by the parser.
 func (c *OrderPartial) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	part := client.PartialCapture{Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID}
@@ -179,12 +169,10 @@ type OrderCancel struct {
 	orderKeyed
 }
 
-// Examples are shown by -h.
 func (OrderCancel) Examples() []string {
 	return []string{"orders cancel ord_…", "orders cancel ord_… --yes"}
 }
 
-// Run is called by the parser.
 func (c *OrderCancel) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if err := c.confirm(ctx, a); err != nil {
@@ -201,7 +189,7 @@ func (c *OrderCancel) confirm(ctx context.Context, a *terminal.App) error {
 		return nil
 	}
 	if c.Yes || !a.Interactive {
-		return c.Ask(a, "")
+		return c.Ask(a, false, "")
 	}
 	api, err := c.Connect(a)
 	if err != nil {
@@ -211,7 +199,7 @@ func (c *OrderCancel) confirm(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	return c.Ask(a, fmt.Sprintf("Cancel %s (%s, %s)?", nameOf(o), terminal.Dollars(o.Amount), o.Status))
+	return c.Ask(a, false, fmt.Sprintf("Cancel %s (%s, %s)?", nameOf(o), terminal.Dollars(o.Amount), o.Status))
 }
 
 // OrderExtend is the command "orders extend".
@@ -221,10 +209,8 @@ type OrderExtend struct {
 	orderKeyed
 }
 
-// Examples are shown by -h.
 func (OrderExtend) Examples() []string { return []string{"orders extend ord_…"} }
 
-// Run is called by the parser.
 func (c *OrderExtend) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
@@ -263,7 +249,6 @@ func (f *goodsFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Examples are shown by -h.
 func (OrderRefund) Examples() []string {
 	return []string{
 		"orders refund ord_…", "orders refund ord_… --amount 300 --reference RMA-88 --items CHAIR-1=2 --yes", "orders refund ord_… --dry-run",
@@ -271,7 +256,6 @@ func (OrderRefund) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *OrderRefund) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	amount := client.Amount(c.Amount)

@@ -17,7 +17,6 @@ type OrderExplain struct {
 	Amount string `placeholder:"NAME" help:"Only this amount, or all amounts with this prefix, with their inputs and postings."`
 }
 
-// Examples are shown by -h.
 func (OrderExplain) Examples() []string {
 	return []string{"orders explain ord_…", "orders explain ord_… --amount 'schedule.installments[3]'", "orders explain ord_… --json"}
 }

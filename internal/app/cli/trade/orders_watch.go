@@ -18,7 +18,6 @@ type OrderWatch struct {
 	Every time.Duration     `default:"2s" help:"Polling interval."`
 }
 
-// Examples are shown by -h.
 func (OrderWatch) Examples() []string {
 	return []string{"orders watch ord_…", "orders watch ord_… --until CAPTURED", "orders watch ord_… --json"}
 }
@@ -56,7 +55,7 @@ type watcher struct {
 	etag  string
 }
 
-// look tells what has come, and reports whether the order has the status that is
+// look prints what arrived, and reports whether the order has the status that is
 // waited for. The order is read first: what it shows has its events by then.
 func (w *watcher) look(ctx context.Context) (reached bool, err error) {
 	if w.until != "" {

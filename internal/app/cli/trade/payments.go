@@ -69,18 +69,16 @@ type PaymentsList struct {
 	Company int64             `placeholder:"ID" help:"Payments by this company."`
 	Order   string            `placeholder:"KEY" help:"Payments for this order." complete:"order"`
 	Invoice string            `placeholder:"ID" help:"Payments for this invoice."`
-	Status  terminal.WordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
-	Method  terminal.WordFlag `placeholder:"METHOD" help:"ACH, CARD, CHECK, WIRE, CASH or OTHER." complete:"method"`
+	Status  terminal.WordFlag `placeholder:"STATUS" help:"${payment_status}." complete:"payment-status"`
+	Method  terminal.WordFlag `placeholder:"METHOD" help:"${method}." complete:"method"`
 	From    terminal.DateFlag `placeholder:"DATE" help:"Effective date, or scheduled date if not yet effective, on or after this date."`
 	To      terminal.DateFlag `placeholder:"DATE" help:"The same, on or before this date."`
 }
 
-// Examples are shown by -h.
 func (PaymentsList) Examples() []string {
 	return []string{"payments list --order ord_…", "payments list --from 2026-01-01 --to 2026-01-31 --all --json"}
 }
 
-// Run is called by the parser.
 func (c *PaymentsList) Run(ctx context.Context, a *terminal.App) error {
 	if err := terminal.InOrder("--from", c.From, "--to", c.To); err != nil {
 		return err
@@ -88,9 +86,7 @@ func (c *PaymentsList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.PaymentFilter{
 		CompanyID: c.Company, OrderKey: c.Order, InvoiceID: c.Invoice, Status: string(c.Status), Method: string(c.Method), From: string(c.From), To: string(c.To),
 	}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
-		return api.ListPayments(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, paymentNoun(), f, (*client.Client).ListPayments)
 }
 
 // paymentKeyed is a command about one payment.
@@ -104,15 +100,10 @@ type PaymentGet struct {
 	paymentKeyed
 }
 
-// Examples are shown by -h.
 func (PaymentGet) Examples() []string { return []string{"payments get pay_…"} }
 
-// Run is called by the parser.
 func (c *PaymentGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.Payment(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, paymentNoun(), c.ID, (*client.Client).Payment)
 }
 
 // PaymentRecord is the command "payments record".
@@ -132,7 +123,6 @@ type PaymentRecord struct {
 	HoldExcess    bool                `help:"Hold any excess for the next due dates instead of prepaying."`
 }
 
-// Examples are shown by -h.
 func (PaymentRecord) Examples() []string {
 	return []string{
 		"payments record --order ord_… --amount 207.06", "payments record --company 1000000001 --amount 500 --method CHECK --reference 'check 1042'",
@@ -140,7 +130,6 @@ func (PaymentRecord) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *PaymentRecord) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Order
 	r := client.PaymentRequest{
@@ -166,7 +155,6 @@ type PaymentSchedule struct {
 	orderKeyed
 }
 
-// Examples are shown by -h.
 func (PaymentSchedule) Examples() []string {
 	return []string{"payments schedule ord_…", "payments schedule ord_… --as-of 2026-03-31"}
 }
@@ -228,12 +216,10 @@ type PaymentRefund struct {
 	Reason string              `placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (PaymentRefund) Examples() []string {
 	return []string{"payments refund pay_… --yes", "payments refund pay_… --amount 50 --reason 'paid twice' --yes", "payments refund pay_… --dry-run"}
 }
 
-// Run is called by the parser.
 func (c *PaymentRefund) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	amount := client.Amount(c.Amount)
@@ -270,16 +256,12 @@ type PaymentCancel struct {
 	paymentKeyed
 }
 
-// Examples are shown by -h.
 func (PaymentCancel) Examples() []string { return []string{"payments cancel pay_… --yes"} }
 
-// Run is called by the parser.
 func (c *PaymentCancel) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Cancel payment %s?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Cancel payment %s?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.CancelPayment(ctx, c.ID, o...)

@@ -16,12 +16,10 @@ type PaymentsOwed struct {
 	terminal.Paging
 }
 
-// Examples are shown by -h.
 func (PaymentsOwed) Examples() []string {
 	return []string{"payments owed", "payments owed --all --json"}
 }
 
-// Run is called by the parser.
 func (c *PaymentsOwed) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.List(ctx, a, &c.Remote, c.Paging, owedNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.OwedRefund], error) {
 		return api.ListOwedRefunds(ctx, p, o...)
@@ -58,25 +56,21 @@ type PaymentPayRefund struct {
 	terminal.Audited
 	Refund    string            `arg:"" help:"Refund ID: rfd_…"`
 	Method    string            `xor:"way" required:"" placeholder:"ID" help:"Company bank account to send it to: pm_…"`
-	By        terminal.WordFlag `xor:"way" required:"" placeholder:"METHOD" help:"How it was paid manually: CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
+	By        terminal.WordFlag `xor:"way" required:"" placeholder:"METHOD" help:"How it was paid manually: ${by_hand}." complete:"by-hand"`
 	Reference string            `placeholder:"TEXT" help:"Check or wire number."`
 }
 
-// Examples are shown by -h.
 func (PaymentPayRefund) Examples() []string {
 	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes --reason 'approved by underwriting'", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *PaymentPayRefund) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Method != "" && c.Reference != "" {
 		return &exit.Failure{Code: exit.Usage, Text: "--reference requires --by; it is for refunds paid manually"}
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Pay refund %s of %s?", c.Refund, c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Pay refund %s of %s?", c.Refund, c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.PayRefund(ctx, c.ID, c.Refund, client.RefundPayout{PaymentMethodID: c.Method, Method: string(c.By), Reference: c.Reference}, c.WithReason(o)...)
@@ -94,12 +88,10 @@ type CompanyRequestCredit struct {
 	companyKeyed
 }
 
-// Examples are shown by -h.
 func (CompanyRequestCredit) Examples() []string {
 	return []string{"companies request-credit 1000000001"}
 }
 
-// Run is called by the parser.
 func (c *CompanyRequestCredit) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
@@ -118,12 +110,10 @@ type OrderResume struct {
 	On     terminal.DateFlag   `placeholder:"DATE" help:"For such a debit: banking day the corrected entry settles."`
 }
 
-// Examples are shown by -h.
 func (OrderResume) Examples() []string {
 	return []string{"orders resume ord_…", "orders resume ord_… --amount 150.00 --on 2026-03-24"}
 }
 
-// Run is called by the parser.
 func (c *OrderResume) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	return terminal.Act(ctx, a, &c.Change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {

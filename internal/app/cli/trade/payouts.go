@@ -42,19 +42,15 @@ func printPayout(a *terminal.App, p *client.Payout) error {
 type PayoutsList struct {
 	terminal.Remote
 	terminal.Paging
-	Status terminal.WordFlag `placeholder:"STATUS" help:"PENDING, SENT, SETTLED or FAILED." complete:"payout-status"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${payout_status}." complete:"payout-status"`
 }
 
-// Examples are shown by -h.
 func (PayoutsList) Examples() []string {
 	return []string{"payouts list", "payouts list --status SETTLED --all --json"}
 }
 
-// Run is called by the parser.
 func (c *PayoutsList) Run(ctx context.Context, a *terminal.App) error {
-	return terminal.List(ctx, a, &c.Remote, c.Paging, payoutNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payout], error) {
-		return api.ListPayouts(ctx, client.PayoutFilter{Status: string(c.Status)}, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, payoutNoun(), client.PayoutFilter{Status: string(c.Status)}, (*client.Client).ListPayouts)
 }
 
 // PayoutGet is the command "payouts get".
@@ -64,12 +60,10 @@ type PayoutGet struct {
 	ID string `arg:"" help:"Payout ID: po_…"`
 }
 
-// Examples are shown by -h.
 func (PayoutGet) Examples() []string {
 	return []string{"payouts get po_…", "payouts get po_… --format pdf -o advice.pdf"}
 }
 
-// Run is called by the parser.
 func (c *PayoutGet) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if done, err := c.Print(a, &c.Remote, func(api *client.Client, kind string, w io.Writer) error {
@@ -91,12 +85,10 @@ type PayoutsExport struct {
 	Out    string    `short:"o" type:"path" placeholder:"FILE" help:"Output file; it must not exist. Default: standard output."`
 }
 
-// Examples are shown by -h.
 func (PayoutsExport) Examples() []string {
 	return []string{"payouts export -o payouts.csv", "payouts export --updated-since 2026-01-15T00:00:00Z --updated-before 2026-01-16T00:00:00Z"}
 }
 
-// Run is called by the parser.
 func (c *PayoutsExport) Run(ctx context.Context, a *terminal.App) error {
 	kind := client.CSV
 	if c.JSON || c.Format == "json" {
@@ -118,12 +110,10 @@ type PayoutsHold struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason."`
 }
 
-// Examples are shown by -h.
 func (PayoutsHold) Examples() []string {
 	return []string{"payouts hold mch_… --reason 'verifying the account'"}
 }
 
-// Run is called by the parser.
 func (c *PayoutsHold) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
@@ -140,12 +130,10 @@ type PayoutsRelease struct {
 	terminal.Audited
 }
 
-// Examples are shown by -h.
 func (PayoutsRelease) Examples() []string {
 	return []string{"payouts release mch_… --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *PayoutsRelease) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {

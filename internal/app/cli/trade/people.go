@@ -41,10 +41,8 @@ type PeopleList struct {
 	ofCompany
 }
 
-// Examples are shown by -h.
 func (PeopleList) Examples() []string { return []string{"people list 4821073356"} }
 
-// Run is called by the parser.
 func (c *PeopleList) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Company
 	return terminal.List(ctx, a, &c.Remote, terminal.Paging{}, personNoun(), func(api *client.Client, _ client.Paging, o ...client.Option) (*client.Page[client.Person], error) {
@@ -59,13 +57,12 @@ type PeopleSet struct {
 	ofCompany
 	terminal.Audited
 	Email     string              `arg:"" help:"E-mail address of the person. Somebody new to the company gets an invitation."`
-	Role      terminal.WordFlag   `required:"" placeholder:"ROLE" help:"OWNER, BUYER or VIEWER." complete:"person-role"`
+	Role      terminal.WordFlag   `required:"" placeholder:"ROLE" help:"${person_role}." complete:"person-role"`
 	Limit     terminal.AmountFlag `placeholder:"USD" help:"Largest order a BUYER can accept; only for BUYER."`
 	FirstName string              `placeholder:"TEXT" help:"First name of a new person."`
 	LastName  string              `placeholder:"TEXT" help:"Last name of a new person."`
 }
 
-// Examples are shown by -h.
 func (PeopleSet) Examples() []string {
 	return []string{
 		"people set 4821073356 bea@alder.example --role OWNER --reason 'previous owner left; articles reviewed' --yes",
@@ -73,12 +70,11 @@ func (PeopleSet) Examples() []string {
 	}
 }
 
-// Run is called by the parser.
 func (c *PeopleSet) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Company
 	r := client.PersonRequest{Email: c.Email, FirstName: c.FirstName, LastName: c.LastName, Role: string(c.Role), Limit: client.Amount(c.Limit)}
 	if r.Role == "OWNER" && !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Make %s an owner of company %s, who can sign and manage its accounts and people?", c.Email, c.Company)); err != nil {
+		if err := c.Ask(a, false, fmt.Sprintf("Make %s an owner of company %s, who can sign and manage its accounts and people?", c.Email, c.Company)); err != nil {
 			return err
 		}
 	}
@@ -101,18 +97,14 @@ type PeopleRemove struct {
 	Person string `arg:"" help:"Person ID: per_…"`
 }
 
-// Examples are shown by -h.
 func (PeopleRemove) Examples() []string {
 	return []string{"people remove 4821073356 per_… --reason 'left the company' --yes"}
 }
 
-// Run is called by the parser.
 func (c *PeopleRemove) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Company
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("End the role of %s at company %s?", c.Person, c.Company)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("End the role of %s at company %s?", c.Person, c.Company)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, personNoun(), func(api *client.Client, o ...client.Option) (*client.Person, error) {
 		return api.RemovePerson(ctx, c.Company, c.Person, c.Reason, o...)
@@ -143,12 +135,10 @@ type CompanyAgreement struct {
 	Out string `short:"o" type:"path" placeholder:"FILE" help:"Output file for the signed document; it must not exist."`
 }
 
-// Examples are shown by -h.
 func (CompanyAgreement) Examples() []string {
 	return []string{"companies agreement 4821073356", "companies agreement 4821073356 -o agreement.pdf"}
 }
 
-// Run is called by the parser.
 func (c *CompanyAgreement) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Out == "" {
@@ -175,22 +165,18 @@ type CompanySigned struct {
 	On    terminal.DateFlag `required:"" placeholder:"DATE" help:"Date of the signature, not in the future."`
 }
 
-// Examples are shown by -h.
 func (CompanySigned) Examples() []string {
 	return []string{"companies signed 4821073356 agreement.pdf --by 'Ada Marsh' --title 'Managing member' --on 2026-01-09 --reason 'received by mail' --yes"}
 }
 
-// Run is called by the parser.
 func (c *CompanySigned) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	data, err := os.ReadFile(c.File)
 	if err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: err.Error()}
 	}
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record that %s signed the master agreement for company %s?", c.By, c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record that %s signed the master agreement for company %s?", c.By, c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, CompanyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.RecordPaperSignature(ctx, c.ID, client.PaperSignature{SignerName: c.By, SignerTitle: c.Title, SignedOn: string(c.On), Document: base64.StdEncoding.EncodeToString(data)}, c.WithReason(o)...)

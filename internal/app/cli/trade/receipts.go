@@ -28,19 +28,15 @@ func receiptNoun() terminal.Noun[client.Receipt] {
 type ReceiptsList struct {
 	terminal.Remote
 	terminal.Paging
-	Status terminal.WordFlag `placeholder:"STATUS" help:"OPEN, IDENTIFIED or RETURNED." complete:"receipt-status"`
+	Status terminal.WordFlag `placeholder:"STATUS" help:"${receipt_status}." complete:"receipt-status"`
 }
 
-// Examples are shown by -h.
 func (ReceiptsList) Examples() []string {
 	return []string{"receipts list --status OPEN", "receipts list --all --json"}
 }
 
-// Run is called by the parser.
 func (c *ReceiptsList) Run(ctx context.Context, a *terminal.App) error {
-	return terminal.List(ctx, a, &c.Remote, c.Paging, receiptNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Receipt], error) {
-		return api.ListReceipts(ctx, client.ReceiptFilter{Status: string(c.Status)}, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, receiptNoun(), client.ReceiptFilter{Status: string(c.Status)}, (*client.Client).ListReceipts)
 }
 
 type receiptKeyed struct {
@@ -53,15 +49,10 @@ type ReceiptGet struct {
 	receiptKeyed
 }
 
-// Examples are shown by -h.
 func (ReceiptGet) Examples() []string { return []string{"receipts get rcp_…"} }
 
-// Run is called by the parser.
 func (c *ReceiptGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.Receipt(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, receiptNoun(), c.ID, (*client.Client).Receipt)
 }
 
 // ReceiptRecord is the command "receipts record".
@@ -69,18 +60,16 @@ type ReceiptRecord struct {
 	terminal.Change
 	terminal.Audited
 	Amount    terminal.AmountFlag `arg:"" help:"Amount received."`
-	Method    terminal.WordFlag   `default:"WIRE" placeholder:"METHOD" help:"CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
+	Method    terminal.WordFlag   `default:"WIRE" placeholder:"METHOD" help:"${by_hand}." complete:"by-hand"`
 	Received  terminal.DateFlag   `placeholder:"DATE" help:"Date the bank received it. Default: today."`
 	Reference string              `placeholder:"TEXT" help:"Remittance text, as on the bank's statement."`
 	Note      string              `placeholder:"TEXT" help:"Note."`
 }
 
-// Examples are shown by -h.
 func (ReceiptRecord) Examples() []string {
 	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13 --reason 'approved by underwriting'", "receipts record 80 --method CHECK --note 'no name on it' --dry-run --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *ReceiptRecord) Run(ctx context.Context, a *terminal.App) error {
 	r := client.ReceiptRequest{Amount: client.Amount(c.Amount), Method: string(c.Method), ReceivedDate: string(c.Received), Reference: c.Reference, Note: c.Note}
 	return terminal.Act(ctx, a, &c.Change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
@@ -104,12 +93,10 @@ type ReceiptIdentify struct {
 	HoldExcess bool   `help:"Hold any excess for the next due dates instead of prepaying."`
 }
 
-// Examples are shown by -h.
 func (ReceiptIdentify) Examples() []string {
 	return []string{"receipts identify rcp_… --company 1000000001 --yes --reason 'approved by underwriting'", "receipts identify rcp_… --order ord_… --dry-run --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *ReceiptIdentify) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if !c.DryRun {
@@ -120,7 +107,7 @@ func (c *ReceiptIdentify) Run(ctx context.Context, a *terminal.App) error {
 		case c.Company != 0:
 			whose = fmt.Sprintf("company %d", c.Company)
 		}
-		if err := c.Ask(a, fmt.Sprintf("Record %s as a payment by %s?", c.ID, whose)); err != nil {
+		if err := c.Ask(a, false, fmt.Sprintf("Record %s as a payment by %s?", c.ID, whose)); err != nil {
 			return err
 		}
 	}
@@ -142,18 +129,14 @@ type ReceiptReturn struct {
 	Reference string `required:"" placeholder:"TEXT" help:"Wire or check number of the return."`
 }
 
-// Examples are shown by -h.
 func (ReceiptReturn) Examples() []string {
 	return []string{"receipts return rcp_… --reference 'wire 3102' --yes --reason 'approved by underwriting'"}
 }
 
-// Run is called by the parser.
 func (c *ReceiptReturn) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Record that %s was returned?", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Record that %s was returned?", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
 		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.Reason, append(o, c.Options()...)...)

@@ -24,7 +24,6 @@ type ReconcileCommand struct {
 	Differences bool              `help:"List each difference below the counts."`
 }
 
-// Examples are shown by -h.
 func (ReconcileCommand) Examples() []string {
 	return []string{
 		"reconcile orders.csv", "reconcile orders.csv --created-from 2026-01-01 --created-to 2026-01-31 --differences",

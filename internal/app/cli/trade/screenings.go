@@ -54,22 +54,18 @@ func printScreening(a *terminal.App, x *client.Screening) error {
 type ScreeningsList struct {
 	terminal.Remote
 	terminal.Paging
-	Status   terminal.WordFlag `placeholder:"STATUS" help:"OPEN, CLEARED or CONFIRMED." complete:"screening-status"`
+	Status   terminal.WordFlag `placeholder:"STATUS" help:"${screening_status}." complete:"screening-status"`
 	Company  int64             `placeholder:"ID" help:"For this company." complete:"company"`
 	Merchant string            `placeholder:"ID" help:"For this merchant: mch_…" complete:"merchant"`
 }
 
-// Examples are shown by -h.
 func (ScreeningsList) Examples() []string {
 	return []string{"screenings list --status OPEN", "screenings list --company 1000000001"}
 }
 
-// Run is called by the parser.
 func (c *ScreeningsList) Run(ctx context.Context, a *terminal.App) error {
 	f := client.ScreeningFilter{CompanyID: c.Company, MerchantID: c.Merchant, Status: string(c.Status)}
-	return terminal.List(ctx, a, &c.Remote, c.Paging, screeningNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Screening], error) {
-		return api.ListScreenings(ctx, f, p, o...)
-	})
+	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, screeningNoun(), f, (*client.Client).ListScreenings)
 }
 
 type screeningKeyed struct {
@@ -82,15 +78,10 @@ type ScreeningGet struct {
 	screeningKeyed
 }
 
-// Examples are shown by -h.
 func (ScreeningGet) Examples() []string { return []string{"screenings get scr_…"} }
 
-// Run is called by the parser.
 func (c *ScreeningGet) Run(ctx context.Context, a *terminal.App) error {
-	a.Subject = c.ID
-	return terminal.One(ctx, a, &c.Remote, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
-		return api.Screening(ctx, c.ID, o...)
-	})
+	return terminal.Get(ctx, a, &c.Remote, screeningNoun(), c.ID, (*client.Client).Screening)
 }
 
 // screeningDecide is a decision on a screening.
@@ -105,18 +96,14 @@ type screeningDecide struct {
 // ScreeningConfirm is the command "screenings confirm".
 type ScreeningConfirm struct{ screeningDecide }
 
-// Examples are shown by -h.
 func (ScreeningConfirm) Examples() []string {
 	return []string{"screenings confirm scr_… --reason 'same date of birth and address' --yes"}
 }
 
-// Run is called by the parser.
 func (c *ScreeningConfirm) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Confirm the match in %s? The company is suspended and its money is blocked.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Confirm the match in %s? The company is suspended and its money is blocked.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
 		return api.ConfirmScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)
@@ -128,18 +115,14 @@ func (c *ScreeningConfirm) Run(ctx context.Context, a *terminal.App) error {
 // ScreeningClear is the command "screenings clear".
 type ScreeningClear struct{ screeningDecide }
 
-// Examples are shown by -h.
 func (ScreeningClear) Examples() []string {
 	return []string{"screenings clear scr_… --reason 'different date of birth' --yes"}
 }
 
-// Run is called by the parser.
 func (c *ScreeningClear) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
-	if !c.DryRun {
-		if err := c.Ask(a, fmt.Sprintf("Clear %s? Its list entries will not match again, and held transactions continue.", c.ID)); err != nil {
-			return err
-		}
+	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Clear %s? Its list entries will not match again, and held transactions continue.", c.ID)); err != nil {
+		return err
 	}
 	return terminal.Act(ctx, a, &c.Change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
 		return api.ClearScreening(ctx, c.ID, c.Reason, append(o, c.Options()...)...)

@@ -142,7 +142,7 @@ func unfinished(name string) bool {
 }
 
 // finish moves a file out of the way. One that is not there has been moved before.
-// Banks use names again: the second gets a number, and one that has come since the first
+// Banks use names again: the second gets a number, and one that arrived since the first
 // was fetched goes back to where it will be.
 func (d dirs) finish(t tree, name string) error {
 	if err := checkName(name); err != nil {

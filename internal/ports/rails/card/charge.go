@@ -68,7 +68,7 @@ func (s *Stripe) Charge(ctx context.Context, key, token string, amount money.Amo
 	return s.outcome(ctx, key, &made, amount)
 }
 
-// find looks for a charge with a key, and reads it anew: the index may be late.
+// find looks for a charge with a key, and rereads it: the index may be late.
 func (s *Stripe) find(ctx context.Context, key string) (*intent, error) {
 	var found struct {
 		Data []intent `json:"data"`

@@ -1,6 +1,6 @@
 // Package fake plays the other side of the rails in a sandbox: a bank that takes ACH
 // files and leaves real ones, of returns, of notifications of change and of
-// acknowledgements, when their day has come, and a processor of cards.
+// acknowledgements, on their day, and a processor of cards.
 //
 // Nothing in it is random, and its time is business time. What it knows can be saved
 // and loaded, so that a sandbox goes on where it ended. It is not for live mode: it

@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/resource"
+)
+
+// Receivers are a sandbox's own receivers of webhooks, each under a name. A merchant
+// sees what was signed for its own endpoints. A refusal is one of the errors below.
+type Receivers interface {
+	// List lists a merchant's receivers by name.
+	List(ctx context.Context, merchant string) ([]resource.SandboxReceiver, error)
+	// Tell says how a receiver answers, and makes it if it is not there.
+	Tell(ctx context.Context, merchant string, o ReceiverOrder) (resource.SandboxReceiver, error)
+	// Deliveries lists what a receiver was sent, newest first.
+	Deliveries(ctx context.Context, merchant, name string) ([]resource.ReceivedWebhook, error)
+	// Delivery is one of them, checked with a secret; with "" by those of the
+	// merchant's endpoints.
+	Delivery(ctx context.Context, merchant, name, id, secret string) (resource.ReceivedWebhook, error)
+	// Send lets a receiver take a message that somebody wrote.
+	Send(ctx context.Context, merchant, name string, m ReceiverMessage) (resource.ReceivedWebhook, error)
+	// SendNow attempts a delivery that waits; false: it does not wait.
+	SendNow(ctx context.Context, delivery string) (bool, error)
+}
+
+// ReceiverOrder is what a receiver is told.
+type ReceiverOrder struct {
+	Name, Behavior    string
+	RetryAfter, Times int
+}
+
+// ReceiverMessage is a message to a receiver. What is empty is made: the timestamp of
+// now, the signature by the secret of the merchant's endpoint.
+type ReceiverMessage struct{ ID, Timestamp, Signature, Body string }
+
+// Refusals of Receivers.
+var (
+	ErrReceiverUnknown = errors.New("there is no such receiver")
+	ErrReceivers       = errors.New("there are too many receivers")
+)
+
+// Controls is what obeys in a sandbox: its clock and its bank. A refusal is one of the
+// errors below.
+type Controls interface {
+	Clock(ctx context.Context) (resource.SandboxClock, error)
+	// AdvanceTo plays the time until an instant, day by day, and waits for its end at
+	// most that long; the move continues in the background.
+	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
+	// AdvanceToNext plays the time until something is due.
+	AdvanceToNext(ctx context.Context, wait time.Duration) error
+	// AdvanceUntil plays the time until an event is made, 400 days at most.
+	AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error
+	Freeze(ctx context.Context) error
+	Resume(ctx context.Context) error
+
+	// FailNext lets the next debit come back with a code: any, or of an account whose
+	// blind index is given.
+	FailNext(ctx context.Context, code, fingerprint string) error
+	// Return lets a transfer that was sent come back now.
+	Return(ctx context.Context, transfer, code string) error
+	// Settle moves the clock until everything that was sent has settled.
+	Settle(ctx context.Context, wait time.Duration) error
+	// Notice lets the bank send a notification of change for an account.
+	Notice(ctx context.Context, code, fingerprint string) error
+
+	Copies
+}
+
+// Awaited is an event for which the clock is moved.
+type Awaited struct {
+	Type     credit.EventType
+	Merchant string       // that of a merchant, "" of anybody
+	After    *store.Place // behind this one; nil: behind all that there are
+}
+
+// Refusals of Controls.
+var (
+	ErrClockBackwards = errors.New("the clock never goes back")
+	ErrClockMoving    = errors.New("the clock is being moved")
+	ErrClockTooFar    = errors.New("the move is too long")
+	ErrClockNothing   = errors.New("nothing is due any more")
+	ErrClockNoEvent   = errors.New("no such event has come")
+	ErrBankCode       = errors.New("the bank does not know this code")
+	ErrBankNothing    = errors.New("the bank has no such entry")
+)
+
+// Copies is what can be done with a sandbox as a whole. A refusal is one of the errors
+// below, or ErrClockMoving.
+type Copies interface {
+	// Snapshot copies the whole sandbox; name may be "".
+	Snapshot(ctx context.Context, name string) (resource.SandboxSnapshot, error)
+	// Snapshots lists the copies, newest first.
+	Snapshots() ([]resource.SandboxSnapshot, error)
+	// Restore puts a copy in the place of the sandbox, once all other requests have ended.
+	Restore(ctx context.Context, id string) (resource.SandboxSnapshot, error)
+	// Reset puts an empty sandbox in its place, or one with the demo data alone, with or
+	// without a past. A caller's merchant that would not be there any more is
+	// ErrAccessEnds; "" is the lender.
+	Reset(ctx context.Context, caller string, seed, history bool) (resource.SandboxClock, error)
+	// Seed makes the demo data, once, and returns the demo merchant. Those with a past
+	// need an empty sandbox: ErrSandboxUsed.
+	Seed(ctx context.Context, history bool) (merchant string, err error)
+
+	// Scenarios lists the stories that can be played.
+	Scenarios() ([]resource.SandboxScenario, error)
+	// RunScenario plays one. It calls begin before the first line, and what that returns
+	// for each line; an error before is a refusal.
+	RunScenario(ctx context.Context, name string, begin func() func(line any) error) error
+}
+
+// Refusals of Copies.
+var (
+	ErrNoSnapshots = errors.New("the sandbox database does not support snapshots")
+	ErrNoSnapshot  = errors.New("there is no such snapshot")
+	ErrNoScenario  = errors.New("there is no such scenario")
+	ErrSandboxBusy = errors.New("the sandbox is busy")
+	ErrSandboxUsed = errors.New("the sandbox is not empty")
+	ErrAccessEnds  = errors.New("the caller is not in the new sandbox")
+)

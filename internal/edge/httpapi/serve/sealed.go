@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/account"
+	"tenor/internal/domain/credit"
+	"tenor/internal/edge/rest"
+)
+
+// What is sealed of bank accounts is opened here, for those whom the resources show it to,
+// and nowhere behind: commands, events and rows hold envelopes (A61).
+
+// Account is a bank account that stands in a place, whose details are sealed.
+func (s *Service) Account(c *rest.Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
+	c.HideBody(s.Fingerprint("request", string(c.Body)))
+	return credit.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
+}
+
+// opened is a copy of an account with what is sealed of it. One that does not open stays
+// as it is: its details are shown as null.
+func (s *Service) opened(b *credit.BankAccount, place string) *credit.BankAccount {
+	if b == nil || s.Open == nil {
+		return b
+	}
+	x, err := b.Open(place, s.Open)
+	if err != nil {
+		return b
+	}
+	shown := *b
+	shown.Routing, shown.HolderName = x.Routing, x.Holder
+	return &shown
+}
+
+// OpenedMethod is a payment method with its account as its owner sees it.
+func (s *Service) OpenedMethod(m *credit.PaymentMethod) *credit.PaymentMethod {
+	shown := *m
+	shown.Bank = s.opened(m.Bank, credit.MethodAccount(m.ID))
+	return &shown
+}
+
+// OpenedMerchant is a merchant with its accounts as the lender sees them.
+func (s *Service) OpenedMerchant(m *credit.Merchant) *credit.Merchant {
+	shown, place := *m, credit.PaidAccount(m.ID)
+	shown.Account.Bank = s.opened(m.Account.Bank, place)
+	if p := m.Account.Pending; p != nil {
+		pending := *p
+		pending.Bank = s.opened(p.Bank, place)
+		shown.Account.Pending = &pending
+	}
+	return &shown
+}
+
+// OpenedScreening is a screening with the name of the holder that was compared, if the
+// merchant still has an account of that holder.
+func (s *Service) OpenedScreening(v store.View, x *credit.Screening) (*credit.Screening, error) {
+	if x.Merchant == "" {
+		return x, nil
+	}
+	m, err := FindMerchant(v, x.Merchant)
+	if err != nil {
+		return nil, err
+	}
+	return s.WithHolder(x, m), nil
+}
+
+// formerHolder is shown for a holder whose account the merchant has no more.
+const formerHolder = "holder of a former account"
+
+// WithHolder is a screening with the name of the holder that was compared, if the merchant has it.
+func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Screening {
+	shown := *x
+	shown.Names = make([]string, len(x.Names))
+	for i, name := range x.Names {
+		print := credit.HolderNamed(name)
+		if shown.Names[i] = name; print == "" {
+			continue
+		}
+		shown.Names[i] = formerHolder
+		for _, b := range s.OpenedMerchant(m).Accounts() {
+			if b.Holder == print && b.HolderName != "" {
+				shown.Names[i] = b.HolderName
+			}
+		}
+	}
+	return &shown
+}
+
+// HolderOf is the holder of an account that names none: the company whose account it is
+// said to be. A file names a holder (F22).
+func (s *Service) HolderOf(c *rest.Call, key CompanyKey, given *string) (name string, err error) {
+	if name = Deref(given); name != "" {
+		return name, nil
+	}
+	_, err = s.Within(c, key, func(v store.View, company int64) (rest.Answer, error) {
+		state := credit.NewState()
+		err := v.Load(state, credit.Keys{Companies: []int64{company}})
+		if x := state.Companies[company]; x != nil {
+			name = x.Name
+		}
+		return rest.Answer{}, err
+	})
+	if err == nil && !account.Writable(name) {
+		p := rest.NewProblem(credit.ValidationFailed.Code, "holder_name is required with Latin letters or digits for bank files: the company's name has none.")
+		return "", p
+	}
+	return name, err
+}
+
+// Hidden keeps what a body tells of people out of the hash that is stored of a request.
+func (s *Service) Hidden(c *rest.Call) { c.HideBody(s.Desk.Hash("request", string(c.Body))) }
+
+// signingPrefix begins every signing secret (Standard Webhooks 1.0).
+const signingPrefix = "whsec_"
+
+// SigningSecret draws a signing secret and seals it for its endpoint.
+func (s *Service) SigningSecret(endpoint string) (shown string, sealed []byte) {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, credit.SigningSecretOf(endpoint))
+}

@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/schedule"
+	"tenor/internal/edge/resource"
+	"tenor/internal/edge/rest"
+)
+
+// Standing is an order's loan as it stands today, nil before capture. Money that
+// is held for the order has paid what fell due, as the next command will post it:
+// a buyer whose money lies here is not shown late (F36, F37).
+func (s *Service) Standing(v store.View, state *credit.State, o *credit.Order) (*schedule.Loan, error) {
+	l := state.Loans[o.Key]
+	if l == nil {
+		return nil, nil
+	}
+	today := s.Today()
+	if next := l.Current - 1; next == len(l.Rows) || l.Rows[next].DueDate > today {
+		// Held money pays when a row falls due. None has since the loan was written,
+		// so it is not worth two reads to know whether there is any.
+		return l.Standing(nil, today), nil
+	}
+	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}}); err != nil {
+		return nil, err
+	}
+	return l.Standing(Held(state.Credits[o.Company]), today), nil
+}
+
+// Held are the credits that wait for an order's due dates.
+func Held(credits []credit.Credit) []schedule.Credit {
+	var out []schedule.Credit
+	for _, c := range credits {
+		if c.Hold && c.Order != "" {
+			out = append(out, c.Credit)
+		}
+	}
+	return out
+}
+
+// Lateness is what a company owes late today. The rows as they are stored say whether
+// anything could be late; what is, is shown order by order as its schedule shows it:
+// with the money that is held for it, and with its relief (F10, F15, F36).
+func (s *Service) Lateness(v store.View, x *credit.Company) (resource.Lateness, error) {
+	late, err := store.PastDueOf(v, x.ID, "", s.Today())
+	if err != nil {
+		return resource.Lateness{}, err
+	}
+	return s.LateBeside(v, x, late)
+}
+
+// LateBeside is lateness where the sum of the rows as they are stored is known.
+func (s *Service) LateBeside(v store.View, x *credit.Company, stored store.PastDue) (resource.Lateness, error) {
+	var late resource.Lateness
+	if stored.Amount == 0 {
+		return late, nil
+	}
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Companies: []int64{x.ID}}); err != nil {
+		return late, err
+	}
+	credits := Held(state.Credits[x.ID])
+	for _, financing := range []credit.FinancingStatus{credit.FinancingActive, credit.FinancingOverdue, credit.FinancingChargedOff} {
+		f := store.OrderFilter{Company: x.ID, Financing: financing, CapturedFrom: calendar.None, CapturedTo: calendar.None}
+		if err := eachLoan(v, f, func(o *credit.Order, l *schedule.Loan) {
+			addLate(&late, o, l.Standing(credits, s.Today()), s.Today())
+		}); err != nil {
+			return late, err
+		}
+	}
+	return late, nil
+}
+
+// loansAtOnce is how many orders are read together.
+const loansAtOnce = 200
+
+// eachLoan calls fn with the orders of a filter that have a loan.
+func eachLoan(v store.View, f store.OrderFilter, fn func(*credit.Order, *schedule.Loan)) error {
+	page := store.Page{Limit: loansAtOnce}
+	for {
+		orders, err := store.ListOrders(v, f, page)
+		if err != nil {
+			return err
+		}
+		keys := make([]string, len(orders))
+		for i, o := range orders {
+			keys[i] = o.Key
+		}
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Orders: keys}); err != nil {
+			return err
+		}
+		for _, o := range orders {
+			if l := state.Loans[o.Key]; l != nil {
+				fn(o, l)
+			}
+		}
+		if len(orders) < page.Limit {
+			return nil
+		}
+		last := orders[len(orders)-1]
+		page.AfterAt, page.AfterID = last.CreatedAt, last.Key
+	}
+}
+
+// addLate adds what is late on an order.
+func addLate(sum *resource.Lateness, o *credit.Order, l *schedule.Loan, day calendar.Date) {
+	view := o.View(l, day)
+	sum.Amount, sum.Days = sum.Amount.Add(view.PastDue), max(sum.Days, view.DPD)
+}
+
+// Estimated is the schedule that a capture on a day would make.
+func Estimated(state *credit.State, o *credit.Order, day calendar.Date) (resource.Schedule, error) {
+	estimate, r := credit.Estimate(state, o, day)
+	if r != nil {
+		return resource.Schedule{}, &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+	}
+	return resource.NewEstimate(o, estimate, day), nil
+}

@@ -1,0 +1,10 @@
+package onrails
+
+import (
+	"testing"
+
+	"tenor/internal/proof/pgtest"
+)
+
+// TestMain ends the PostgreSQL server that tests have started.
+func TestMain(m *testing.M) { pgtest.Main(m) }

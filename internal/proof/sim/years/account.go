@@ -1,0 +1,120 @@
+package years
+
+import (
+	"fmt"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/cases"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/proof/sim"
+	"tenor/internal/proof/sim/onrails"
+)
+
+// atAccount draws what somebody does on the pages of her account: with who else acts for the
+// company, with its agreement, its debts and her own e-mail.
+func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
+	s := p.y.Source
+	who, ok := recordOf(p, func(x *credit.Person) bool { return len(x.Roles) > 0 && (x.Proved() || sim.Chance(s, 10)) })
+	if !ok {
+		return credit.Actor{}, nil
+	}
+	company := sim.Pick(s, who.Roles).Company
+	switch kind {
+	case "role":
+		return sim.Operator(), p.role(who.ID, company)
+	case "staff role":
+		return sim.Operator(), p.role("", company)
+	case "answer":
+		for _, r := range who.Roles {
+			if company = r.Company; r.Invited != "" {
+				break
+			}
+		}
+		return sim.Operator(), credit.AnswerInvitation{Person: who.ID, Company: company, Accept: sim.Chance(s, 80)}
+	case "sign", "sign on paper":
+		c := credit.SignAgreement{Company: company, Person: who.ID}
+		if kind == "sign on paper" {
+			c.Person, c.On = "", p.draw.Today()+1-calendar.Date(s.Intn(20)) // now and then a day to come
+		}
+		for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+			paper := p.paper(kind)
+			c.Papers, c.Secrets = append(c.Papers, paper), append(c.Secrets, vaulted(paper.Content)...)
+		}
+		return sim.Operator(), c
+	case "email":
+		c := credit.ChangeEmail{
+			Person: who.ID, Email: fmt.Sprint("email ", s.Intn(8)), Contact: p.handle("contact"), Was: p.handle("was"), TellOld: p.handle("told old"), TellNew: p.handle("told new"),
+		}
+		c.Secrets = vaulted(c.Contact, c.Was, c.TellOld, c.TellNew)
+		return sim.Operator(), c
+	case "language":
+		return sim.Operator(), credit.SetLanguage{Person: who.ID, Language: sim.Pick(s, credit.Languages())}
+	case "name":
+		c := credit.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
+		c.Secrets = vaulted(c.Contact)
+		return sim.Operator(), c
+	case "pay":
+		return sim.Operator(), p.payDebt(who.ID, company)
+	}
+	return credit.Actor{}, nil
+}
+
+// role draws the word of an owner, or of the staff if there is none, on somebody: new, known, or
+// herself.
+func (p *people) role(owner string, company int64) credit.Command {
+	s := p.y.Source
+	c := credit.SetPerson{Company: company, Owner: owner, Role: sim.Pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
+	if c.Role == credit.RoleBuyer {
+		c.Limit = money.Amount(sim.Between(s, 5_000, 100_000))
+	}
+	if x, ok := recordOf(p, func(x *credit.Person) bool { _, acts := x.RoleAt(company); return acts }); ok && sim.Chance(s, 50) {
+		c.Person = x.ID
+		return c
+	}
+	c.Email, c.Contact = fmt.Sprint("email ", s.Intn(8)), p.handle("contact")
+	c.Secrets = vaulted(c.Contact)
+	return c
+}
+
+// payDebt draws a payment of a company's debt from one of its accounts; nil if it has none.
+func (p *people) payDebt(person string, company int64) credit.Command {
+	s := p.y.Source
+	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Type == credit.ACH })
+	if !ok {
+		return nil
+	}
+	c := credit.RecordPayment{
+		Amount: money.Amount(sim.Between(s, 500, 50_000)), Method: credit.ACH, PaymentMethod: m.ID, Person: person, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	}
+	if o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Company == company && o.Captured > 0 }); ok && sim.Chance(s, 70) {
+		c.Order = o.Key
+		return c
+	}
+	c.Company = company
+	return c
+}
+
+// speaks reports that a command passes on the word of somebody who acts for a company: once she
+// does no more, there is no such company for her.
+func speaks(c credit.Command) bool {
+	switch c := c.(type) {
+	case credit.AnswerInvitation, credit.ChangeEmail:
+		return true
+	case credit.SetPerson:
+		return c.Owner != "" // else staff say so
+	case credit.SignAgreement:
+		return c.Person != ""
+	case credit.RecordPayment:
+		return c.Person != ""
+	case cases.OpenCase:
+		return c.Person != ""
+	case cases.AddCaseNote:
+		return c.Person != ""
+	case cases.AttachCaseDocument:
+		return c.Person != ""
+	case cases.ResolveCase:
+		return c.Person != ""
+	}
+	return false
+}

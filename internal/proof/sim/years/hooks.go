@@ -1,0 +1,130 @@
+package years
+
+import (
+	"slices"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
+	"tenor/internal/proof/sim"
+)
+
+// hookKinds are what shops do with the addresses of their events.
+func hookKinds() []string {
+	return []string{
+		"endpoint", "subscribe", "move endpoint", "switch endpoint", "mend endpoint", "mend endpoint", "mend endpoint", "rotate", "delete endpoint",
+		"test endpoint", "send again", "send again", "send again", "send span again",
+	}
+}
+
+// hook draws what a shop does with an endpoint; false if the kind is no such thing, nil if
+// there is none that it could do it to.
+func (p *people) hook(kind string) (credit.Command, bool) {
+	if !slices.Contains(hookKinds(), kind) {
+		return nil, false
+	}
+	live := p.endpoints(func(x *credit.Endpoint) bool { return x.DeletedAt.IsZero() })
+	switch {
+	case kind == "endpoint" && len(live) < 5 || len(live) == 0:
+		return p.endpoint(sim.Pick(p.y.Source, p.merchants)), true
+	case kind == "endpoint":
+		return nil, true
+	case kind == "send again":
+		return p.sendAgain(), true
+	case kind == "mend endpoint":
+		live = slices.DeleteFunc(live, func(x *credit.Endpoint) bool { return x.Enabled })
+	}
+	if len(live) == 0 {
+		return nil, true
+	}
+	return p.onEndpoint(kind, sim.Pick(p.y.Source, live)), true
+}
+
+// onEndpoint draws what is done with an endpoint.
+func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
+	s, now := p.y.Source, p.y.Clock.Now()
+	c, on := access.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
+	switch kind {
+	case "rotate":
+		return access.RotateEndpoint{Endpoint: x.ID, Merchant: x.Merchant, Sealed: sim.Sealed([]byte(p.y.post.at(x).secret()), credit.SigningSecretOf(x.ID)), At: now}
+	case "delete endpoint":
+		if sim.Chance(s, 60) {
+			return nil
+		}
+		return access.DeleteEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
+	case "test endpoint":
+		return access.TestEndpoint{Endpoint: x.ID, Merchant: x.Merchant}
+	case "send span again":
+		from := now.Add(-time.Duration(1+s.Intn(30)) * 24 * time.Hour)
+		return access.ResendEvents{Endpoint: x.ID, Merchant: x.Merchant, From: from, To: from.Add(time.Duration(1+s.Intn(200)) * time.Hour)}
+	case "subscribe":
+		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: p.subscription()}
+	case "move endpoint":
+		url := x.URL + "+"
+		c.URL = &url
+	case "switch endpoint":
+		on = !x.Enabled && sim.Chance(s, 50)
+		c.Enabled = &on
+	default:
+		c.Enabled = &on
+	}
+	return c
+}
+
+// endpoint draws an address of a shop, at a receiver that nobody has had.
+func (p *people) endpoint(merchant string) credit.Command {
+	r := p.y.post.receiver()
+	return access.CreateEndpoint{
+		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
+		Sealed: sim.Sealed([]byte(r.secrets[0]), "webhook-secret:"+merchant), // as earlier versions did
+	}
+}
+
+// subscription draws what an endpoint asks for: mostly everything.
+func (p *people) subscription() []credit.EventType {
+	return sim.Pick(p.y.Source, [][]credit.EventType{
+		nil, nil, nil, {credit.OrderCapturedEvent, credit.OrderUpdatedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent},
+	})
+}
+
+// sendAgain draws an event that a shop wants once more: mostly one that it did not take.
+func (p *people) sendAgain() credit.Command {
+	var parked, all []*note
+	for _, id := range sim.SortedKeys(p.y.post.notes) {
+		n := p.y.post.notes[id]
+		x := p.draw.Books.Endpoints[n.Endpoint]
+		if x == nil || !x.Enabled {
+			continue
+		}
+		if all = append(all, n); n.State == store.DeliveryParked && !p.y.post.at(x).has(n.Event) {
+			parked = append(parked, n)
+		}
+	}
+	switch {
+	case len(parked) > 0:
+		all = parked
+	case len(all) == 0 || sim.Chance(p.y.Source, 70):
+		return nil
+	}
+	n := sim.Pick(p.y.Source, all)
+	return access.ResendEvents{Endpoint: n.Endpoint, Merchant: n.Merchant, Event: n.Event}
+}
+
+// endpoints lists those that fit, as they were last seen.
+func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
+	for _, id := range sim.SortedKeys(p.draw.Books.Endpoints) {
+		if x := p.draw.Books.Endpoints[id]; fits(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// shopOf is the shop that a command on an endpoint is of.
+func (p *people) shopOf(c credit.Command) string {
+	if c, ok := c.(access.CreateEndpoint); ok {
+		return c.Merchant
+	}
+	return p.draw.Books.Endpoints[sim.EndpointOf(c)].Merchant
+}
