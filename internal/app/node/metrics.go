@@ -91,7 +91,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	if err := n.DB.View(ctx, func(v store.View) (err error) {
 		x.Commit = v.Seq()
 		if s.summed.IsZero() || now.Sub(s.summed) >= trialTime {
-			if s.books, s.memo, err = v.Trial(); err != nil {
+			if s.books, s.memo, err = store.Trial(v); err != nil {
 				return err
 			}
 			s.summed = now
@@ -148,7 +148,7 @@ func senderReading(x *telemetry.Reading, s webhook.Stats) {
 
 // Undelivered finds the oldest event on its way to an endpoint; zero if there is none.
 func Undelivered(v store.View) (oldest time.Time, endpoint string, count int, err error) {
-	backlog, err := v.Backlog()
+	backlog, err := store.Backlog(v)
 	if err != nil {
 		return oldest, "", 0, err
 	}

@@ -240,7 +240,7 @@ func (n *Node) Rules() outbound.Rules {
 func (n *Node) trial(ctx context.Context) error {
 	var books, memo int64
 	err := n.DB.View(ctx, func(v store.View) (err error) {
-		books, memo, err = v.Trial()
+		books, memo, err = store.Trial(v)
 		return err
 	})
 	if err != nil {

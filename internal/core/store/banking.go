@@ -6,65 +6,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
-
-// RailView is what is read of rails, payouts and the books.
-type RailView interface {
-	// Due lists the keys of a noun's records whose NextAt is at or before now, oldest first,
-	// at most limit, after the position (an instant and a key) that the page before ended
-	// with.
-	Due(n Noun, now time.Time, p Page) ([]Due, error)
-	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
-	// now, each once with the first such instant, in the same order and pages.
-	DueCredits(now time.Time, p Page) ([]Due, error)
-	// DueHeld lists the owners (PayoutLine.Of) of lines of collected money that have ended
-	// and are to be freed (FreeHeld) since an instant at or before now, each once with the
-	// first, in the same order and pages.
-	DueHeld(now time.Time, p Page) ([]Due, error)
-	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
-	// 0.00, and is due on the day or earlier, in order of their ids.
-	DueMerchants(day calendar.Date) ([]string, error)
-	// AgedMerchants lists merchants that have owed something since the day or earlier: a
-	// line of the kind, LineClawback or LineCollected, that waits, with something left, was
-	// due by then. In order of their ids.
-	AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error)
-	// DueOf sums the lines that wait for a merchant and are due on the day or earlier, of
-	// each what is not netted yet.
-	DueOf(merchant string, day calendar.Date) (DueMoney, error)
-
-	// DebitsSince counts the debits of what somebody owes that were sent to banks at an
-	// instant or later.
-	DebitsSince(at time.Time) (int, error)
-
-	// TrialBalance sums the postings of entries whose book date the filter takes, by
-	// account; of one merchant's or company's lines if the filter names it. An account
-	// whose sum is 0.00 is left out.
-	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
-	// OwedAt is what a merchant owed after commit q: what stood on its 1200 and 1210.
-	OwedAt(merchant string, q int64) (money.Amount, error)
-	// EachEntryOf calls fn with the entries that the filter takes, in order of posting.
-	// With a company or a merchant an entry comes with its lines alone, and not at all
-	// if it has none.
-	EachEntryOf(f BookFilter, fn func(EntryRow) error) error
-
-	CashView
-	ReviewView
-}
-
-// Due is an object that time alone changes.
-type Due struct {
-	ID string
-	At time.Time // since when
-}
-
-// DueMoney is what is due between the lender and a merchant, both sides of it.
-type DueMoney struct {
-	ToMerchant money.Amount  // what adds to its payouts
-	ByMerchant money.Amount  // what takes from them
-	Since      calendar.Date // first day on which a part of ToMerchant was due; None without one
-}
 
 // TransferFilter narrows a list of transfers.
 type TransferFilter struct {

@@ -44,13 +44,6 @@ type Reconciliation interface {
 	EntriesOf(ctx context.Context, transfers []string) ([]BankEntry, error)
 }
 
-// CashView reads account 1000 as the bank's statement is held against it.
-type CashView interface {
-	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
-	// posting. An entry whose lines on 1000 cancel is there too, with 0.00.
-	EachCash(f CashFilter, fn func(CashRow) error) error
-}
-
 // CashFilter narrows what is read of account 1000. Dates are book dates, both
 // included; None: open.
 type CashFilter struct {

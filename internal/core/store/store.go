@@ -16,6 +16,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
 )
 
 // Outcome is what became of a commit. There are three results, not two (EN4).
@@ -180,36 +181,30 @@ type View interface {
 	// Load is Tx.Load without locks.
 	Load(s *credit.State, k credit.Keys) error
 
-	// Events lists the events of one object, or of all with an empty reference,
-	// oldest first, after the event whose id is the page's AfterID.
-	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
-	// Entries lists the entries with a posting on the order, in order of posting.
-	Entries(order string) ([]EntryRow, error)
-	// PastDues sums companies' unpaid charge and principal of rows due before the day, for
-	// one merchant or all for "", with the oldest such due date. A company that owes nothing
-	// late is left out.
-	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
 	// List calls fn with the rows of a page.
 	List(q Query, fn func(row any) error) error
+	// Sum calls fn with the figures of each group that has rows, in no order: with what the
+	// group has in the columns of By, and with its aggregates. fn may keep no values.
+	Sum(s Sums, fn func(by, of []Value) error) error
 	// At is the row of a noun under a key as it stood after commit q; see the function At.
 	At(n Noun, key Value, q int64) (row any, err error)
 	// Stored walks the rows of a table as they are stored, in order of its key: every
 	// column with the value of its own. fn may keep no values. Most callers want Each.
 	Stored(s Schema, fn func([]Value) error) error
-	// SeqAt is the largest commit sequence whose batch was made at or before t.
-	SeqAt(t time.Time) (int64, error)
 
-	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
-	// Both are zero unless the database was damaged or written by something else.
-	Trial() (books, memo int64, err error)
-
-	EventView
-	BriefView
-	RailView
-	RecordView
-
-	// The walks that verify recomputes from; each calls fn in canonical order.
-	EachEntry(fn func(EntryRow) error) error
+	// Events lists events, oldest first.
+	Events(f EventFilter) ([]EventRow, error)
+	// Entries calls fn with entries and their lines, in order of posting. With a company or
+	// a merchant an entry comes with its lines alone, and not at all if it has none.
+	Entries(f EntryFilter, fn func(EntryRow) error) error
+	// TrialBalance sums the postings of entries whose book date the filter takes, by
+	// account; of one merchant's or company's lines if the filter names it. An account
+	// whose sum is 0.00 is left out.
+	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
+	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
+	// posting, as the bank's statement is held against them. An entry whose lines on 1000
+	// cancel is there too, with 0.00.
+	EachCash(f CashFilter, fn func(CashRow) error) error
 }
 
 // Repeating are the tables with columns that repeat what another column or another row
@@ -307,12 +302,6 @@ type BatchRow struct {
 	Wire          string   // form of its events' payloads; "" of a tombstone
 	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
 	Tombstone     bool
-}
-
-// PastDue is what a company owes that is late.
-type PastDue struct {
-	Amount int64         // cents
-	Oldest calendar.Date // None if nothing is late
 }
 
 // Registry keeps what is not a decision, in its own transactions.

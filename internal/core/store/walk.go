@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
@@ -96,15 +95,6 @@ func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
 		}
 		q.After = []Value{textValue(keys[len(keys)-1])}
 	}
-}
-
-// PastDueOf is View.PastDues of one company.
-func PastDueOf(v View, company int64, merchant string, day calendar.Date) (PastDue, error) {
-	all, err := v.PastDues([]int64{company}, merchant, day)
-	if due, late := all[company]; late {
-		return due, err
-	}
-	return PastDue{Oldest: calendar.None}, err
 }
 
 // WriteDump writes every table but those OutsideDump, in canonical order, so that two backends

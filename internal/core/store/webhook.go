@@ -118,21 +118,6 @@ type Retention struct {
 	Deliveries time.Time // finished before
 }
 
-// EventView is the part of a View that concerns events and their way out.
-type EventView interface {
-	// Stream lists the events that a merchant may read, all of them for "", in order
-	// of commit, after a place.
-	Stream(merchant string, after Place, limit int) ([]EventRow, error)
-	// Event is one event by its identifier, nil if there is none, and whether the
-	// merchant may read it; everybody may for "".
-	Event(id, merchant string) (*EventRow, bool, error)
-	// Span lists, as Stream does, the events with from ≤ At < to.
-	Span(merchant string, from, to time.Time, after Place, limit int) ([]EventRow, error)
-
-	// Backlog is the number of unfinished deliveries of each endpoint that has any.
-	Backlog() (map[string]int, error)
-}
-
 // DeliveryFilter narrows a list of deliveries; zero members do not.
 type DeliveryFilter struct {
 	Merchant, Endpoint, Event string

@@ -310,7 +310,7 @@ func (w *judge) commits(invariant, what string, stored, want map[int64][32]byte)
 
 func (w *judge) compareEntries() error {
 	d, at, stored := w.digest, int64(0), map[int64][32]byte{}
-	if err := w.view.EachEntry(func(e store.EntryRow) error {
+	if err := store.EachEntry(w.view, func(e store.EntryRow) error {
 		if e.Q != at {
 			d.keep(stored, at)
 			at = e.Q

@@ -76,7 +76,7 @@ func (s *Service) listCompanies(c *rest.Call, f *companyFilter, _ *rest.None) (r
 		for i, x := range found {
 			ids[i] = x.ID
 		}
-		sums, err := v.PastDues(ids, "", s.today())
+		sums, err := store.PastDues(v, ids, "", s.today())
 		if err != nil {
 			return rest.Answer{}, err
 		}

@@ -40,7 +40,7 @@ func (s *Service) events() []rest.Operation {
 
 func (s *Service) getEvent(c *rest.Call, p *eventID, _ *rest.None) (rest.Answer, error) {
 	return s.read(c, func(v store.View) (rest.Answer, error) {
-		e, may, err := v.Event(p.ID, c.Principal.Tenant)
+		e, may, err := store.EventOf(v, p.ID, c.Principal.Tenant)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -58,7 +58,7 @@ func (s *Service) listEvents(c *rest.Call, f *eventFilter, _ *rest.None) (rest.A
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Stream(c.Principal.Tenant, after, f.Limit+1)
+		rows, err := store.Stream(v, c.Principal.Tenant, after, f.Limit+1)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -86,7 +86,7 @@ func (s *Service) begin(v store.View, f *eventFilter) (store.Place, error) {
 		return store.Place{}, nil
 	}
 	// The last commit before the date; commits have whole microseconds.
-	q, err := v.SeqAt(s.Zone.At(*f.CreatedFrom, 0, 0).Add(-time.Microsecond))
+	q, err := store.SeqAt(v, s.Zone.At(*f.CreatedFrom, 0, 0).Add(-time.Microsecond))
 	return store.Place{Q: q, N: math.MaxInt32}, err
 }
 

@@ -147,7 +147,7 @@ func (s *Service) explainOrder(c *rest.Call, p *orderKey, _ *rest.None) (rest.An
 		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, History: []string{o.Key}}); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Entries(o.Key)
+		rows, err := store.EntriesOf(v, o.Key)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -169,7 +169,7 @@ func (s *Service) getOrderLedger(c *rest.Call, p *orderKey, _ *rest.None) (rest.
 		if _, err := findOrder(c, v, p.Key); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Entries(p.Key)
+		rows, err := store.EntriesOf(v, p.Key)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -186,7 +186,8 @@ func (s *Service) listOrderEvents(c *rest.Call, q *orderEventsQuery, _ *rest.Non
 		if _, err := findOrder(c, v, q.Key); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, pageOf(q.Page))
+		page := pageOf(q.Page)
+		rows, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "order", ID: q.Key}, Behind: page.AfterID, Limit: page.Limit})
 		return listed(c, q.Page, rows, eventPosition, func(e store.EventRow) jsontext.Value { return e.Payload }), err
 	})
 }

@@ -136,11 +136,11 @@ func (l *lister) add(a Alarm) {
 
 // rates compares the debits that have come back with what the network tolerates.
 func (l *lister) rates(since time.Time) error {
-	debits, err := l.v.DebitsSince(since)
+	debits, err := store.DebitsSince(l.v, since)
 	if err != nil {
 		return err
 	}
-	returned, err := l.v.DebitReturnsSince(since)
+	returned, err := store.DebitReturnsSince(l.v, since)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ var ErrErased = errors.New("buyer: what was kept has been erased")
 
 // ReadBytes opens what stands in the vault under a handle.
 func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {
-	found, err := v.Secrets([]string{id})
+	found, err := store.Secrets(v, []string{id})
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestTwoNodesChargeOff(t *testing.T) {
 	all.Wait()
 	raised, left := money.Amount(0), money.Amount(provided)
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if p.Account != ledger.Allowance || e.Event != "ALLOWANCE_RAISED" && e.Event != "ORDER_CHARGED_OFF" {
 					continue
@@ -98,7 +98,7 @@ func (q *quicker) PutMatches(ctx context.Context, list []store.BankMatch) (err e
 // balanceOf sums what is posted on an account.
 func (w *world) balanceOf(a ledger.Account) (sum money.Amount) {
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if p.Account == a {
 					sum += p.Amount

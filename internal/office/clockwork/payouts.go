@@ -34,7 +34,7 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			merchants, err = v.DueMerchants(today)
+			merchants, err = store.ListDueMerchants(v, today)
 			return err
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
@@ -130,7 +130,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
 			for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
-				owe, err := v.AgedMerchants(kind, today)
+				owe, err := store.ListAgedMerchants(v, kind, today)
 				if err != nil {
 					return err
 				}

@@ -313,7 +313,7 @@ func (w *world) turn() {
 	for range 20 {
 		var due []store.Due
 		if err := w.backend.View(context.Background(), func(v store.View) (err error) {
-			due, err = v.Due(store.TransferNoun, w.business(), store.Page{Limit: 100})
+			due, err = store.ListDue(v, store.TransferNoun, w.business(), store.Page{Limit: 100})
 			return err
 		}); err != nil {
 			w.tb.Fatal(err)

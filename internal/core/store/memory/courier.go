@@ -219,15 +219,3 @@ func (d *data) purgeDeliveries(before time.Time, limit int) int {
 	}
 	return len(gone)
 }
-
-func (v *view) Backlog() (map[string]int, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := map[string]int{}
-	for _, d := range v.db.deliveries.all(v.rev) {
-		if d.State == store.DeliveryPending {
-			out[d.Endpoint]++
-		}
-	}
-	return out, nil
-}

@@ -232,13 +232,13 @@ func (db *DB) EntriesOf(_ context.Context, transfers []string) ([]store.BankEntr
 	return out, nil
 }
 
-// EachCash implements store.CashView.
+// EachCash implements store.View. What is known of an entry is shown as it is now.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
-	items := map[string]store.CashItem{}
-	for _, x := range gather(v, func() []store.CashItem { return slices.Collect(maps.Values(v.db.exchange.items)) }, nil) {
-		items[x.Entry] = x
-	}
-	return v.EachEntry(func(e store.EntryRow) error {
+	v.db.mu.RLock()
+	items := maps.Clone(v.db.exchange.items)
+	v.db.mu.RUnlock()
+	dates := store.BookFilter{From: f.From, To: f.To}
+	return store.EachEntryOf(v, dates, func(e store.EntryRow) error {
 		x, cash := items[e.ID], false
 		row := store.CashRow{Entry: e.ID, Q: e.Q, Date: e.BookDate, Event: e.Event, Cause: e.Cause, Match: x.Match, Owner: x.Owner, Note: x.Note}
 		for _, p := range e.Postings {
@@ -246,7 +246,7 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 				row.Amount, row.Payment, cash = row.Amount.Add(p.Amount), max(row.Payment, p.Payment), true
 			}
 		}
-		if !cash || !between(f.From, f.To, e.BookDate) || f.Open && x.Match != "" {
+		if !cash || f.Open && x.Match != "" {
 			return nil
 		}
 		return fn(row)

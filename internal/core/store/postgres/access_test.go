@@ -156,15 +156,15 @@ func TestPlans(t *testing.T) {
 					return err
 				}
 			}
-			_, e1 := v.Stream(m, store.Place{Q: 5}, 20)
-			_, e2 := v.Span(m, noon(0), noon(9), store.Place{Q: 5}, 20)
-			_, _, e3 := v.Event("e", m)
+			_, e1 := store.Stream(v, m, store.Place{Q: 5}, 20)
+			_, e2 := v.Events(store.EventFilter{Merchant: m, From: noon(0), To: noon(9), After: store.Place{Q: 5}, Limit: 20})
+			_, _, e3 := store.EventOf(v, "e", m)
 			if err := errors.Join(e1, e2, e3); err != nil {
 				return err
 			}
 		}
 		_, e1 := store.ListPending(v, "w", 20)
-		_, e2 := v.Backlog()
+		_, e2 := store.Backlog(v)
 		_, e3 := store.ListResends(v, 5, 20)
 		_, _, e4 := store.DeliveryOf(v, "d")
 		_, e5 := store.AllCursors(v)

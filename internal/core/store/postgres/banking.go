@@ -11,6 +11,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
+// noticeLeft is the condition of bank_notices_left.
+const noticeLeft = "result NOT IN ('', 'done', 'ignored')"
+
 // The texts of the exchange with banks.
 const (
 	// lastTrace locks the setting of the last trace number, and makes it if there is

@@ -12,6 +12,25 @@ import (
 type list struct {
 	where []string
 	args  []store.Value
+	among []among
+}
+
+// among are the values of which a column has one: one argument, in its place.
+type among struct {
+	at     int
+	values oneColumn
+}
+
+// params are the arguments as a call has them.
+func (l *list) params() []param {
+	out := make([]param, len(l.args))
+	for i, v := range l.args {
+		out[i] = param{value: v}
+	}
+	for _, a := range l.among {
+		out[a.at] = param{rows: a.values, kind: a.values.Types()[0]}
+	}
+	return out
 }
 
 // arg adds an argument and returns its placeholder.

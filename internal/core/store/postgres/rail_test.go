@@ -321,9 +321,9 @@ func TestRailPlans(t *testing.T) {
 	err := db.View(t.Context(), func(sv store.View) error {
 		v := sv.(*view)
 		for _, p := range []store.Page{{Limit: 20}, page} {
-			_, e1 := v.Due(store.OrderNoun, noon(1), p)
-			_, e2 := v.Due(store.TransferNoun, noon(1), p)
-			_, credits := v.DueCredits(noon(1), p)
+			_, e1 := store.ListDue(v, store.OrderNoun, noon(1), p)
+			_, e2 := store.ListDue(v, store.TransferNoun, noon(1), p)
+			_, credits := store.ListDueCredits(v, noon(1), p)
 			_, owed := store.ListOwedPayments(v, p)
 			for _, f := range []store.TransferFilter{{}, {Company: 1}, {Merchant: "m"}, {Payment: "p"}, {Rail: credit.Card}, {Status: credit.TransferQueued}, {Rail: credit.ACH, Company: 1}, {Unanswered: true}} {
 				_, err := store.ListTransfers(v, f, p)
@@ -347,9 +347,9 @@ func TestRailPlans(t *testing.T) {
 				return err
 			}
 		}
-		_, e1 := v.DueMerchants(railDay)
-		_, e2 := v.AgedMerchants(credit.LineClawback, railDay)
-		_, owed := v.OwedAt("m", 7)
+		_, e1 := store.ListDueMerchants(v, railDay)
+		_, e2 := store.ListAgedMerchants(v, credit.LineClawback, railDay)
+		_, owed := store.OwedAt(v, "m", 7)
 		e2 = errors.Join(e2, owed)
 		_, e3 := store.ListMethods(v, 1)
 		_, e4 := store.AllOf(v, store.PeriodNoun)
@@ -399,10 +399,10 @@ func TestReviewPlans(t *testing.T) {
 			all = append(all, e7)
 		}
 		_, e1 := store.ListUnscreenedMerchants(v)
-		_, e2 := v.DebitReturnsSince(noon(0))
-		_, e3 := v.DebitsSince(noon(0))
+		_, e2 := store.DebitReturnsSince(v, noon(0))
+		_, e3 := store.DebitsSince(v, noon(0))
 		_, e4 := v.TrialBalance(store.BookFilter{From: railDay, To: railDay, Merchant: "m"})
-		_, e5 := v.DueOf("m", railDay)
+		_, e5 := store.DueMoneyOf(v, "m", railDay)
 		return errors.Join(append(all, e1, e2, e3, e4, e5, explainAll(t, v, 20), explain(v, plans))...)
 	})
 	if err != nil {
@@ -477,7 +477,7 @@ func TestBooksOf(t *testing.T) {
 		} {
 			var got []string
 			var sum money.Amount
-			err := v.EachEntryOf(f, func(e store.EntryRow) error {
+			err := store.EachEntryOf(v, f, func(e store.EntryRow) error {
 				got = append(got, fmt.Sprint(e.ID, ":", len(e.Postings)))
 				for _, p := range e.Postings {
 					sum = sum.Add(p.Amount)

@@ -216,7 +216,7 @@ func (db *DB) EntriesOf(ctx context.Context, transfers []string) ([]store.BankEn
 	return out, wrap("entries of transfers", err)
 }
 
-// EachCash implements store.CashView. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a day
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}

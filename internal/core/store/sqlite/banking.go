@@ -185,6 +185,9 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 	return nil
 }
 
+// noticeLeft is the condition of bank_notices_left.
+const noticeLeft = "result <> '' AND result <> 'done' AND result <> 'ignored'"
+
 // ReviewNotice implements store.Banking.
 func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_notices SET reviewed_by = ?3, review_note = ?4, reviewed_at = ?5 WHERE rail = ?1 AND id = ?2 AND reviewed_at IS NULL AND "+noticeLeft,

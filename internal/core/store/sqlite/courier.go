@@ -98,14 +98,3 @@ func (db *DB) Purge(ctx context.Context, before store.Retention, limit int) (int
 	}
 	return gone, nil
 }
-
-// Backlog implements store.View.
-func (v *view) Backlog() (map[string]int, error) {
-	out := map[string]int{}
-	err := v.query("SELECT endpoint_id, count(*) FROM deliveries INDEXED BY deliveries_pending WHERE state = 'PENDING' GROUP BY endpoint_id",
-		nil, func(s *sqlite.Stmt) error { out[s.ColumnText(0)] = s.ColumnInt(1); return nil })
-	if err != nil {
-		return nil, fmt.Errorf("backlog: %w", err)
-	}
-	return out, nil
-}

@@ -55,3 +55,6 @@ func (l *list) clause() string {
 func (l *list) newest(at, id string, p store.Page) string {
 	return " ORDER BY " + at + " DESC, " + id + " DESC LIMIT " + l.arg(integer(int64(max(p.Limit, 0))))
 }
+
+// limit is the length of a page.
+func (l *list) limit(p store.Page) string { return " LIMIT " + l.arg(integer(int64(max(p.Limit, 0)))) }

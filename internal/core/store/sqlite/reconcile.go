@@ -33,7 +33,7 @@ func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.B
 		index = "bank_lines_open"
 		l.where = append(l.where, "match_id IS NULL")
 	}
-	l.behind("date", "bank_lines", p)
+	l.behindDay("date", "bank_lines", p)
 	clause := " INDEXED BY " + index + l.clause() + " ORDER BY date, id" + l.limit(p)
 	out, err := find(ctx, db, &store.BankLines, clause, itself, l.args...)
 	if err != nil {
@@ -213,7 +213,7 @@ func (db *DB) EntriesOf(ctx context.Context, transfers []string) (out []store.Ba
 	return out, nil
 }
 
-// EachCash implements store.CashView. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a day
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}
@@ -241,9 +241,9 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	return nil
 }
 
-// behind starts, in a list that is ordered by a day, behind the row whose id is the
+// behindDay starts, in a list that is ordered by a day, behind the row whose id is the
 // page's.
-func (l *list) behind(day, table string, p store.Page) {
+func (l *list) behindDay(day, table string, p store.Page) {
 	if p.AfterID != "" {
 		id := l.arg(text(p.AfterID))
 		l.where = append(l.where, "("+day+", id) > ((SELECT "+day+" FROM "+table+" WHERE id = "+id+"), "+id+")")

@@ -143,7 +143,7 @@ func testStreams(t *testing.T, b store.Backend) {
 	view(t, b, func(v store.View) {
 		for _, m := range append([]string{"", "none"}, w.merchants...) {
 			readStream(t, "events of "+m, streams[m], func(after store.Place, limit int) ([]store.EventRow, error) {
-				return v.Stream(m, after, limit)
+				return store.Stream(v, m, after, limit)
 			})
 			readSpans(t, w, v, m, streams[m])
 		}
@@ -184,7 +184,7 @@ func readSpans(t *testing.T, w *World, v store.View, merchant string, stream []s
 	for _, e := range ends {
 		want := slices.DeleteFunc(slices.Clone(stream), func(r store.EventRow) bool { return r.At.Before(e[0]) || !r.At.Before(e[1]) })
 		readStream(t, fmt.Sprint("events of ", merchant, " in ", e), want, func(after store.Place, limit int) ([]store.EventRow, error) {
-			return v.Span(merchant, e[0], e[1], after, limit)
+			return v.Events(store.EventFilter{Merchant: merchant, From: e[0], To: e[1], After: after, Limit: limit})
 		})
 	}
 }
@@ -201,7 +201,7 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 		}
 		for range 10 {
 			e := pick(w, streams[""])
-			row, may, err := v.Event(e.ID, m)
+			row, may, err := store.EventOf(v, e.ID, m)
 			if err != nil || may != mine[e.ID] {
 				t.Fatalf("%s may read %s: %v, %v", m, e.ID, may, err)
 			}
@@ -209,11 +209,11 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 		}
 	}
 	e := streams[""][0]
-	if row, may, err := v.Event(e.ID, ""); row == nil || !may || err != nil {
+	if row, may, err := store.EventOf(v, e.ID, ""); row == nil || !may || err != nil {
 		t.Errorf("the operator may read %s: %v, %v", e.ID, may, err)
 	}
 	for _, m := range []string{"", w.merchants[0]} {
-		if row, may, err := v.Event("none", m); row != nil || may || err != nil {
+		if row, may, err := store.EventOf(v, "none", m); row != nil || may || err != nil {
 			t.Errorf("an event that is not there: %v, %v, %v", row, may, err)
 		}
 	}
