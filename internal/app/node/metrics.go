@@ -105,7 +105,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	}); err != nil {
 		return x, err
 	}
-	if x.Returns, err = n.DB.NoticesSince(ctx, n.Now().Add(-telemetry.ReturnDays*24*time.Hour)); err != nil || s.Work == nil {
+	if x.Returns, err = store.NoticesSince(ctx, n.DB, n.Now().Add(-telemetry.ReturnDays*24*time.Hour)); err != nil || s.Work == nil {
 		return x, err
 	}
 	status, err := s.Work.Status(ctx)

@@ -62,34 +62,19 @@ func NextTrace(last int64, n int) int64 { return (last+int64(n)-1)%MaxTrace + 1 
 // Banking keeps what goes to banks and comes from them. It is no decision: it has
 // transactions of its own, and nothing in it moves money by itself (EN17).
 type Banking interface {
-	// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
-	// (SentAt, ID). One that has failed or come back before it was in a file goes into
-	// none: money would move for it.
-	Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error)
 	// PutFile keeps a file with its entries and fills in FirstTrace and Entries. Each
 	// entry gets the next trace number of the book, in order (NextTrace). A transfer
 	// stands in one file only: ErrTaken if one stands in another, or if the file's id is
 	// taken. ErrRefused without a transfer, or if one is none that Unfiled would list.
 	PutFile(ctx context.Context, f BankFile, transfers []string) (BankFile, []BankEntry, error)
-	// Files lists files in a state, by (CreatedAt, ID).
-	Files(ctx context.Context, state FileState, limit int) ([]BankFile, error)
-	// FileEntries lists the entries of a file in order of their trace.
-	FileEntries(ctx context.Context, file string) ([]BankEntry, error)
 	// MoveFile notes what has become of a file. States only go forward: ErrRefused for a
 	// step back, out of ACCEPTED or REFUSED, or for a file that is not there. A file that
 	// is in the state already stays as it is.
 	MoveFile(ctx context.Context, id string, to FileState, at time.Time) error
-	// EntryByTrace finds entries by their trace number, those of the newest file, by
-	// (CreatedAt, ID), first: numbers come again after ten million.
-	EntryByTrace(ctx context.Context, trace int64) ([]BankEntry, error)
-
 	// PutNotice keeps what a bank or a processor has said. It reports false if the
 	// notice, by rail and id, is there already: then nothing changes (PA2). ErrRefused
 	// if it names a transfer that is not there.
 	PutNotice(ctx context.Context, n BankNotice) (fresh bool, err error)
-	// OpenNotices lists notices that have not been dealt with, in order of arrival: by
-	// (At, Rail, ID).
-	OpenNotices(ctx context.Context, limit int) ([]BankNotice, error)
 	// CloseNotice notes what came of a notice. One that is closed already stays as it
 	// is; ErrRefused for one that is not there.
 	CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error
@@ -98,10 +83,6 @@ type Banking interface {
 	// reviewed already stays as it is. ErrRefused for one that is not there, or was not left
 	// to a person.
 	ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error
-	// NoticesSince counts notices that have a code by it, of those that came at an
-	// instant or later, for the alarms on return rates (F22).
-	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
-
 	Reconciliation
 }
 

@@ -38,6 +38,7 @@ type Query struct {
 	After  []Value  // of the columns of Order: those of the last row of the page before; nil: from the beginning
 	Behind string   // instead of After: the key of that row; a row that is not there has none behind it
 	Limit  int      // rows at most; negative: all
+	Skip   int      // rows that are left out before them
 	// Index is the index that is read where a planner would choose by figures that it does
 	// not have: the name of one, or ByKey. PostgreSQL, which has the figures, goes by the
 	// conditions.

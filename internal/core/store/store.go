@@ -2,9 +2,9 @@
 // batch, show a snapshot. The backends in its sub-packages do it natively;
 // memory is the reference that the others are compared with (storetest).
 //
-// Writes go through Backend.Update alone, and only the engine calls it. What is
-// not a decision (settings, deliveries and leases) goes through Registry in
-// transactions of its own, which finds clients and tokens too.
+// What is a decision is written through Commits alone, and only the engine calls it. What is
+// none (settings, deliveries, leases, files of banks) has transactions of its own. Reads are
+// functions over a View, which answers questions that are data (Query, Sums, EventFilter).
 package store
 
 import (
@@ -63,8 +63,33 @@ type Commit struct {
 	FirstQ  int64
 }
 
-// Backend is one database.
+// Backend is one database. Its parts are named by who uses them: whoever needs some of them
+// takes those. Everything that is read is a question to a View; what is not of it writes.
+// What is not a decision is written beside commits, each part in its own transactions.
 type Backend interface {
+	Viewer
+	Commits
+	Passes
+	Registry
+	HeadKeeper
+	Duties
+	Courier
+	Banking
+	Reconciliation
+	Resealer
+	Scratch
+	RequestLog
+	Close() error
+}
+
+// Viewer is what reads.
+type Viewer interface {
+	// View runs fn on one consistent snapshot of what is committed.
+	View(ctx context.Context, fn func(View) error) error
+}
+
+// Commits is what the engine writes with.
+type Commits interface {
 	// Update runs fn in one write transaction and commits it. If fn returns an
 	// error nothing is committed and that error is returned with NotCommitted.
 	// Apply only queues: writes and COMMIT are sent together after fn. The
@@ -74,16 +99,27 @@ type Backend interface {
 	// batch's id as a tombstone, which waits for the old transaction or bars it,
 	// and reports whether the batch is there.
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
-	// View runs fn on one consistent snapshot of what is committed.
-	View(ctx context.Context, fn func(View) error) error
-	Registry
-	HeadKeeper
-	Courier
-	Banking
-	Resealer
-	Scratch
-	RequestLog
-	Close() error
+}
+
+// Passes finds who calls. It is asked with nearly every call, so that each is one question
+// to a database; all other reads are questions to a View.
+type Passes interface {
+	// ClientByID returns any client with what the audit log says of it, false if there is
+	// none.
+	ClientByID(ctx context.Context, id string) (Known, bool, error)
+	// TokenByHash returns a token and its client with what the audit log says of them, all
+	// as of one commit. It is false if there is no such token, and of one of which, as of
+	// its client, the log says nothing.
+	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
+}
+
+// Registry keeps small named values of the deployment, such as its mode and the key that
+// signs cursors; Setting reads one.
+type Registry interface {
+	PutSetting(ctx context.Context, name string, value []byte) error
+	// Settle keeps a value under a name that has none yet, and returns what is kept
+	// there: of several processes that begin on one database, all get the first one's.
+	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }
 
 // Tx is a write transaction.
@@ -302,25 +338,4 @@ type BatchRow struct {
 	Wire          string   // form of its events' payloads; "" of a tombstone
 	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
 	Tombstone     bool
-}
-
-// Registry keeps what is not a decision, in its own transactions.
-type Registry interface {
-	// BareClients lists the clients that were made on the server itself, by commands, in
-	// order of their ids: those without a secret.
-	BareClients(ctx context.Context) ([]credit.Client, error)
-	// ClientByID returns any client with what the audit log says of it, false if there is
-	// none.
-	ClientByID(ctx context.Context, id string) (Known, bool, error)
-	// TokenByHash returns a token and its client with what the audit log says of them, all
-	// as of one commit. It is false if there is no such token, and of one of which, as of
-	// its client, the log says nothing.
-	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
-	// Setting and PutSetting keep small named values of the deployment, such as
-	// its mode and the key that signs cursors.
-	Setting(ctx context.Context, name string) ([]byte, bool, error)
-	PutSetting(ctx context.Context, name string, value []byte) error
-	// Settle keeps a value under a name that has none yet, and returns what is kept
-	// there: of several processes that begin on one database, all get the first one's.
-	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }

@@ -100,7 +100,7 @@ func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
 // WriteDump writes every table but those OutsideDump, in canonical order, so that two backends
 // can be compared and a state has one hash. It reads one snapshot and holds one row at a
 // time.
-func WriteDump(ctx context.Context, b Backend, w io.Writer) error {
+func WriteDump(ctx context.Context, b Viewer, w io.Writer) error {
 	return b.View(ctx, func(v View) error {
 		d := NewDump(w)
 		for _, s := range Schemas() {

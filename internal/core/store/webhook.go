@@ -89,15 +89,19 @@ type Work struct {
 	Cursors    []Cursor   // each endpoint's at most once
 }
 
-// Courier keeps deliveries, in its own transactions: what becomes of an event on its
-// way is not a decision.
-type Courier interface {
+// Duties gives leases of what one worker at a time does.
+type Duties interface {
 	// Lease gives the duty to the holder until the instant, if nobody else has it at
 	// now; the holder that had it last keeps its token, unless it has released it.
 	// False: another has it.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (Lease, bool, error)
 	// Release gives a duty back, if it is still held.
 	Release(ctx context.Context, l Lease) error
+}
+
+// Courier keeps deliveries, in its own transactions: what becomes of an event on its way
+// is not a decision.
+type Courier interface {
 	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is there
 	// already is left as it is if it is finished, or has more attempts than the one
 	// given; it keeps its CreatedAt, and an attempt stays as it was first written: the

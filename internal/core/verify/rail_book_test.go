@@ -107,7 +107,7 @@ func (b *book) turn() {
 		b.turn()
 	}
 	b.charges()
-	list, err := b.db.Unfiled(ctx, 1000)
+	list, err := store.Unfiled(ctx, b.db, 1000)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func (s *Service) listBankLines(c *rest.Call, q *bankLineFilter, _ *rest.None) (
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	page := pageOf(q.Page)
-	found, err := s.Store.BankLines(ctx, deref(q.Open), page)
+	found, err := store.BankLines(ctx, s.Store, deref(q.Open), page)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -104,7 +104,7 @@ func (s *Service) payoutFacts(c *rest.Call, v store.View, x *credit.Payout, line
 	if x.Transfer == "" {
 		return f, nil
 	}
-	filed, err := s.Store.EntriesOf(c.Context(), []string{x.Transfer})
+	filed, err := store.FiledTransfers(c.Context(), s.Store, []string{x.Transfer})
 	if err == nil && len(filed) > 0 {
 		f.Trace = fmt.Sprintf("%07d", filed[0].Trace)
 	}

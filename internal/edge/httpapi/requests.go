@@ -61,7 +61,7 @@ func (s *Service) listRequests(c *rest.Call, f *requestFilter, _ *rest.None) (re
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	found, err := s.Store.ListRequests(ctx, q, pageOf(f.Page))
+	found, err := store.ListRequests(ctx, s.Store, q, pageOf(f.Page))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -97,14 +97,14 @@ const maxOfKey = 1000
 func (s *Service) getRequest(c *rest.Call, p *requestID, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	row, found, err := s.Store.RequestByID(ctx, c.Principal.Tenant, p.ID)
+	row, found, err := store.RequestByID(ctx, s.Store, c.Principal.Tenant, p.ID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	if !found {
 		return rest.Answer{}, rest.NotFound()
 	}
-	same, err := s.Store.RequestsOfKey(ctx, row.Client, row.Key, maxOfKey)
+	same, err := store.RequestsOfKey(ctx, s.Store, row.Client, row.Key, maxOfKey)
 	if err != nil {
 		return rest.Answer{}, err
 	}

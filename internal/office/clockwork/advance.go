@@ -140,7 +140,7 @@ func (s *Scheduler) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	for name, to := range map[string]*string{doneOfPayouts: &x.Payouts, doneOfClawbacks: &x.Clawback} {
-		value, _, err := s.cfg.Backend.Setting(ctx, name)
+		value, _, err := store.Setting(ctx, s.cfg.Backend, name)
 		if err != nil {
 			return x, err
 		}

@@ -81,19 +81,19 @@ func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
 		return nil, nil
 	}
 	out := map[string]bool{}
-	list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+	list, err := store.Unfiled(ctx, t.s.cfg.Backend, maxEntries)
 	if err != nil {
 		return nil, fmt.Errorf("clockwork: list what is in no file: %w", err)
 	}
 	for _, x := range list {
 		out[x.ID] = true
 	}
-	files, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
+	files, err := store.Files(ctx, t.s.cfg.Backend, store.FileBuilt, maxFiles)
 	if err != nil {
 		return nil, fmt.Errorf("clockwork: list files to send: %w", err)
 	}
 	for _, f := range files {
-		entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+		entries, err := store.FileEntries(ctx, t.s.cfg.Backend, f.ID)
 		if err != nil {
 			return nil, fmt.Errorf("clockwork: list entries of %s: %w", f.ID, err)
 		}

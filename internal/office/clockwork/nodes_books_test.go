@@ -171,7 +171,7 @@ func TestTwoNodesMatch(t *testing.T) {
 	if n := len(slices.Compact(slices.Clone(matched))); n != 2*payments || len(matched) != n {
 		t.Errorf("%d lines and entries are in matches, %d of them different, want %d", len(matched), n, 2*payments)
 	}
-	if open, err := w.db.BankLines(t.Context(), true, store.Page{Limit: 1}); err != nil || len(open) > 0 {
+	if open, err := store.BankLines(t.Context(), w.db, true, store.Page{Limit: 1}); err != nil || len(open) > 0 {
 		t.Errorf("open: %v %v", open, err)
 	}
 }

@@ -157,7 +157,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 // daily does a job at most once to its end on a civil date, and again if it was not
 // done to its end.
 func (t *turn) daily(ctx context.Context, name string, day calendar.Date, job func() error) error {
-	done, _, err := t.s.cfg.Backend.Setting(ctx, name)
+	done, _, err := store.Setting(ctx, t.s.cfg.Backend, name)
 	if err != nil || string(done) >= day.String() {
 		return err
 	}

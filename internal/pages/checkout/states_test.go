@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/office/buyer"
 )
 
 // ready is a browser in which the owner of a company has come to the terms.
@@ -264,7 +265,7 @@ func TestOutsider(t *testing.T) {
 // eyes are a store that shows some records otherwise than they are: what no command brings
 // about yet, or only a race.
 type eyes struct {
-	store.Backend
+	buyer.Store
 	change func(credit.Record) credit.Record
 }
 

@@ -213,7 +213,7 @@ func (w *world) bankNotice() string {
 // matchedLines are lines of the bank's statement that are in a match.
 func (w *world) matchedLines() []string {
 	w.tb.Helper()
-	m, _, err := w.backend.MatchByID(context.Background(), w.bankMatch())
+	m, _, err := store.MatchByID(context.Background(), w.backend, w.bankMatch())
 	if err != nil {
 		w.tb.Fatal(err)
 	}

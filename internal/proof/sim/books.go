@@ -39,7 +39,7 @@ type Books struct {
 }
 
 // ReadBooks reads a snapshot whole.
-func ReadBooks(db store.Backend) (*Books, error) {
+func ReadBooks(db store.Viewer) (*Books, error) {
 	b := newBooks()
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)

@@ -83,6 +83,7 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 	}
 	t.list = slices.DeleteFunc(t.list, func(x item) bool { return after != nil && compare(q, at(x), after) <= 0 })
 	slices.SortFunc(t.list, func(a, b item) int { return compare(q, at(a), at(b)) })
+	t.list = t.list[min(len(t.list), q.Skip):]
 	if q.Limit >= 0 {
 		t.list = t.list[:min(len(t.list), q.Limit)]
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,41 +25,6 @@ func (db *DB) PutBankLines(_ context.Context, lines []store.BankLine) (int, erro
 		}
 	}
 	return fresh, nil
-}
-
-// BankLines implements store.Reconciliation.
-func (db *DB) BankLines(_ context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	order := func(a, b store.BankLine) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ID, b.ID)) }
-	after, found := db.exchange.lines[p.AfterID]
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.lines)), func(l store.BankLine) bool {
-		return open && l.Match != "" || p.AfterID != "" && (!found || order(l, after) <= 0)
-	})
-	slices.SortFunc(out, order)
-	return cut(out, p.Limit), nil
-}
-
-// Sums implements store.Reconciliation.
-func (db *DB) Sums(_ context.Context, lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	seen := map[string]bool{}
-	for _, id := range lines {
-		l, found := db.exchange.lines[id]
-		if !found || seen["line "+id] {
-			return 0, 0, fmt.Errorf("line %s of the bank: %w", id, store.ErrRefused)
-		}
-		seen["line "+id], ofLines = true, ofLines.Add(l.Amount)
-	}
-	for _, id := range entries {
-		sum, found := db.cash(id)
-		if !found || seen["entry "+id] {
-			return 0, 0, fmt.Errorf("entry %s on 1000: %w", id, store.ErrRefused)
-		}
-		seen["entry "+id], ofEntries = true, ofEntries.Add(sum)
-	}
-	return ofLines, ofEntries, nil
 }
 
 // PutMatches implements store.Reconciliation.
@@ -164,35 +128,6 @@ func (db *DB) UndoMatch(_ context.Context, id, by string, at time.Time) error {
 	return nil
 }
 
-// Matches implements store.Reconciliation.
-func (db *DB) Matches(_ context.Context, p store.Page) ([]store.BankMatch, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	order := func(a, b store.BankMatch) int { return cmp.Or(b.MadeAt.Compare(a.MadeAt), cmp.Compare(b.ID, a.ID)) }
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.matches)), func(m store.BankMatch) bool {
-		return !p.AfterAt.IsZero() && order(m, store.BankMatch{ID: p.AfterID, MadeAt: p.AfterAt}) <= 0
-	})
-	slices.SortFunc(out, order)
-	return cut(out, p.Limit), nil
-}
-
-// UndoneMatches implements store.Reconciliation.
-func (db *DB) UndoneMatches(context.Context) ([]store.BankMatch, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.matches)), func(m store.BankMatch) bool { return m.UndoneAt.IsZero() })
-	slices.SortFunc(out, func(a, b store.BankMatch) int { return cmp.Compare(a.ID, b.ID) })
-	return out, nil
-}
-
-// MatchByID implements store.Reconciliation.
-func (db *DB) MatchByID(_ context.Context, id string) (store.BankMatch, bool, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	m, found := db.exchange.matches[id]
-	return m, found, nil
-}
-
 // AssignLine implements store.Reconciliation.
 func (db *DB) AssignLine(_ context.Context, id, owner, note string) error {
 	db.mu.Lock()
@@ -217,19 +152,6 @@ func (db *DB) AssignEntry(_ context.Context, entry, owner, note string) error {
 	x.Entry, x.Owner, x.Note = entry, owner, note
 	db.exchange.items[entry] = x
 	return nil
-}
-
-// EntriesOf implements store.Reconciliation.
-func (db *DB) EntriesOf(_ context.Context, transfers []string) ([]store.BankEntry, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []store.BankEntry
-	for _, id := range transfers {
-		if at, filed := db.exchange.entryOf[id]; filed {
-			out = append(out, db.exchange.entries[at])
-		}
-	}
-	return out, nil
 }
 
 // EachCash implements store.View. What is known of an entry is shown as it is now.

@@ -9,17 +9,6 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(_ context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	row, found := db.scratch[name]
-	if !found || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return slices.Clone(row.Value), row.Version, true, nil
-}
-
 // Scratch implements store.Scratch.
 func (db *DB) Scratch(_ context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
 	db.mu.Lock()

@@ -156,8 +156,8 @@ func (v *view) aside(table string) [][]store.Value {
 		return store.EncodeRows(&store.BankEntries, x.entries)
 	case store.BankNotices.Name:
 		return store.EncodeRows(&store.BankNotices, slices.Collect(maps.Values(x.notices)))
-	case store.BankLines.Name:
-		return store.EncodeRows(&store.BankLines, slices.Collect(maps.Values(x.lines)))
+	case store.BankLineTable.Name:
+		return store.EncodeRows(&store.BankLineTable, slices.Collect(maps.Values(x.lines)))
 	case store.BankMatches.Name:
 		return store.EncodeRows(&store.BankMatches, slices.Collect(maps.Values(x.matches)))
 	case store.Requests.Name:

@@ -89,6 +89,9 @@ func plan(q store.Query, s store.Schema) (string, []param) {
 	if q.Limit >= 0 {
 		sql += " LIMIT " + number(q.Limit)
 	}
+	if q.Skip > 0 {
+		sql += " OFFSET " + number(q.Skip)
+	}
 	return sql, l.params()
 }
 

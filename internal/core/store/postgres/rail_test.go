@@ -304,17 +304,17 @@ func TestRailPlans(t *testing.T) {
 	db := railBook(t)
 	page := store.Page{Limit: 20, AfterAt: noon(0), AfterID: "x"}
 	ctx := t.Context()
-	_, e1 := db.Unfiled(ctx, 20) // all of them on the one reading session
-	_, e2 := db.Files(ctx, store.FileBuilt, 20)
-	_, e3 := db.FileEntries(ctx, "f")
-	_, e4 := db.EntryByTrace(ctx, 7)
-	_, e5 := db.OpenNotices(ctx, 20)
-	_, e6 := db.NoticesSince(ctx, noon(0))
-	_, e7 := db.BankLines(ctx, true, page)
-	_, e8 := db.BankLines(ctx, false, store.Page{Limit: 20})
-	_, e9 := db.Matches(ctx, page)
-	_, _, e10 := db.MatchByID(ctx, "m")
-	_, e11 := db.EntriesOf(ctx, []string{"t"})
+	_, e1 := store.Unfiled(ctx, db, 20) // all of them on the one reading session
+	_, e2 := store.Files(ctx, db, store.FileBuilt, 20)
+	_, e3 := store.FileEntries(ctx, db, "f")
+	_, e4 := store.EntryByTrace(ctx, db, 7)
+	_, e5 := store.OpenNotices(ctx, db, 20)
+	_, e6 := store.NoticesSince(ctx, db, noon(0))
+	_, e7 := store.BankLines(ctx, db, true, page)
+	_, e8 := store.BankLines(ctx, db, false, store.Page{Limit: 20})
+	_, e9 := store.Matches(ctx, db, page)
+	_, _, e10 := store.MatchByID(ctx, db, "m")
+	_, e11 := store.FiledTransfers(ctx, db, []string{"t"})
 	if err := errors.Join(e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11); err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ func TestRailPlans(t *testing.T) {
 func TestReviewPlans(t *testing.T) {
 	db := railBook(t)
 	ctx := t.Context()
-	if _, _, err := db.Sums(ctx, []string{"l"}, []string{"e"}); !errors.Is(err, store.ErrRefused) {
+	if _, _, err := store.SumsOf(ctx, db, []string{"l"}, []string{"e"}); !errors.Is(err, store.ErrRefused) {
 		t.Fatal(err)
 	}
 	plans := map[string]string{}
@@ -431,11 +431,11 @@ func TestReviewPlans(t *testing.T) {
 		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 AND (":                     {"notices_waiting", "Index Cond: (ROW("},
-		"OFFSET 0) n JOIN transfers":                                                    {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = n.transfer_id)"},
+		"FROM bank_notices WHERE code <> '' AND at >= $1 AND (":                         {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = bank_notices.transfer_id)"},
 		"FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sen": {"transfers_debited", "Index Cond: (sent_at >= $1)"},
-		"FROM payout_lines WHERE merchant_id = $1 AND payout_id IS NULL AND due_on <=":  {"payout_lines_waiting", "Index Cond: ((merchant_id = $1) AND (due_on <= $2))"},
-		"SELECT amount FROM bank_lines WHERE id = ANY":                                  {"bank_lines_pkey", "Index Cond: (id = ANY"},
-		"FROM entries e CROSS JOIN LATERAL\n":                                           {"Index Cond: (id = ANY", "Index Cond: ((q = e.q) AND (n = e.n)"},
+		"FROM payout_lines WHERE payout_id IS NULL AND due_on <= $1":                    {"payout_lines_waiting", "Index Cond: ((merchant_id = $2) AND (due_on <= $1))"},
+		"FROM bank_lines WHERE id = ANY":                                                {"bank_lines_pkey", "Index Cond: (id = ANY"},
+		"FROM entries WHERE id = ANY":                                                   {"entries_id", "Index Cond: (id = ANY"},
 		"SELECT p.account, sum(p.amount)::bigint FROM entries":                          {"entries_book", "Index Cond: ((book_date >= $1) AND (book_date <= $2))"},
 	} {
 		plan := ""

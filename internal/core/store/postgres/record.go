@@ -28,18 +28,6 @@ func (t *tx) secrets(w *writer, r *store.Rows) {
 	w.add(eraseVault, erased)
 }
 
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	row, err := one(ctx, db, &store.ScratchTable, text(name))
-	if err != nil {
-		return nil, 0, false, wrap("read scratch", err)
-	}
-	if row == nil || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return row.Value, row.Version, true, nil
-}
-
 // Scratch implements store.Scratch.
 func (db *DB) Scratch(ctx context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
 	n, err := db.counted(ctx, putScratch, []store.Value{text(s.Name), blob(s.Value), store.Micros(s.Until), integer(s.Version), store.Micros(now)})

@@ -304,7 +304,7 @@ func (s *statementSet) aside() {
 	s.cursors = insert(cursors, false) + orUpdate(cursors)
 	s.file, s.fileEntries = insert(store.BankFiles.Schema(), false), insert(store.BankEntries.Schema(), false)
 	s.notice = insert(store.BankNotices.Schema(), false) + " ON CONFLICT (rail, id) DO NOTHING"
-	s.bankLines = insert(store.BankLines.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
+	s.bankLines = insert(store.BankLineTable.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
 	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 

@@ -153,7 +153,7 @@ func TestFull(t *testing.T) {
 	if c, err := db.Update(context.Background(), apply); !errors.Is(err, store.ErrFull) || c.Outcome != store.NotCommitted {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, _, err := db.Setting(context.Background(), "x"); err != nil {
+	if _, _, err := store.Setting(context.Background(), db, "x"); err != nil {
 		t.Error(err)
 	}
 	if err := db.w.script("PRAGMA max_page_count = 1000000"); err != nil {
@@ -229,7 +229,7 @@ func TestAppendOnly(t *testing.T) {
 func exchanged(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()
-	sent, err := db.Unfiled(ctx, 3)
+	sent, err := store.Unfiled(ctx, db, 3)
 	if err != nil || len(sent) == 0 {
 		t.Fatalf("%d transfers in no file: %v", len(sent), err)
 	}

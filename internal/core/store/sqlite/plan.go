@@ -30,7 +30,10 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 func (v *view) among(where []store.Cond, sql string, args []store.Value, fn func(*sqlite.Stmt) error) error {
 	for _, c := range where {
 		if c.Op == store.In {
-			return v.exec(sql, oneColumn(c.Values), fn, args...)
+			v.in.rows = oneColumn(c.Values)
+			err := v.query(sql, args, fn)
+			v.in.rows = nil
+			return err
 		}
 	}
 	return v.query(sql, args, fn)
@@ -107,6 +110,9 @@ func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	end := l.clause() + sorted
 	if q.Limit >= 0 {
 		end += " LIMIT " + l.arg(integer(int64(q.Limit)))
+	}
+	if q.Skip > 0 {
+		end += " OFFSET " + l.arg(integer(int64(q.Skip)))
 	}
 	if q.KeysFirst {
 		key := s.Columns[0]

@@ -133,7 +133,7 @@ func TestCountPlans(t *testing.T) {
 	defer db.Close()
 	sums := func(lines, entries []string) func() error {
 		return func() error {
-			if _, _, err := db.Sums(t.Context(), lines, entries); !errors.Is(err, store.ErrRefused) { // they are not there
+			if _, _, err := store.SumsOf(t.Context(), db, lines, entries); !errors.Is(err, store.ErrRefused) { // they are not there
 				return fmt.Errorf("sums of nothing: %w", err)
 			}
 			return nil
@@ -145,7 +145,7 @@ func TestCountPlans(t *testing.T) {
 			_, err := store.DebitReturnsSince(v, time.Unix(1, 0))
 			return err
 		}),
-		"SEARCH b USING PRIMARY KEY (transfer_id=?)":                         planOfRead(t, db, func() error { _, err := db.EntriesOf(t.Context(), []string{"t"}); return err }),
+		"SEARCH b USING PRIMARY KEY (transfer_id=?)":                         planOfRead(t, db, func() error { _, err := store.FiledTransfers(t.Context(), db, []string{"t"}); return err }),
 		"SEARCH bank_lines USING INDEX sqlite_autoindex_bank_lines_1 (id=?)": planOfRead(t, db, sums([]string{"l"}, nil)),
 		"SEARCH e USING COVERING INDEX entries_id (id=?)":                    planOfRead(t, db, sums(nil, []string{"e"})),
 	} {
@@ -215,17 +215,20 @@ func TestExchangePlans(t *testing.T) {
 	defer db.Close()
 	ctx := context.Background()
 	for plan, read := range map[string]func() error{
-		"SCAN transfers USING INDEX transfers_unfiled":    func() error { _, err := db.Unfiled(ctx, 5); return err },
-		"INDEX bank_files_state (state=?)":                func() error { _, err := db.Files(ctx, store.FileBuilt, 5); return err },
-		"INDEX bank_entries_file (file_id=?)":             func() error { _, err := db.FileEntries(ctx, "f"); return err },
-		"INDEX bank_entries_trace (trace=?)":              func() error { _, err := db.EntryByTrace(ctx, 5); return err },
-		"SCAN bank_notices USING INDEX bank_notices_open": func() error { _, err := db.OpenNotices(ctx, 5); return err },
-		"COVERING INDEX bank_notices_code (at>?)":         func() error { _, err := db.NoticesSince(ctx, time.Unix(1, 0)); return err },
-		"INDEX bank_lines_date":                           func() error { _, err := db.BankLines(ctx, false, store.Page{Limit: 5}); return err },
-		"INDEX bank_lines_open":                           func() error { _, err := db.BankLines(ctx, true, store.Page{Limit: 5}); return err },
-		"INDEX bank_lines_date ((date,id)>(?,?))":         func() error { _, err := db.BankLines(ctx, false, store.Page{Limit: 5, AfterID: "x"}); return err },
-		"INDEX bank_matches_made":                         func() error { _, err := db.Matches(ctx, store.Page{Limit: 5}); return err },
-		"INDEX sqlite_autoindex_bank_matches_1 (id=?)":    func() error { _, _, err := db.MatchByID(ctx, "m"); return err },
+		"SCAN transfers USING INDEX transfers_unfiled":    func() error { _, err := store.Unfiled(ctx, db, 5); return err },
+		"INDEX bank_files_state (state=?)":                func() error { _, err := store.Files(ctx, db, store.FileBuilt, 5); return err },
+		"INDEX bank_entries_file (file_id=?)":             func() error { _, err := store.FileEntries(ctx, db, "f"); return err },
+		"INDEX bank_entries_trace (trace=?)":              func() error { _, err := store.EntryByTrace(ctx, db, 5); return err },
+		"SCAN bank_notices USING INDEX bank_notices_open": func() error { _, err := store.OpenNotices(ctx, db, 5); return err },
+		"COVERING INDEX bank_notices_code (at>?)":         func() error { _, err := store.NoticesSince(ctx, db, time.Unix(1, 0)); return err },
+		"INDEX bank_lines_date":                           func() error { _, err := store.BankLines(ctx, db, false, store.Page{Limit: 5}); return err },
+		"INDEX bank_lines_open":                           func() error { _, err := store.BankLines(ctx, db, true, store.Page{Limit: 5}); return err },
+		"INDEX bank_lines_date ((date,id)>(?,?))": func() error {
+			_, err := store.BankLines(ctx, db, false, store.Page{Limit: 5, AfterID: "x"})
+			return err
+		},
+		"INDEX bank_matches_made":                      func() error { _, err := store.Matches(ctx, db, store.Page{Limit: 5}); return err },
+		"INDEX sqlite_autoindex_bank_matches_1 (id=?)": func() error { _, _, err := store.MatchByID(ctx, db, "m"); return err },
 	} {
 		got := planOfRead(t, db, read)
 		few := strings.HasPrefix(plan, "COVERING") || strings.Contains(plan, "bank_entries_trace") // they sort what a count or a number finds

@@ -10,18 +10,6 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	row, err := one(ctx, db, &store.ScratchTable, text(name))
-	if err != nil {
-		return nil, 0, false, fmt.Errorf("read scratch: %w", err)
-	}
-	if row == nil || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return row.Value, row.Version, true, nil
-}
-
 const (
 	putScratch = "INSERT INTO scratch (name, value, until, version) SELECT ?1, ?2, ?3, 1 WHERE ?4 = 0 OR EXISTS (SELECT 1 FROM scratch WHERE name = ?1)" +
 		" ON CONFLICT (name) DO UPDATE SET value = excluded.value, until = excluded.until, version = version + 1" +

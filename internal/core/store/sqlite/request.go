@@ -42,32 +42,6 @@ func (db *DB) SweepRequests(ctx context.Context, before time.Time, limit int) (n
 // that, too, and have it sort the whole log.
 const newestRequests = " INDEXED BY sqlite_autoindex_requests_1"
 
-// RequestAt implements store.RequestLog.
-func (db *DB) RequestAt(ctx context.Context, n int) (time.Time, error) {
-	out, err := find(ctx, db, &store.Requests, newestRequests+" WHERE id = (SELECT id FROM requests ORDER BY id DESC LIMIT 1 OFFSET +?1)", itself, most(n-1))
-	if err != nil {
-		return time.Time{}, fmt.Errorf("find request: %w", err)
-	}
-	if len(out) == 0 {
-		return time.Time{}, nil
-	}
-	return out[0].At, nil
-}
-
-// ListRequests implements store.RequestLog.
-func (db *DB) ListRequests(ctx context.Context, f store.RequestFilter, p store.Page) ([]store.RequestRow, error) {
-	var l list
-	index := l.requests(f)
-	if p.AfterID != "" {
-		l.compare("id", "<", text(p.AfterID))
-	}
-	out, err := find(ctx, db, &store.Requests, index+l.clause()+" ORDER BY id DESC"+l.limit(p), itself, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", err)
-	}
-	return out, nil
-}
-
 // requests adds the conditions of a filter and returns the index that serves it.
 func (l *list) requests(f store.RequestFilter) (index string) {
 	l.equal("merchant_id", f.Merchant)
@@ -97,38 +71,4 @@ func (l *list) requests(f store.RequestFilter) (index string) {
 		return " INDEXED BY requests_merchant"
 	}
 	return newestRequests // from the end
-}
-
-// RequestByID implements store.RequestLog.
-func (db *DB) RequestByID(ctx context.Context, merchant, id string) (store.RequestRow, bool, error) {
-	for _, column := range []string{"id", "request_id"} {
-		var l list
-		l.equal(column, id)
-		l.equal("merchant_id", merchant)
-		clause := " INDEXED BY requests_request"
-		if column == "id" {
-			clause = newestRequests
-		}
-		out, err := find(ctx, db, &store.Requests, clause+l.clause()+" ORDER BY id DESC LIMIT 1", itself, l.args...)
-		if err != nil {
-			return store.RequestRow{}, false, fmt.Errorf("find request: %w", err)
-		}
-		if len(out) > 0 {
-			return out[0], true, nil
-		}
-	}
-	return store.RequestRow{}, false, nil
-}
-
-// RequestsOfKey implements store.RequestLog.
-func (db *DB) RequestsOfKey(ctx context.Context, client, key string, limit int) ([]store.RequestRow, error) {
-	if key == "" {
-		return nil, nil
-	}
-	out, err := find(ctx, db, &store.Requests, " INDEXED BY requests_key WHERE client_id = +?1 AND key = +?2 AND key IS NOT NULL ORDER BY id LIMIT +?3",
-		itself, text(client), text(key), most(limit))
-	if err != nil {
-		return nil, fmt.Errorf("requests of a key: %w", err)
-	}
-	return out, nil
 }

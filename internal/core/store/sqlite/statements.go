@@ -221,7 +221,7 @@ var railTexts = struct {
 	fileEntries: insertInto(store.BankEntries.Schema()),
 	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
 	bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
-	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
+	bankLines:   insertInto(store.BankLineTable.Schema()) + " ON CONFLICT (id) DO NOTHING",
 	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 

@@ -182,7 +182,7 @@ func testScratch(t *testing.T, b store.Backend) {
 	}
 	read := func(name string, at time.Time) (string, int64, bool) {
 		t.Helper()
-		value, version, found, err := b.Scratched(ctx, name, at)
+		value, version, found, err := store.Scratched(ctx, b, name, at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func testClients(t *testing.T, b store.Backend) {
 	rolled := managed
 	rolled.Version, rolled.Secrets, rolled.RevokedAt = 2, managed.Secrets[:1], time.Time{}
 	commit(t, b, batchOf(b, credit.Changes{Clients: []*credit.Client{&rolled}}))
-	equal(t, "clients without a secret", []credit.Client{bare}, must(b.BareClients(context.Background()))(t))
+	equal(t, "clients without a secret", []credit.Client{bare}, must(store.BareClients(context.Background(), b))(t))
 	view(t, b, func(v store.View) {
 		s := credit.NewState()
 		if err := v.Load(s, credit.Keys{Clients: []string{managed.ID, "none", bare.ID}}); err != nil {
