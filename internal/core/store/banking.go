@@ -83,7 +83,6 @@ type Banking interface {
 	// reviewed already stays as it is. ErrRefused for one that is not there, or was not left
 	// to a person.
 	ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error
-	Reconciliation
 }
 
 // FileState is what has become of a file.

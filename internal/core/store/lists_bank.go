@@ -190,6 +190,9 @@ func SumsOf(ctx context.Context, db Viewer, lines, entries []string) (ofLines, o
 
 // sumOf adds up the lines of the bank that are there, and counts them.
 func sumOf(v View, t *Table[BankLine], ids []string, total *money.Amount) (there int, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
 	var q Query
 	q.among("id", ids)
 	of, err := sum(v, Sums{From: RowsOf(t), Where: q.Where, Of: []Aggregate{{Of: Count}, {Sum, "amount"}}})
@@ -202,6 +205,9 @@ func sumOf(v View, t *Table[BankLine], ids []string, total *money.Amount) (there
 
 // sumCash adds up what entries come to on 1000, and counts those that are on it.
 func sumCash(v View, entries []string, total *money.Amount) (there int, err error) {
+	if len(entries) == 0 {
+		return 0, nil
+	}
 	q := Query{From: RowsOf(&Entries), Limit: -1}
 	q.among("id", entries)
 	heads, err := rows[EntryHead](v, q)

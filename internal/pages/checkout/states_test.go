@@ -270,7 +270,7 @@ type eyes struct {
 }
 
 func (e eyes) View(ctx context.Context, fn func(store.View) error) error {
-	return e.Backend.View(ctx, func(v store.View) error { return fn(glass{v, e.change}) })
+	return e.Store.View(ctx, func(v store.View) error { return fn(glass{v, e.change}) })
 }
 
 type glass struct {
@@ -317,7 +317,7 @@ func TestOwnerNeeded(t *testing.T) {
 		if r.status(c) != "OPEN" {
 			t.Errorf("%s: leaving has made it %s", role, r.status(c))
 		}
-		r.Desk.Store = r.Store.(eyes).Backend
+		r.Desk.Store = r.Store.(eyes).Store
 		other := r.browser(token).get("").want("")
 		other.signIn("avery@alderkitchens.example").want("terms")
 	}
