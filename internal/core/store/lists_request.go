@@ -7,6 +7,7 @@ import (
 )
 
 // newestRequests asks for rows of the request log, newest first: in the order of its key.
+// ByKey would keep SQLite from that, too, and have it sort the whole log.
 func newestRequests(limit int) Query {
 	return Query{From: RowsOf(&Requests), Order: []string{"id"}, Down: true, Limit: max(limit, 0), Index: "sqlite_autoindex_requests_1"}
 }

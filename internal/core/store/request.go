@@ -82,14 +82,6 @@ type RequestFilter struct {
 	From, To                                            time.Time
 }
 
-// Takes says whether a row is one that is asked for.
-func (f RequestFilter) Takes(r *RequestRow) bool {
-	is := func(want, have string) bool { return want == "" || want == have }
-	return is(f.Merchant, r.Merchant) && is(f.Client, r.Client) && is(f.Method, r.Method) && is(f.Operation, r.Operation) &&
-		is(f.Key, r.Key) && is(f.RequestID, r.RequestID) && (f.Class == 0 || r.Status/100 == f.Class) &&
-		(f.From.IsZero() || !r.At.Before(f.From)) && (f.To.IsZero() || r.At.Before(f.To))
-}
-
 // RequestLog keeps the request log, in its own transactions.
 type RequestLog interface {
 	// PutRequests adds rows in one transaction. One that is there already stays as it is.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,8 +38,6 @@ func newExchange() exchange {
 func fileable(t *credit.Transfer) bool {
 	return t.Rail == credit.ACH && (t.Status == credit.TransferSent || t.Status == credit.TransferSettled)
 }
-
-func cut[T any](list []T, limit int) []T { return list[:min(len(list), max(limit, 0))] }
 
 // PutFile implements store.Banking.
 func (db *DB) PutFile(_ context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
@@ -91,10 +88,6 @@ func (d *data) checkFile(f store.BankFile, transfers []string) error {
 // fileStates are in the order in which a file goes through them. The last two are
 // both ends.
 var fileStates = []store.FileState{store.FileBuilt, store.FileSent, store.FileAccepted, store.FileRefused}
-
-func byAge(a, b store.BankFile) int {
-	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
-}
 
 // MoveFile implements store.Banking.
 func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time.Time) error {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Lease implements store.Courier.
+// Lease implements store.Duties.
 func (db *DB) Lease(_ context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -26,7 +26,7 @@ func (db *DB) Lease(_ context.Context, name, holder string, now, until time.Time
 	return l, true, nil
 }
 
-// Release implements store.Courier. The lease's token stays, so that the next
+// Release implements store.Duties. The lease's token stays, so that the next
 // holder's is greater.
 func (db *DB) Release(_ context.Context, l store.Lease) error {
 	db.mu.Lock()

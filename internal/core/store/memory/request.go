@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"tenor/internal/core/store"
@@ -39,25 +38,4 @@ func (db *DB) SweepRequests(_ context.Context, before time.Time, limit int) (n i
 		n++
 	}
 	return n, nil
-}
-
-// asked are the rows that a filter takes, newest first.
-func (db *DB) asked(takes func(*store.RequestRow) bool) (out []store.RequestRow) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	for _, r := range db.requests {
-		if takes(&r) {
-			out = append(out, r)
-		}
-	}
-	slices.SortFunc(out, func(a, b store.RequestRow) int { return strings.Compare(b.ID, a.ID) })
-	return out
-}
-
-// rank puts a row's own id before a caller's name for it.
-func rank(r store.RequestRow, id string) int {
-	if r.ID == id {
-		return 0
-	}
-	return 1
 }

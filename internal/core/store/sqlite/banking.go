@@ -13,17 +13,6 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// find reads rows outside of a snapshot.
-func find[R, T any](ctx context.Context, db *DB, t *store.Table[R], clause string, of func(*R) T, args ...store.Value) (out []T, err error) {
-	err = db.read(ctx, func(k *conn) error {
-		return all(k, t, clause, func(r *R) error { out = append(out, of(r)); return nil }, args...)
-	})
-	return out, err
-}
-
-// itself is for tables whose rows are the records.
-func itself[T any](r *T) T { return *r }
-
 func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
 // PutFile implements store.Banking: five statements, however many transfers.

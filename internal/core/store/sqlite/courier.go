@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Lease implements store.Courier.
+// Lease implements store.Duties.
 func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, got bool, err error) {
 	args := []store.Value{text(name), text(holder), store.Micros(until), integer(now.UnixMicro())}
 	err = db.write(ctx, func(k *conn) error {
@@ -28,7 +28,7 @@ func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Ti
 	return l, got, nil
 }
 
-// Release implements store.Courier.
+// Release implements store.Duties.
 func (db *DB) Release(ctx context.Context, l store.Lease) error {
 	err := db.write(ctx, func(k *conn) error {
 		return k.query(leaveLease, []store.Value{text(l.Name), text(l.Holder), integer(l.Token)}, nil)

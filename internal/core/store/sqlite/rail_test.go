@@ -145,9 +145,9 @@ func TestCountPlans(t *testing.T) {
 			_, err := store.DebitReturnsSince(v, time.Unix(1, 0))
 			return err
 		}),
-		"SEARCH bank_entries USING PRIMARY KEY (transfer_id=?)":                         planOfRead(t, db, func() error { _, err := store.FiledTransfers(t.Context(), db, []string{"t"}); return err }),
+		"SEARCH bank_entries USING PRIMARY KEY (transfer_id=?)":              planOfRead(t, db, func() error { _, err := store.FiledTransfers(t.Context(), db, []string{"t"}); return err }),
 		"SEARCH bank_lines USING INDEX sqlite_autoindex_bank_lines_1 (id=?)": planOfRead(t, db, sums([]string{"l"}, nil)),
-		"SEARCH entries USING INDEX entries_id (id=?)":                    planOfRead(t, db, sums(nil, []string{"e"})),
+		"SEARCH entries USING INDEX entries_id (id=?)":                       planOfRead(t, db, sums(nil, []string{"e"})),
 	} {
 		if left := strings.NewReplacer("SCAN i VIRTUAL TABLE", "").Replace(got); !strings.Contains(got, plan) || strings.Contains(left, "SCAN ") {
 			t.Errorf("%s: %s", plan, got)

@@ -167,12 +167,3 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	}
 	return nil
 }
-
-// behindDay starts, in a list that is ordered by a day, behind the row whose id is the
-// page's.
-func (l *list) behindDay(day, table string, p store.Page) {
-	if p.AfterID != "" {
-		id := l.arg(text(p.AfterID))
-		l.where = append(l.where, "("+day+", id) > ((SELECT "+day+" FROM "+table+" WHERE id = "+id+"), "+id+")")
-	}
-}

@@ -37,38 +37,3 @@ func (db *DB) SweepRequests(ctx context.Context, before time.Time, limit int) (n
 	}
 	return n, nil
 }
-
-// newestRequests reads the request log in the order of its key. NOT INDEXED would keep SQLite from
-// that, too, and have it sort the whole log.
-const newestRequests = " INDEXED BY sqlite_autoindex_requests_1"
-
-// requests adds the conditions of a filter and returns the index that serves it.
-func (l *list) requests(f store.RequestFilter) (index string) {
-	l.equal("merchant_id", f.Merchant)
-	l.equal("client_id", f.Client)
-	l.equal("method", f.Method)
-	l.equal("operation", f.Operation)
-	l.equal("key", f.Key)
-	l.equal("request_id", f.RequestID)
-	if f.Class != 0 {
-		l.compare("status", ">=", integer(int64(f.Class)*100))
-		l.compare("status", "<", integer(int64(f.Class+1)*100))
-	}
-	low, high := store.RequestBounds(f.From, f.To)
-	if low != "" {
-		l.compare("id", ">=", text(low))
-	}
-	if high != "" {
-		l.compare("id", "<", text(high))
-	}
-	l.compare("at", ">=", store.Micros(f.From))
-	l.compare("at", "<", store.Micros(f.To))
-	switch {
-	case f.RequestID != "":
-		return " INDEXED BY requests_request"
-	case f.Merchant != "":
-		l.where = append(l.where, "merchant_id IS NOT NULL")
-		return " INDEXED BY requests_merchant"
-	}
-	return newestRequests // from the end
-}
