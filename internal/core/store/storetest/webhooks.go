@@ -206,6 +206,10 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 				t.Fatalf("%s may read %s: %v, %v", m, e.ID, may, err)
 			}
 			equal(t, "event", &e, row)
+			of := slices.DeleteFunc(slices.Clone(streams[m]), func(x store.EventRow) bool { return x.Object != e.Object })
+			equal(t, "what a merchant may read of an object", slices.Clip(of), must(v.Events(store.EventFilter{Object: e.Object, Merchant: m, Limit: 10_000}))(t))
+			since := slices.DeleteFunc(slices.Clone(streams[m]), func(x store.EventRow) bool { return x.At.Before(e.At) })
+			equal(t, "what a merchant may read since an instant", slices.Clip(since), must(v.Events(store.EventFilter{Merchant: m, From: e.At, Limit: 10_000}))(t))
 		}
 	}
 	e := streams[""][0]
