@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"tenor/internal/core/store"
 	"testing"
 
 	"tenor/internal/app/node"
@@ -19,7 +20,7 @@ func TestFingerprints(t *testing.T) {
 	if n.Fingerprint("99000000", "0100000000") == first {
 		t.Error("routing and account number run into each other")
 	}
-	sealed, found, err := n.DB.Setting(t.Context(), node.SettingFingerprintKey)
+	sealed, found, err := store.Setting(t.Context(), n.DB, node.SettingFingerprintKey)
 	if err != nil || !found {
 		t.Fatalf("no key is kept: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tenor/internal/core/store"
 	"testing"
 	"time"
 
@@ -143,7 +144,7 @@ func TestHeadTargets(t *testing.T) {
 
 func exportOf(t *testing.T, n *node.Node) (x node.HeadExport) {
 	t.Helper()
-	text, found, err := n.DB.Setting(t.Context(), node.SettingHeads)
+	text, found, err := store.Setting(t.Context(), n.DB, node.SettingHeads)
 	if err != nil || !found || json.Unmarshal(text, &x) != nil {
 		t.Fatalf("%v, %v, %s", found, err, text)
 	}

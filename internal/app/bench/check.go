@@ -32,7 +32,7 @@ func (r *runner) check(ctx context.Context, b store.Backend, s *shop, what strin
 	r.cfg.Progress(what+": check what was acknowledged", 0, 0)
 	r.report.Acknowledged += s.acked.writes()
 	err := b.View(ctx, func(v store.View) error {
-		books, memo, err := v.Trial()
+		books, memo, err := store.Trial(v)
 		if err != nil {
 			return err
 		}

@@ -287,7 +287,7 @@ func (r *runner) checkDay(ctx context.Context, b *dayBook) error {
 	}
 	made, settled := map[calendar.Date]int{}, 0
 	err := b.db.View(ctx, func(v store.View) error {
-		if err := v.EachEntry(func(e store.EntryRow) error {
+		if err := store.EachEntry(v, func(e store.EntryRow) error {
 			if e.Event == "PAYMENT_INITIATED" {
 				made[e.BookDate]++
 			}

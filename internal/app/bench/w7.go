@@ -283,7 +283,7 @@ func (r *runner) delivered(ctx context.Context, f *fan) (err error) {
 	var events []store.EventRow
 	err = b.View(ctx, func(v store.View) error {
 		for after := (store.Place{}); ; {
-			rows, err := v.Stream(f.shop.merchant, after, 10_000)
+			rows, err := store.Stream(v, f.shop.merchant, after, 10_000)
 			if err != nil || len(rows) == 0 {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"tenor/internal/core/store"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -77,7 +78,7 @@ var errNoShop = errors.New("the sandbox has no demo merchant: start it without -
 
 // seller is the demo merchant, in whose name the shop sells.
 func (n *Node) seller(ctx context.Context) (string, error) {
-	merchant, found, err := n.DB.Setting(ctx, SettingDemo)
+	merchant, found, err := store.Setting(ctx, n.DB, SettingDemo)
 	if err == nil && !found {
 		err = errNoShop
 	}

@@ -24,7 +24,7 @@ const AboutFingerprintKey = "setting/fingerprint_key"
 // hex, of routing and account number under a key that is drawn once. Equal accounts
 // have equal fingerprints, whoever adds them and whenever.
 func fingerprints(ctx context.Context, db store.Backend, ring *seal.Ring) (func(routing, number string) string, error) {
-	sealed, found, err := db.Setting(ctx, SettingFingerprintKey)
+	sealed, found, err := store.Setting(ctx, db, SettingFingerprintKey)
 	if err == nil && !found {
 		drawn := make([]byte, 32)
 		_, _ = rand.Read(drawn) // never fails

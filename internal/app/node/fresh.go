@@ -35,7 +35,7 @@ func OpenForBench(wall func() time.Time) func(ctx context.Context, target string
 		if err != nil {
 			return nil, err
 		}
-		_, stamped, err := db.Setting(ctx, settingMode)
+		_, stamped, err := store.Setting(ctx, db, settingMode)
 		var head store.Head
 		if err == nil && !stamped {
 			head, err = HeadOf(ctx, db)

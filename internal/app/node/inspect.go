@@ -263,7 +263,7 @@ func newScreens(n *Node, api http.Handler, base string, wall func() time.Time) (
 			return shown, nil
 		},
 		Token: func(ctx context.Context) (string, error) {
-			demo, found, err := n.DB.Setting(ctx, SettingDemo)
+			demo, found, err := store.Setting(ctx, n.DB, SettingDemo)
 			if err == nil && !found {
 				err = errors.New("the sandbox has no demo merchant")
 			}

@@ -48,7 +48,7 @@ func WriteKeyFile(file string) error {
 // keyRing reads the key of a deployment, and makes one for a data directory that has
 // none yet. What the database keeps must open with it (EN15).
 func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log *slog.Logger) (seal.Ring, error) {
-	check, sealed, err := db.Setting(ctx, settingKeyCheck)
+	check, sealed, err := store.Setting(ctx, db, settingKeyCheck)
 	if err != nil {
 		return seal.Ring{}, err
 	}

@@ -91,7 +91,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	if err := n.DB.View(ctx, func(v store.View) (err error) {
 		x.Commit = v.Seq()
 		if s.summed.IsZero() || now.Sub(s.summed) >= trialTime {
-			if s.books, s.memo, err = v.Trial(); err != nil {
+			if s.books, s.memo, err = store.Trial(v); err != nil {
 				return err
 			}
 			s.summed = now
@@ -105,7 +105,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	}); err != nil {
 		return x, err
 	}
-	if x.Returns, err = n.DB.NoticesSince(ctx, n.Now().Add(-telemetry.ReturnDays*24*time.Hour)); err != nil || s.Work == nil {
+	if x.Returns, err = store.NoticesSince(ctx, n.DB, n.Now().Add(-telemetry.ReturnDays*24*time.Hour)); err != nil || s.Work == nil {
 		return x, err
 	}
 	status, err := s.Work.Status(ctx)
@@ -148,7 +148,7 @@ func senderReading(x *telemetry.Reading, s webhook.Stats) {
 
 // Undelivered finds the oldest event on its way to an endpoint; zero if there is none.
 func Undelivered(v store.View) (oldest time.Time, endpoint string, count int, err error) {
-	backlog, err := v.Backlog()
+	backlog, err := store.Backlog(v)
 	if err != nil {
 		return oldest, "", 0, err
 	}

@@ -240,7 +240,7 @@ func (n *Node) Rules() outbound.Rules {
 func (n *Node) trial(ctx context.Context) error {
 	var books, memo int64
 	err := n.DB.View(ctx, func(v store.View) (err error) {
-		books, memo, err = v.Trial()
+		books, memo, err = store.Trial(v)
 		return err
 	})
 	if err != nil {
@@ -267,7 +267,7 @@ func (n *Node) Close() error {
 }
 
 // HeadOf reads where the books stand.
-func HeadOf(ctx context.Context, db store.Backend) (head store.Head, err error) {
+func HeadOf(ctx context.Context, db store.Viewer) (head store.Head, err error) {
 	err = db.View(ctx, func(v store.View) error {
 		head, err = v.Head()
 		return err
@@ -281,7 +281,7 @@ func HeadOf(ctx context.Context, db store.Backend) (head store.Head, err error) 
 // stamp says in a new database what it is for, and refuses one that is for
 // something else.
 func stamp(ctx context.Context, db store.Backend, want Mode, head store.Head) error {
-	text, found, err := db.Setting(ctx, settingMode)
+	text, found, err := store.Setting(ctx, db, settingMode)
 	if err == nil && !found {
 		if head.Q > 0 {
 			return ErrNoMode
@@ -306,8 +306,8 @@ var (
 )
 
 // ModeOf reads what a database is for.
-func ModeOf(ctx context.Context, db store.Backend) (Mode, error) {
-	text, found, err := db.Setting(ctx, settingMode)
+func ModeOf(ctx context.Context, db store.Viewer) (Mode, error) {
+	text, found, err := store.Setting(ctx, db, settingMode)
 	if err == nil && !found {
 		err = ErrNoMode
 	}
@@ -316,7 +316,7 @@ func ModeOf(ctx context.Context, db store.Backend) (Mode, error) {
 
 // cursorKey returns the key that signs cursors, drawn once for a database.
 func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
-	key, found, err := db.Setting(ctx, SettingCursorKey)
+	key, found, err := store.Setting(ctx, db, SettingCursorKey)
 	if err != nil || found {
 		return key, err
 	}

@@ -39,7 +39,7 @@ const settingSealed = "sealed_names"
 // whole seals what earlier versions have left readable, before anything else is done with
 // the database: routing numbers, holders' names, and what shows them.
 func (n *Node) whole(ctx context.Context, c Config) error {
-	if _, done, err := n.DB.Setting(ctx, settingSealed); err != nil || done {
+	if _, done, err := store.Setting(ctx, n.DB, settingSealed); err != nil || done {
 		return err
 	}
 	sealed, err := n.Reseal(ctx, true, nil)

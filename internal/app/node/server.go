@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"tenor/internal/core/store"
 	"time"
 
 	"tenor/api"
@@ -254,7 +255,7 @@ func (s *Server) ready(ctx context.Context) error {
 		// Whoever asks may be gone before the answer, which is for others, too.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_, _, err := s.node.DB.Setting(ctx, settingMode) // a read that reaches the database
+		_, _, err := store.Setting(ctx, s.node.DB, settingMode) // a read that reaches the database
 		return err
 	})
 }

@@ -81,9 +81,9 @@ func (c controls) Reset(ctx context.Context, caller string, seed, history bool) 
 
 // Seed is serve.Controls.
 func (c controls) Seed(ctx context.Context, history bool) (string, error) {
-	merchant, found, err := c.node.DB.Setting(ctx, node.SettingDemo)
+	merchant, found, err := store.Setting(ctx, c.node.DB, node.SettingDemo)
 	if err == nil && found && history {
-		_, past, err2 := c.node.DB.Setting(ctx, node.SettingPast)
+		_, past, err2 := store.Setting(ctx, c.node.DB, node.SettingPast)
 		if err = err2; err == nil && !past {
 			err = serve.ErrSandboxUsed
 		}
@@ -128,7 +128,7 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 	if err := c.stage.exchange(ctx, write, c.stage.start, func(*Playground) {}); err != nil {
 		return "", err
 	}
-	merchant, _, err := c.stage.Node().DB.Setting(ctx, node.SettingDemo)
+	merchant, _, err := store.Setting(ctx, c.stage.Node().DB, node.SettingDemo)
 	return string(merchant), err
 }
 

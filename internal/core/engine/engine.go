@@ -40,8 +40,7 @@ import (
 
 // Backend is what the engine needs of a store.Backend.
 type Backend interface {
-	Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error)
-	Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error)
+	store.Commits
 	// PutSetting is the probe of a database that was full: a small durable write.
 	PutSetting(ctx context.Context, name string, value []byte) error
 }

@@ -30,8 +30,8 @@ type HeadKey interface {
 
 // HeadBackend is what a Signer needs of a store.Backend.
 type HeadBackend interface {
-	View(ctx context.Context, fn func(store.View) error) error
-	PutHead(ctx context.Context, h store.SignedHead) error
+	store.Viewer
+	store.HeadKeeper
 }
 
 // Signer makes the signed heads of a book (AU8). Every node has one, and whichever finds

@@ -23,12 +23,15 @@ import (
 
 // Config is what a run is made of.
 type Config struct {
-	Backend store.Backend
-	Submit  engine.Submitter // of a run; a survey needs none
-	Open    func(sealed []byte, about string) ([]byte, error)
-	Seal    func(plain []byte, about string) []byte
-	KeyOf   func(sealed []byte) string // id of the key that has sealed it
-	Newest  string                     // id of the key that Seal uses
+	Backend interface {
+		store.Viewer
+		store.Resealer
+	}
+	Submit engine.Submitter // of a run; a survey needs none
+	Open   func(sealed []byte, about string) ([]byte, error)
+	Seal   func(plain []byte, about string) []byte
+	KeyOf  func(sealed []byte) string // id of the key that has sealed it
+	Newest string                     // id of the key that Seal uses
 	// Fingerprint is the blind index of accounts and holders.
 	Fingerprint func(routing, number string) string
 	Seed        func() [16]byte
@@ -149,7 +152,7 @@ func (r *run) missing(place string, err error) {
 // resealSettings replaces settings, one after the other.
 func (r *run) resealSettings(ctx context.Context) error {
 	for _, name := range r.settings {
-		was, found, err := r.Backend.Setting(ctx, name)
+		was, found, err := store.Setting(ctx, r.Backend, name)
 		if err != nil {
 			return err
 		}

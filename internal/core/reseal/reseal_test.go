@@ -256,7 +256,7 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 		d.t.Errorf("%d answers, %v", answers, err)
 	}
 	for name, want := range map[string]string{"key_check": "check", "files/1": "bytes"} {
-		kept, _, err := d.db.Setting(d.t.Context(), name)
+		kept, _, err := store.Setting(d.t.Context(), d.db, name)
 		if err != nil {
 			d.t.Fatal(err)
 		}

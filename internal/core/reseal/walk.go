@@ -75,7 +75,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 }
 
 func (c *Config) eachSetting(ctx context.Context, fn func(value) error) error {
-	names, err := c.Backend.SettingNames(ctx, c.Prefix)
+	names, err := store.SettingNames(ctx, c.Backend, c.Prefix)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *Config) eachSetting(ctx context.Context, fn func(value) error) error {
 		names = append(names, name)
 	}
 	for _, name := range names {
-		kept, found, err := c.Backend.Setting(ctx, name)
+		kept, found, err := store.Setting(ctx, c.Backend, name)
 		if err != nil {
 			return err
 		}

@@ -6,65 +6,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 )
-
-// RailView is what is read of rails, payouts and the books.
-type RailView interface {
-	// Due lists the keys of a noun's records whose NextAt is at or before now, oldest first,
-	// at most limit, after the position (an instant and a key) that the page before ended
-	// with.
-	Due(n Noun, now time.Time, p Page) ([]Due, error)
-	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
-	// now, each once with the first such instant, in the same order and pages.
-	DueCredits(now time.Time, p Page) ([]Due, error)
-	// DueHeld lists the owners (PayoutLine.Of) of lines of collected money that have ended
-	// and are to be freed (FreeHeld) since an instant at or before now, each once with the
-	// first, in the same order and pages.
-	DueHeld(now time.Time, p Page) ([]Due, error)
-	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
-	// 0.00, and is due on the day or earlier, in order of their ids.
-	DueMerchants(day calendar.Date) ([]string, error)
-	// AgedMerchants lists merchants that have owed something since the day or earlier: a
-	// line of the kind, LineClawback or LineCollected, that waits, with something left, was
-	// due by then. In order of their ids.
-	AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error)
-	// DueOf sums the lines that wait for a merchant and are due on the day or earlier, of
-	// each what is not netted yet.
-	DueOf(merchant string, day calendar.Date) (DueMoney, error)
-
-	// DebitsSince counts the debits of what somebody owes that were sent to banks at an
-	// instant or later.
-	DebitsSince(at time.Time) (int, error)
-
-	// TrialBalance sums the postings of entries whose book date the filter takes, by
-	// account; of one merchant's or company's lines if the filter names it. An account
-	// whose sum is 0.00 is left out.
-	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
-	// OwedAt is what a merchant owed after commit q: what stood on its 1200 and 1210.
-	OwedAt(merchant string, q int64) (money.Amount, error)
-	// EachEntryOf calls fn with the entries that the filter takes, in order of posting.
-	// With a company or a merchant an entry comes with its lines alone, and not at all
-	// if it has none.
-	EachEntryOf(f BookFilter, fn func(EntryRow) error) error
-
-	CashView
-	ReviewView
-}
-
-// Due is an object that time alone changes.
-type Due struct {
-	ID string
-	At time.Time // since when
-}
-
-// DueMoney is what is due between the lender and a merchant, both sides of it.
-type DueMoney struct {
-	ToMerchant money.Amount  // what adds to its payouts
-	ByMerchant money.Amount  // what takes from them
-	Since      calendar.Date // first day on which a part of ToMerchant was due; None without one
-}
 
 // TransferFilter narrows a list of transfers.
 type TransferFilter struct {
@@ -119,34 +62,19 @@ func NextTrace(last int64, n int) int64 { return (last+int64(n)-1)%MaxTrace + 1 
 // Banking keeps what goes to banks and comes from them. It is no decision: it has
 // transactions of its own, and nothing in it moves money by itself (EN17).
 type Banking interface {
-	// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
-	// (SentAt, ID). One that has failed or come back before it was in a file goes into
-	// none: money would move for it.
-	Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error)
 	// PutFile keeps a file with its entries and fills in FirstTrace and Entries. Each
 	// entry gets the next trace number of the book, in order (NextTrace). A transfer
 	// stands in one file only: ErrTaken if one stands in another, or if the file's id is
 	// taken. ErrRefused without a transfer, or if one is none that Unfiled would list.
 	PutFile(ctx context.Context, f BankFile, transfers []string) (BankFile, []BankEntry, error)
-	// Files lists files in a state, by (CreatedAt, ID).
-	Files(ctx context.Context, state FileState, limit int) ([]BankFile, error)
-	// FileEntries lists the entries of a file in order of their trace.
-	FileEntries(ctx context.Context, file string) ([]BankEntry, error)
 	// MoveFile notes what has become of a file. States only go forward: ErrRefused for a
 	// step back, out of ACCEPTED or REFUSED, or for a file that is not there. A file that
 	// is in the state already stays as it is.
 	MoveFile(ctx context.Context, id string, to FileState, at time.Time) error
-	// EntryByTrace finds entries by their trace number, those of the newest file, by
-	// (CreatedAt, ID), first: numbers come again after ten million.
-	EntryByTrace(ctx context.Context, trace int64) ([]BankEntry, error)
-
 	// PutNotice keeps what a bank or a processor has said. It reports false if the
 	// notice, by rail and id, is there already: then nothing changes (PA2). ErrRefused
 	// if it names a transfer that is not there.
 	PutNotice(ctx context.Context, n BankNotice) (fresh bool, err error)
-	// OpenNotices lists notices that have not been dealt with, in order of arrival: by
-	// (At, Rail, ID).
-	OpenNotices(ctx context.Context, limit int) ([]BankNotice, error)
 	// CloseNotice notes what came of a notice. One that is closed already stays as it
 	// is; ErrRefused for one that is not there.
 	CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error
@@ -155,11 +83,6 @@ type Banking interface {
 	// reviewed already stays as it is. ErrRefused for one that is not there, or was not left
 	// to a person.
 	ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error
-	// NoticesSince counts notices that have a code by it, of those that came at an
-	// instant or later, for the alarms on return rates (F22).
-	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
-
-	Reconciliation
 }
 
 // FileState is what has become of a file.

@@ -17,17 +17,27 @@ type OrderBrief struct {
 	CreatedAt time.Time
 }
 
-// BriefView reads many orders without their carts, addresses and terms.
-type BriefView interface {
-	// Numbered lists a merchant's orders that have one of the numbers, canceled ones
-	// too, in no order. A number given twice counts once.
-	Numbered(merchant string, numbers []string) ([]OrderBrief, error)
-	// EachBrief calls fn with a merchant's orders, from ≤ CreatedAt < to, zero for an
-	// open end, in order of creation and key. fn reads nothing else of the view.
-	EachBrief(merchant string, from, to time.Time, fn func(OrderBrief) error) error
+// OrdersNumbered lists a merchant's orders that have one of the numbers, canceled ones too,
+// in no order. A number given twice counts once.
+func OrdersNumbered(v View, merchant string, numbers []string) ([]OrderBrief, error) {
+	q := Query{From: RowsOf(&OrderBriefs), Limit: -1, Index: "orders_merchant_order"}
+	q.holds("merchant_order_id", IsNot, Value{Null: true})
+	q.among("merchant_order_id", numbers) // few orders have the same number, whoever their merchants are
+	q.where("merchant_id", Is, textValue(merchant))
+	return rows[OrderBrief](v, q)
 }
 
-// OrderBriefs are columns of Orders.
+// EachBrief calls fn with a merchant's orders, from ≤ CreatedAt < to, zero for an open end,
+// in order of creation and key. fn reads nothing else of the view.
+func EachBrief(v View, merchant string, from, to time.Time, fn func(OrderBrief) error) error {
+	q := Query{From: RowsOf(&OrderBriefs), Order: []string{"created_at", "order_key"}, Limit: -1, Index: "orders_merchant"}
+	q.where("merchant_id", Is, textValue(merchant))
+	q.since("created_at", from)
+	q.until("created_at", to)
+	return v.List(q, func(row any) error { return fn(*row.(*OrderBrief)) })
+}
+
+// OrderBriefs are columns of Orders: many are read without their carts, addresses and terms.
 var OrderBriefs = Table[OrderBrief]{
 	Name: "orders", Key: 1,
 	Columns: []Column[OrderBrief]{

@@ -30,6 +30,4 @@ type Resealer interface {
 	// has changed is for the next time. An answer keeps all but its body, a notice all but
 	// what it says of an account: else ErrRefused.
 	Reseal(ctx context.Context, list []Envelope) (n int, err error)
-	// SettingNames lists the settings whose names begin with a prefix, in order.
-	SettingNames(ctx context.Context, prefix string) ([]string, error)
 }

@@ -351,7 +351,7 @@ func ListDueMails(v View, now time.Time, limit int) (out []Due, err error) {
 // ListAudits lists at most limit rows of the audit log below the commit sequence before,
 // the newest first.
 func ListAudits(v View, f AuditFilter, before int64, limit int) ([]AuditRow, error) {
-	low, high, err := f.Span(v.SeqAt)
+	low, high, err := f.Span(func(t time.Time) (int64, error) { return SeqAt(v, t) })
 	if err != nil {
 		return nil, fmt.Errorf("list audit: %w", err)
 	}
@@ -378,9 +378,4 @@ func ListAudits(v View, f AuditFilter, before int64, limit int) ([]AuditRow, err
 	q.where("q", Above, Value{Kind: Integer, Int: low})
 	q.where("q", AtMost, Value{Kind: Integer, Int: min(high, before-1)})
 	return rows[AuditRow](v, q)
-}
-
-// DueOf lists what is due of a noun: View.Due, with the view as an argument.
-func DueOf(n Noun) func(v View, now time.Time, p Page) ([]Due, error) {
-	return func(v View, now time.Time, p Page) ([]Due, error) { return v.Due(n, now, p) }
 }

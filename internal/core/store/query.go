@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -37,6 +38,7 @@ type Query struct {
 	After  []Value  // of the columns of Order: those of the last row of the page before; nil: from the beginning
 	Behind string   // instead of After: the key of that row; a row that is not there has none behind it
 	Limit  int      // rows at most; negative: all
+	Skip   int      // rows that are left out before them
 	// Index is the index that is read where a planner would choose by figures that it does
 	// not have: the name of one, or ByKey. PostgreSQL, which has the figures, goes by the
 	// conditions.
@@ -60,6 +62,7 @@ const (
 	Below
 	AtMost
 	Above
+	In // one of Values
 )
 
 // Cond is a condition on one column.
@@ -67,6 +70,9 @@ type Cond struct {
 	Column string
 	Op     Op
 	Value  Value // NULL stands for itself: IS NULL and IS NOT NULL
+	// Values are those of In, all of one type: a query has one such condition at most, and
+	// its fn reads nothing else of the view. None of them: no row meets it.
+	Values []Value
 	// Of is the value of a row where Column is an expression.
 	Of func(row any) Value
 	// Holds says that the value stands in the text of the statement, because it is part of
@@ -76,10 +82,65 @@ type Cond struct {
 	// the same of a row. Column, Op and Value are not looked at.
 	Expr  string
 	Takes func(row any) bool
+	// Other is a condition on other rows, instead of all that is above.
+	Other *Other
+}
+
+// Other asks whether there are rows, of the same table or of another one, that belong to a
+// row. An index finds them.
+type Other struct {
+	From    Source
+	Index   string // as of a Query
+	Same    []Pair // columns that are equal
+	Differs []Pair
+	Earlier []Pair   // compared as one: the other row comes before
+	Where   []Cond   // on the other row
+	Order   []string // the order of the index, for PostgreSQL
+	None    bool     // there is no such row
+}
+
+// Pair is a column of the other row with the one of the row that it is compared with.
+type Pair struct{ Other, Row string }
+
+// Sums asks for aggregates of the rows that meet the conditions, in groups of those that
+// have the same in the columns of By. Without By all are one group, even if there are none.
+type Sums struct {
+	From  Source
+	Where []Cond
+	By    []string
+	Of    []Aggregate
+	Index string // as of a Query
+}
+
+// Aggregate is one figure of a group.
+type Aggregate struct {
+	Of     Figure
+	Column string // not of Count
+}
+
+// Figure is a kind of aggregate.
+type Figure int
+
+// The kinds of aggregates. A Sum of no rows is 0, a Min of none is NULL.
+const (
+	Count Figure = iota
+	Sum
+	Min
+)
+
+// Type is the type of an aggregate's value.
+func (a Aggregate) Type(s Schema) Type {
+	if a.Of == Min {
+		return s.TypeOf(a.Column)
+	}
+	return Integer
 }
 
 // Match reports whether a value meets the condition.
 func (c Cond) Match(v Value) bool {
+	if c.Op == In {
+		return slices.ContainsFunc(c.Values, func(x Value) bool { return !v.Null && v.Compare(x) == 0 })
+	}
 	if c.Value.Null || v.Null {
 		same := c.Value.Null && v.Null
 		return c.Op == Is && same || c.Op == IsNot && c.Value.Null && !v.Null
@@ -129,6 +190,23 @@ func (q *Query) until(column string, at time.Time) {
 	}
 }
 
+// among narrows to rows that have one of some texts. The empty one is none.
+func (q *Query) among(column string, texts []string) {
+	c := Cond{Column: column, Op: In}
+	sorted := slices.Sorted(slices.Values(texts))
+	for _, s := range slices.Compact(sorted) {
+		if s != "" {
+			c.Values = append(c.Values, textValue(s))
+		}
+	}
+	q.Where = append(q.Where, c)
+}
+
+// expr adds a condition that columns cannot say.
+func (q *Query) expr(expr string, takes func(row any) bool) {
+	q.Where = append(q.Where, Cond{Expr: expr, Takes: takes})
+}
+
 func textValue(s string) Value { return Value{Kind: Text, Text: s} }
 
 func dayValue(d calendar.Date) Value {
@@ -155,6 +233,12 @@ func list[K comparable, V, R any](v View, n *NounOf[K, V, R], q Query) (out []V,
 func rows[R any](v View, q Query) (out []R, err error) {
 	err = v.List(q, func(row any) error { out = append(out, *row.(*R)); return nil })
 	return out, err
+}
+
+// sum reads one group of figures.
+func sum(v View, s Sums) (of []Value, err error) {
+	err = v.Sum(s, func(_, x []Value) error { of = append(of, x...); return nil })
+	return of, err
 }
 
 // since narrows to what is at or after an instant, unless that is zero.

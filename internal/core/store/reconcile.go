@@ -16,12 +16,6 @@ type Reconciliation interface {
 	// PutBankLines adds lines of the bank's statement, which are open at first; those
 	// that are there already, by id, stay. It returns how many are new.
 	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
-	// BankLines lists lines by (Date, ID) after the line whose id is the page's AfterID;
-	// open ones only if asked.
-	BankLines(ctx context.Context, open bool, p Page) ([]BankLine, error)
-	// Sums adds up lines of the bank, and what entries come to on 1000. ErrRefused if one
-	// is not there, is not on 1000, or is named twice.
-	Sums(ctx context.Context, lines, entries []string) (ofLines, ofEntries money.Amount, err error)
 	// PutMatches says what lines are, all or nothing. ErrRefused if a line or an entry
 	// is not there, an entry is not on 1000, BankMatch.Check fails, or the sums of
 	// the two sides differ from the amount; ErrTaken if a line or an entry is in
@@ -30,25 +24,10 @@ type Reconciliation interface {
 	// UndoMatch opens the lines and entries of a match again. ErrRefused if there is
 	// none, or if it is undone already.
 	UndoMatch(ctx context.Context, id, by string, at time.Time) error
-	// Matches lists matches, undone ones too, newest first by (MadeAt, ID).
-	Matches(ctx context.Context, p Page) ([]BankMatch, error)
-	// UndoneMatches lists all matches that were undone, by id.
-	UndoneMatches(ctx context.Context) ([]BankMatch, error)
-	// MatchByID returns a match, false if there is none.
-	MatchByID(ctx context.Context, id string) (BankMatch, bool, error)
 	// AssignLine and AssignEntry say who sees to a line, or to an entry on 1000, and
 	// what is known of it. ErrRefused if it is not there.
 	AssignLine(ctx context.Context, id, owner, note string) error
 	AssignEntry(ctx context.Context, entry, owner, note string) error
-	// EntriesOf finds the entries of files under which transfers went out, in no order.
-	EntriesOf(ctx context.Context, transfers []string) ([]BankEntry, error)
-}
-
-// CashView reads account 1000 as the bank's statement is held against it.
-type CashView interface {
-	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
-	// posting. An entry whose lines on 1000 cancel is there too, with 0.00.
-	EachCash(f CashFilter, fn func(CashRow) error) error
 }
 
 // CashFilter narrows what is read of account 1000. Dates are book dates, both

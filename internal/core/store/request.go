@@ -82,14 +82,6 @@ type RequestFilter struct {
 	From, To                                            time.Time
 }
 
-// Takes says whether a row is one that is asked for.
-func (f RequestFilter) Takes(r *RequestRow) bool {
-	is := func(want, have string) bool { return want == "" || want == have }
-	return is(f.Merchant, r.Merchant) && is(f.Client, r.Client) && is(f.Method, r.Method) && is(f.Operation, r.Operation) &&
-		is(f.Key, r.Key) && is(f.RequestID, r.RequestID) && (f.Class == 0 || r.Status/100 == f.Class) &&
-		(f.From.IsZero() || !r.At.Before(f.From)) && (f.To.IsZero() || r.At.Before(f.To))
-}
-
 // RequestLog keeps the request log, in its own transactions.
 type RequestLog interface {
 	// PutRequests adds rows in one transaction. One that is there already stays as it is.
@@ -97,17 +89,6 @@ type RequestLog interface {
 	// SweepRequests deletes at most limit rows from before an instant, the oldest first,
 	// and counts them.
 	SweepRequests(ctx context.Context, before time.Time, limit int) (int, error)
-	// RequestAt is At of the n-th row, of which the newest is the first; zero if there are
-	// fewer.
-	RequestAt(ctx context.Context, n int) (time.Time, error)
-	// ListRequests lists rows, newest first, after the row of the page's AfterID. AfterAt
-	// means nothing here.
-	ListRequests(ctx context.Context, f RequestFilter, p Page) ([]RequestRow, error)
-	// RequestByID is the row with this id, or the newest of those with this RequestID that
-	// a merchant may see, all for "".
-	RequestByID(ctx context.Context, merchant, id string) (RequestRow, bool, error)
-	// RequestsOfKey lists the rows of a client's Idempotency-Key, oldest first.
-	RequestsOfKey(ctx context.Context, client, key string, limit int) ([]RequestRow, error)
 }
 
 // RequestPrefix begins every id of a row of the request log.

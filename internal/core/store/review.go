@@ -9,15 +9,16 @@ import (
 // MaxSame is how many methods with one account are listed.
 const MaxSame = 100
 
-// ReviewView is what is read to find what waits for a person, or for the sanctions list.
-// Each list is as short as what waits.
-type ReviewView interface {
-	// DebitReturnsSince counts, by the code under which they came back, the debits whose
-	// return came at an instant or later: each once, however often a bank says it. Credits,
-	// micro-deposits and prenotes that came back, and what was never sent on, are no
-	// returned debits (F22).
-	DebitReturnsSince(at time.Time) (map[string]int, error)
-	// SharedAccounts lists the bank accounts that were added at an instant or later, at a
-	// company, after another company had the same account, newest first (F41.1).
-	SharedAccounts(since time.Time, p Page) ([]*credit.PaymentMethod, error)
+// ListSharedAccounts lists the bank accounts that were added at an instant or later, at a
+// company, after another company had the same account, newest first (F41.1).
+func ListSharedAccounts(v View, since time.Time, p Page) ([]*credit.PaymentMethod, error) {
+	q := newest(MethodNoun, "created_at", p)
+	q.Index = "payment_methods_added"
+	q.holds("fingerprint", IsNot, Value{Null: true})
+	q.Where = append(q.Where, Cond{Other: &Other{
+		From: MethodNoun, Index: "payment_methods_account", Same: []Pair{{"fingerprint", "fingerprint"}}, Differs: []Pair{{"company_id", "company_id"}},
+		Earlier: []Pair{{"created_at", "created_at"}, {"id", "id"}},
+	}})
+	q.since("created_at", since)
+	return list(v, MethodNoun, q)
 }

@@ -53,8 +53,8 @@ var BankNotices = Table[BankNotice]{
 	},
 }
 
-// BankLines is the table of the bank's statement of account 1000.
-var BankLines = Table[BankLine]{
+// BankLineTable is the table of the bank's statement of account 1000.
+var BankLineTable = Table[BankLine]{
 	Name: "bank_lines", Key: 1,
 	Columns: []Column[BankLine]{
 		text("id", func(r *BankLine) *string { return &r.ID }),

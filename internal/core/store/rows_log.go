@@ -180,7 +180,7 @@ func Schemas() []Schema {
 		Settings.Schema(), EventReaders.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
-		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(), BankMatches.Schema(), CashItems.Schema(),
+		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLineTable.Schema(), BankMatches.Schema(), CashItems.Schema(),
 		Lenders.Schema(), Screenings.Schema(), Receipts.Schema(), Positions.Schema(), SignedHeads.Schema(),
 	}
 	for _, t := range RecordTables {

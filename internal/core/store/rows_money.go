@@ -49,11 +49,6 @@ var Credits = Table[CreditRow]{
 	},
 }
 
-// FirstCredit is the condition, in both dialects, that no other open credit c of its
-// company comes up earlier.
-const FirstCredit = "NOT EXISTS (SELECT 1 FROM credits e WHERE e.company_id = c.company_id" +
-	" AND (e.next_at < c.next_at OR e.next_at = c.next_at AND e.source < c.source))"
-
 // MoneyEvents is the table of the histories of all loans.
 var MoneyEvents = Table[MoneyRow]{
 	Name: "money_events", Key: 1,

@@ -2,9 +2,9 @@
 // batch, show a snapshot. The backends in its sub-packages do it natively;
 // memory is the reference that the others are compared with (storetest).
 //
-// Writes go through Backend.Update alone, and only the engine calls it. What is
-// not a decision (settings, deliveries and leases) goes through Registry in
-// transactions of its own, which finds clients and tokens too.
+// What is a decision is written through Commits alone, and only the engine calls it. What is
+// none (settings, deliveries, leases, files of banks) has transactions of its own. Reads are
+// functions over a View, which answers questions that are data (Query, Sums, EventFilter).
 package store
 
 import (
@@ -16,6 +16,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
 )
 
 // Outcome is what became of a commit. There are three results, not two (EN4).
@@ -62,8 +63,33 @@ type Commit struct {
 	FirstQ  int64
 }
 
-// Backend is one database.
+// Backend is one database. Its parts are named by who uses them: whoever needs some of them
+// takes those. Everything that is read is a question to a View; what is not of it writes.
+// What is not a decision is written beside commits, each part in its own transactions.
 type Backend interface {
+	Viewer
+	Commits
+	Passes
+	Registry
+	HeadKeeper
+	Duties
+	Courier
+	Banking
+	Reconciliation
+	Resealer
+	Scratch
+	RequestLog
+	Close() error
+}
+
+// Viewer is what reads.
+type Viewer interface {
+	// View runs fn on one consistent snapshot of what is committed.
+	View(ctx context.Context, fn func(View) error) error
+}
+
+// Commits is what the engine writes with.
+type Commits interface {
 	// Update runs fn in one write transaction and commits it. If fn returns an
 	// error nothing is committed and that error is returned with NotCommitted.
 	// Apply only queues: writes and COMMIT are sent together after fn. The
@@ -73,16 +99,27 @@ type Backend interface {
 	// batch's id as a tombstone, which waits for the old transaction or bars it,
 	// and reports whether the batch is there.
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
-	// View runs fn on one consistent snapshot of what is committed.
-	View(ctx context.Context, fn func(View) error) error
-	Registry
-	HeadKeeper
-	Courier
-	Banking
-	Resealer
-	Scratch
-	RequestLog
-	Close() error
+}
+
+// Passes finds who calls. It is asked with nearly every call, so that each is one question
+// to a database; all other reads are questions to a View.
+type Passes interface {
+	// ClientByID returns any client with what the audit log says of it, false if there is
+	// none.
+	ClientByID(ctx context.Context, id string) (Known, bool, error)
+	// TokenByHash returns a token and its client with what the audit log says of them, all
+	// as of one commit. It is false if there is no such token, and of one of which, as of
+	// its client, the log says nothing.
+	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
+}
+
+// Registry keeps small named values of the deployment, such as its mode and the key that
+// signs cursors; Setting reads one.
+type Registry interface {
+	PutSetting(ctx context.Context, name string, value []byte) error
+	// Settle keeps a value under a name that has none yet, and returns what is kept
+	// there: of several processes that begin on one database, all get the first one's.
+	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }
 
 // Tx is a write transaction.
@@ -180,36 +217,30 @@ type View interface {
 	// Load is Tx.Load without locks.
 	Load(s *credit.State, k credit.Keys) error
 
-	// Events lists the events of one object, or of all with an empty reference,
-	// oldest first, after the event whose id is the page's AfterID.
-	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
-	// Entries lists the entries with a posting on the order, in order of posting.
-	Entries(order string) ([]EntryRow, error)
-	// PastDues sums companies' unpaid charge and principal of rows due before the day, for
-	// one merchant or all for "", with the oldest such due date. A company that owes nothing
-	// late is left out.
-	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
 	// List calls fn with the rows of a page.
 	List(q Query, fn func(row any) error) error
+	// Sum calls fn with the figures of each group that has rows, in no order: with what the
+	// group has in the columns of By, and with its aggregates. fn may keep no values.
+	Sum(s Sums, fn func(by, of []Value) error) error
 	// At is the row of a noun under a key as it stood after commit q; see the function At.
 	At(n Noun, key Value, q int64) (row any, err error)
 	// Stored walks the rows of a table as they are stored, in order of its key: every
 	// column with the value of its own. fn may keep no values. Most callers want Each.
 	Stored(s Schema, fn func([]Value) error) error
-	// SeqAt is the largest commit sequence whose batch was made at or before t.
-	SeqAt(t time.Time) (int64, error)
 
-	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
-	// Both are zero unless the database was damaged or written by something else.
-	Trial() (books, memo int64, err error)
-
-	EventView
-	BriefView
-	RailView
-	RecordView
-
-	// The walks that verify recomputes from; each calls fn in canonical order.
-	EachEntry(fn func(EntryRow) error) error
+	// Events lists events, oldest first.
+	Events(f EventFilter) ([]EventRow, error)
+	// Entries calls fn with entries and their lines, in order of posting. With a company or
+	// a merchant an entry comes with its lines alone, and not at all if it has none.
+	Entries(f EntryFilter, fn func(EntryRow) error) error
+	// TrialBalance sums the postings of entries whose book date the filter takes, by
+	// account; of one merchant's or company's lines if the filter names it. An account
+	// whose sum is 0.00 is left out.
+	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
+	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
+	// posting, as the bank's statement is held against them. An entry whose lines on 1000
+	// cancel is there too, with 0.00.
+	EachCash(f CashFilter, fn func(CashRow) error) error
 }
 
 // Repeating are the tables with columns that repeat what another column or another row
@@ -307,31 +338,4 @@ type BatchRow struct {
 	Wire          string   // form of its events' payloads; "" of a tombstone
 	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
 	Tombstone     bool
-}
-
-// PastDue is what a company owes that is late.
-type PastDue struct {
-	Amount int64         // cents
-	Oldest calendar.Date // None if nothing is late
-}
-
-// Registry keeps what is not a decision, in its own transactions.
-type Registry interface {
-	// BareClients lists the clients that were made on the server itself, by commands, in
-	// order of their ids: those without a secret.
-	BareClients(ctx context.Context) ([]credit.Client, error)
-	// ClientByID returns any client with what the audit log says of it, false if there is
-	// none.
-	ClientByID(ctx context.Context, id string) (Known, bool, error)
-	// TokenByHash returns a token and its client with what the audit log says of them, all
-	// as of one commit. It is false if there is no such token, and of one of which, as of
-	// its client, the log says nothing.
-	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
-	// Setting and PutSetting keep small named values of the deployment, such as
-	// its mode and the key that signs cursors.
-	Setting(ctx context.Context, name string) ([]byte, bool, error)
-	PutSetting(ctx context.Context, name string, value []byte) error
-	// Settle keeps a value under a name that has none yet, and returns what is kept
-	// there: of several processes that begin on one database, all get the first one's.
-	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +95,9 @@ func (t *Table[T]) Schema() Schema {
 	}
 	return s
 }
+
+// TypeOf is the type of a column.
+func (s Schema) TypeOf(column string) Type { return s.Types[slices.Index(s.Columns, column)] }
 
 // Kept are a table's names without its lookups.
 func (s Schema) Kept() Schema {

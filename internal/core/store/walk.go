@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
@@ -98,19 +97,10 @@ func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
 	}
 }
 
-// PastDueOf is View.PastDues of one company.
-func PastDueOf(v View, company int64, merchant string, day calendar.Date) (PastDue, error) {
-	all, err := v.PastDues([]int64{company}, merchant, day)
-	if due, late := all[company]; late {
-		return due, err
-	}
-	return PastDue{Oldest: calendar.None}, err
-}
-
 // WriteDump writes every table but those OutsideDump, in canonical order, so that two backends
 // can be compared and a state has one hash. It reads one snapshot and holds one row at a
 // time.
-func WriteDump(ctx context.Context, b Backend, w io.Writer) error {
+func WriteDump(ctx context.Context, b Viewer, w io.Writer) error {
 	return b.View(ctx, func(v View) error {
 		d := NewDump(w)
 		for _, s := range Schemas() {

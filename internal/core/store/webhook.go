@@ -89,15 +89,19 @@ type Work struct {
 	Cursors    []Cursor   // each endpoint's at most once
 }
 
-// Courier keeps deliveries, in its own transactions: what becomes of an event on its
-// way is not a decision.
-type Courier interface {
+// Duties gives leases of what one worker at a time does.
+type Duties interface {
 	// Lease gives the duty to the holder until the instant, if nobody else has it at
 	// now; the holder that had it last keeps its token, unless it has released it.
 	// False: another has it.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (Lease, bool, error)
 	// Release gives a duty back, if it is still held.
 	Release(ctx context.Context, l Lease) error
+}
+
+// Courier keeps deliveries, in its own transactions: what becomes of an event on its way
+// is not a decision.
+type Courier interface {
 	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is there
 	// already is left as it is if it is finished, or has more attempts than the one
 	// given; it keeps its CreatedAt, and an attempt stays as it was first written: the
@@ -116,21 +120,6 @@ type Courier interface {
 type Retention struct {
 	Tokens     time.Time // that ended before
 	Deliveries time.Time // finished before
-}
-
-// EventView is the part of a View that concerns events and their way out.
-type EventView interface {
-	// Stream lists the events that a merchant may read, all of them for "", in order
-	// of commit, after a place.
-	Stream(merchant string, after Place, limit int) ([]EventRow, error)
-	// Event is one event by its identifier, nil if there is none, and whether the
-	// merchant may read it; everybody may for "".
-	Event(id, merchant string) (*EventRow, bool, error)
-	// Span lists, as Stream does, the events with from ≤ At < to.
-	Span(merchant string, from, to time.Time, after Place, limit int) ([]EventRow, error)
-
-	// Backlog is the number of unfinished deliveries of each endpoint that has any.
-	Backlog() (map[string]int, error)
 }
 
 // DeliveryFilter narrows a list of deliveries; zero members do not.

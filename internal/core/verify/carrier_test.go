@@ -105,7 +105,7 @@ func (b *book) lastDelivery(endpoint string) (id string) {
 func (b *book) anyEvent() (id string) {
 	b.t.Helper()
 	b.read(func(v store.View) error {
-		rows, err := v.Stream(b.shops[0].Merchant, store.Place{}, 3)
+		rows, err := store.Stream(v, b.shops[0].Merchant, store.Place{}, 3)
 		id = rows[len(rows)-1].ID
 		return err
 	})
@@ -164,7 +164,7 @@ func (b *book) deliver() {
 
 func (c *carrier) endpoint(v store.View, id string, h []store.EndpointVersion, at store.Cursor, w *store.Work) error {
 	merchant := h[0].Endpoint.Merchant
-	events, err := v.Stream(merchant, at.Place, 10_000)
+	events, err := store.Stream(v, merchant, at.Place, 10_000)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (c *carrier) endpoint(v store.View, id string, h []store.EndpointVersion, a
 		if x.Endpoint != id {
 			continue
 		}
-		all, err := v.Stream(merchant, store.Place{}, 10_000)
+		all, err := store.Stream(v, merchant, store.Place{}, 10_000)
 		if err != nil {
 			return err
 		}

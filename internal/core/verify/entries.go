@@ -17,7 +17,7 @@ import (
 // then to check each one and to sum the postings.
 func entries(r *run) error {
 	reversed := map[string]*ledger.Entry{} // by id; filled when it comes by
-	if err := r.view.EachEntry(func(e store.EntryRow) error {
+	if err := store.EachEntry(r.view, func(e store.EntryRow) error {
 		if e.Reverses != "" {
 			if _, twice := reversed[e.Reverses]; twice {
 				r.broken("LG4", "entry "+e.ID, "%s is reversed twice", e.Reverses)
@@ -32,7 +32,7 @@ func entries(r *run) error {
 	r.balances, r.parts = ledger.Balances{}, map[string]release{}
 	r.position = map[string]credit.Position{}
 	r.months, r.ending = map[calendar.Date]month{}, map[string]bool{}
-	if err := r.view.EachEntry(w.entry); err != nil {
+	if err := store.EachEntry(r.view, w.entry); err != nil {
 		return err
 	}
 	w.closeCommit()

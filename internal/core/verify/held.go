@@ -76,7 +76,7 @@ func (r *run) coming() (map[string]bool, error) {
 	out := map[string]bool{}
 	far := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for p := (store.Page{Limit: keysAtOnce}); ; {
-		list, err := r.view.DueHeld(far, p)
+		list, err := store.ListDueHeld(r.view, far, p)
 		if err != nil {
 			return nil, err
 		}

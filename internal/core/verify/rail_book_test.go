@@ -84,11 +84,11 @@ func (b *book) turn() {
 		var due []store.Due
 		orders := 0
 		b.read(func(v store.View) (err error) {
-			if due, err = v.Due(store.OrderNoun, b.now, store.Page{Limit: 50}); err != nil {
+			if due, err = store.ListDue(v, store.OrderNoun, b.now, store.Page{Limit: 50}); err != nil {
 				return err
 			}
 			orders = len(due)
-			more, err := v.Due(store.TransferNoun, b.now, store.Page{Limit: 50})
+			more, err := store.ListDue(v, store.TransferNoun, b.now, store.Page{Limit: 50})
 			due = append(due, more...)
 			return err
 		})
@@ -107,7 +107,7 @@ func (b *book) turn() {
 		b.turn()
 	}
 	b.charges()
-	list, err := b.db.Unfiled(ctx, 1000)
+	list, err := store.Unfiled(ctx, b.db, 1000)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func (b *book) turn() {
 func (b *book) pay(today calendar.Date) bool {
 	var due, aged []string
 	b.read(func(v store.View) (err error) {
-		if due, err = v.DueMerchants(today); err != nil {
+		if due, err = store.ListDueMerchants(v, today); err != nil {
 			return err
 		}
-		aged, err = v.AgedMerchants(credit.LineClawback, today.AddDays(-30))
+		aged, err = store.ListAgedMerchants(v, credit.LineClawback, today.AddDays(-30))
 		return err
 	})
 	for _, m := range due {
@@ -135,7 +135,7 @@ func (b *book) pay(today calendar.Date) bool {
 	b.settle()
 	var left []store.Due
 	b.read(func(v store.View) (err error) {
-		left, err = v.Due(store.TransferNoun, b.now, store.Page{Limit: 1})
+		left, err = store.ListDue(v, store.TransferNoun, b.now, store.Page{Limit: 1})
 		return err
 	})
 	return len(left) > 0
@@ -350,7 +350,7 @@ func (b *book) statement(ctx context.Context) {
 	b.t.Helper()
 	var cash store.EntryRow
 	b.read(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			if e.Event == "LENDER_FUNDED" {
 				cash = e
 			}
@@ -382,7 +382,7 @@ func (b *book) statement(ctx context.Context) {
 func (b *book) bookedIn(month string) money.Amount {
 	sum := money.Amount(0)
 	b.read(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if e.BookDate.String()[:7] == month && p.Amount > 0 && !p.Account.Memo() {
 					sum = sum.Add(p.Amount)

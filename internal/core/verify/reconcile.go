@@ -29,7 +29,7 @@ func (s sides) add(match, id string, amount money.Amount) {
 // (PO6).
 func (r *run) reconciled() error {
 	lines, entries, cash := sides{}, sides{}, map[string]bool{}
-	if err := store.Each(r.view, &store.BankLines, func(l store.BankLine) error {
+	if err := store.Each(r.view, &store.BankLineTable, func(l store.BankLine) error {
 		if l.Match != "" {
 			lines.add(l.Match, l.ID, l.Amount)
 		}

@@ -22,7 +22,7 @@ var uncompared = map[string]string{
 	store.Vault.Name:       "what is personal is in no log, may be erased, and is sealed with keys that change",
 
 	store.Settings.Name: unwritten, store.Deliveries.Name: unwritten, store.Attempts.Name: unwritten, store.Cursors.Name: unwritten, store.Leases.Name: unwritten,
-	store.BankFiles.Name: unwritten, store.BankEntries.Name: unwritten, store.BankNotices.Name: unwritten, store.BankLines.Name: unwritten,
+	store.BankFiles.Name: unwritten, store.BankEntries.Name: unwritten, store.BankNotices.Name: unwritten, store.BankLineTable.Name: unwritten,
 	store.BankMatches.Name: unwritten, store.CashItems.Name: unwritten, store.SignedHeads.Name: unwritten, store.ScratchTable.Name: unwritten,
 }
 

@@ -150,7 +150,7 @@ func passes() []pass {
 
 // Run recomputes everything from one snapshot. Its error says that it could not
 // check, and then the report is of no use; violations are in the report.
-func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
+func Run(ctx context.Context, b store.Viewer, o Options) (Report, error) {
 	if o.Zone.Location() == nil {
 		return Report{}, errors.New("verify: no business zone")
 	}

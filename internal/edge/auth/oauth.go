@@ -66,12 +66,6 @@ type State struct {
 	ExpiresAt time.Time
 }
 
-// ClientStore finds clients and tokens; store.Registry is one.
-type ClientStore interface {
-	ClientByID(ctx context.Context, id string) (store.Known, bool, error)
-	TokenByHash(ctx context.Context, hash [32]byte) (store.Pass, bool, error)
-}
-
 // Caller says for the audit log which request asks, and from where.
 type Caller struct {
 	RequestID string
@@ -81,7 +75,7 @@ type Caller struct {
 // Server gives tokens to clients that show their secret (RFC 6749, 4.4), ends them
 // (RFC 7009) and says what they are (RFC 7662). It is safe for concurrent use.
 type Server struct {
-	store     ClientStore
+	store     store.Passes
 	submit    engine.Submitter
 	tokens    *Authenticator
 	now       func() time.Time   // the wall clock
@@ -94,7 +88,7 @@ type Server struct {
 // NewServer returns a server over a store, whose commands submit takes. tokens is told at once of a token that is
 // revoked here; nil: it learns it within CacheFor, as every other node does. now is
 // the wall clock.
-func NewServer(s ClientStore, submit engine.Submitter, tokens *Authenticator, now func() time.Time) *Server {
+func NewServer(s store.Passes, submit engine.Submitter, tokens *Authenticator, now func() time.Time) *Server {
 	return &Server{
 		store: s, submit: submit, tokens: tokens, now: now,
 		byPair:    throttle.New(failuresOfClient, time.Minute, trackedKeys),

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"tenor/internal/core/store"
 	"time"
 
 	"tenor/internal/core/engine"
@@ -33,10 +34,10 @@ func NewToken() (secret string, hash [32]byte) {
 // Hash is what is kept of a token.
 func Hash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
-// Store finds clients and tokens; store.Registry is one.
+// Store finds clients and tokens; a store.Backend is one.
 type Store interface {
-	ClientStore
-	BareClients(ctx context.Context) ([]credit.Client, error)
+	store.Viewer
+	store.Passes
 }
 
 // Issuer makes clients and tokens with the database in hand. The audit log has its commands
@@ -103,7 +104,7 @@ func (i Issuer) Create(ctx context.Context, c access.CreateClient) (credit.Clien
 // if merchant is "", with that name, that was made with the database in hand; false if
 // there is none.
 func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.Client, bool, error) {
-	all, err := i.Store.BareClients(ctx)
+	all, err := store.BareClients(ctx, i.Store)
 	for _, c := range all {
 		if c.Merchant != merchant || c.Name != name || ended(c.RevokedAt, i.Now()) {
 			continue

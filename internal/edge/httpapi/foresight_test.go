@@ -343,7 +343,7 @@ func (w *foresight) line() any {
 func (w *foresight) entries(q int64) any {
 	var list []resource.Entry
 	if err := w.backend.View(context.Background(), func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			if e.Q == q {
 				list = append(list, resource.NewEntry(&e.Entry, 0))
 			}

@@ -126,7 +126,7 @@ func TestPayoutExport(t *testing.T) {
 func (x *months) posted(event string, a ledger.Account) (sum money.Amount) {
 	x.t.Helper()
 	err := x.backend.View(x.t.Context(), func(v store.View) error {
-		return v.EachEntryOf(store.BookFilter{From: calendar.None, To: calendar.None, Merchant: x.house.a}, func(e store.EntryRow) error {
+		return store.EachEntryOf(v, store.BookFilter{From: calendar.None, To: calendar.None, Merchant: x.house.a}, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if e.Event == event && p.Account == a {
 					sum = sum.Add(p.Amount)

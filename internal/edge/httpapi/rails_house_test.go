@@ -40,10 +40,10 @@ func (h *house) turn() {
 	for range 20 {
 		var transfers, orders []store.Due
 		err := h.backend.View(context.Background(), func(v store.View) (err error) {
-			if transfers, err = v.Due(store.TransferNoun, now, store.Page{Limit: 100}); err != nil {
+			if transfers, err = store.ListDue(v, store.TransferNoun, now, store.Page{Limit: 100}); err != nil {
 				return err
 			}
-			orders, err = v.Due(store.OrderNoun, now, store.Page{Limit: 100})
+			orders, err = store.ListDue(v, store.OrderNoun, now, store.Page{Limit: 100})
 			return err
 		})
 		if err != nil {

@@ -85,9 +85,9 @@ type watchedView struct {
 	heap *watched
 }
 
-func (v watchedView) EachBrief(merchant string, from, to time.Time, fn func(store.OrderBrief) error) error {
+func (v watchedView) List(q store.Query, fn func(row any) error) error {
 	v.heap.look()
-	err := v.View.EachBrief(merchant, from, to, fn)
+	err := v.View.List(q, fn)
 	v.heap.look()
 	return err
 }

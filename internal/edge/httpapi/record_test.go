@@ -209,7 +209,7 @@ func (x *tale) deliver(hook, event string) string {
 	x.t.Helper()
 	id := "dlv_01KM5NP0W03V9ZJQ6YH1B2C3D4"
 	err := x.backend.View(context.Background(), func(v store.View) error {
-		e, _, err := v.Event(event, "")
+		e, _, err := store.EventOf(v, event, "")
 		if err != nil {
 			return err
 		}

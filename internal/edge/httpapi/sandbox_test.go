@@ -148,7 +148,7 @@ func TestSandboxControls(t *testing.T) {
 	hidden := foreign[len(foreign)-1].(map[string]any)["id"].(string)
 	place := ""
 	if err := h.backend.View(t.Context(), func(v store.View) error {
-		e, _, err := v.Event(event, "")
+		e, _, err := store.EventOf(v, event, "")
 		place = fmt.Sprintf("%d.%d", e.Q, e.N)
 		return err
 	}); err != nil {

@@ -151,7 +151,7 @@ func (h *house) deliver(id, endpoint, event string, state store.DeliveryState) {
 	ctx := context.Background()
 	var row *store.EventRow
 	if err := h.backend.View(ctx, func(v store.View) (err error) {
-		row, _, err = v.Event(event, "")
+		row, _, err = store.EventOf(v, event, "")
 		return err
 	}); err != nil || row == nil {
 		h.t.Fatalf("event %s: %v", event, err)

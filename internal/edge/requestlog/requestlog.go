@@ -37,6 +37,7 @@ const (
 // Config is what a log needs.
 type Config struct {
 	Store interface {
+		store.Viewer
 		store.RequestLog
 		Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error)
 	}
@@ -137,7 +138,7 @@ func (l *Log) Sweep(ctx context.Context) {
 		}
 	}
 	before := now.Add(-Keep)
-	last, err := l.cfg.Store.RequestAt(ctx, cmp.Or(l.cfg.Most, Most))
+	last, err := store.RequestAt(ctx, l.cfg.Store, cmp.Or(l.cfg.Most, Most))
 	if err == nil && last.After(before) {
 		before = last
 	}

@@ -62,7 +62,7 @@ func row(n int) func() store.RequestRow {
 
 func kept(t *testing.T, b *books) []store.RequestRow {
 	t.Helper()
-	rows, err := b.ListRequests(context.Background(), store.RequestFilter{}, store.Page{Limit: 1 << 20})
+	rows, err := store.ListRequests(context.Background(), b, store.RequestFilter{}, store.Page{Limit: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,21 +13,27 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
+// Settings are what the sandbox keeps of its own in a store.Backend.
+type Settings interface {
+	store.Viewer
+	store.Registry
+}
+
 // Bank is the bank that a sandbox plays. What it knows is kept in the sandbox's
 // database, so that it is there after a restart, and it works up to the business clock
 // whenever it is asked.
 type Bank struct {
 	*fake.Bank
-	db store.Backend
+	db Settings
 	mu sync.Mutex // of what is kept
 }
 
 const bankSetting = "sandbox/bank"
 
 // OpenBank loads what the bank knew.
-func OpenBank(ctx context.Context, db store.Backend, zone calendar.Zone, now func() time.Time) (*Bank, error) {
+func OpenBank(ctx context.Context, db Settings, zone calendar.Zone, now func() time.Time) (*Bank, error) {
 	b := &Bank{Bank: fake.New(zone, now), db: db}
-	text, found, err := db.Setting(ctx, bankSetting)
+	text, found, err := store.Setting(ctx, db, bankSetting)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ type Plan struct {
 // part of what is due next: nothing of the books brings them.
 type Plans struct {
 	Clockwork
-	db   store.Backend
+	db   Settings
 	zone calendar.Zone
 	act  func(ctx context.Context, p Plan) error
 
@@ -35,7 +35,7 @@ type Plans struct {
 }
 
 // WithPlans lets a clockwork do what is planned by act.
-func WithPlans(work Clockwork, db store.Backend, zone calendar.Zone, act func(context.Context, Plan) error) *Plans {
+func WithPlans(work Clockwork, db Settings, zone calendar.Zone, act func(context.Context, Plan) error) *Plans {
 	return &Plans{Clockwork: work, db: db, zone: zone, act: act}
 }
 
@@ -64,7 +64,7 @@ func (x *Plans) change(ctx context.Context, fn func([]Plan) []Plan) error {
 }
 
 func (x *Plans) list(ctx context.Context) ([]Plan, error) {
-	text, found, err := x.db.Setting(ctx, plansSetting)
+	text, found, err := store.Setting(ctx, x.db, plansSetting)
 	if err != nil || !found {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Sandbox struct {
 	clock *clock.Settable
 	work  Clockwork
 	bank  *Bank
-	db    store.Backend
+	db    Settings
 	zone  calendar.Zone
 
 	mu       sync.Mutex
@@ -40,7 +40,7 @@ type Sandbox struct {
 
 // New makes the controls of a sandbox. Close must be called before the database is
 // closed.
-func New(c *clock.Settable, work Clockwork, bank *Bank, db store.Backend, zone calendar.Zone) *Sandbox {
+func New(c *clock.Settable, work Clockwork, bank *Bank, db Settings, zone calendar.Zone) *Sandbox {
 	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
 }
 
@@ -308,8 +308,8 @@ func (s *Sandbox) keepAt(ctx context.Context, at time.Time) error {
 }
 
 // KeptClock is where a sandbox's clock was left, zero if it was never moved.
-func KeptClock(ctx context.Context, db store.Backend) (at time.Time, frozen bool, err error) {
-	b, found, err := db.Setting(ctx, clockSetting)
+func KeptClock(ctx context.Context, db store.Viewer) (at time.Time, frozen bool, err error) {
+	b, found, err := store.Setting(ctx, db, clockSetting)
 	if err != nil || !found {
 		return time.Time{}, false, err
 	}

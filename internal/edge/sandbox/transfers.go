@@ -58,12 +58,12 @@ func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*cre
 // stands in none.
 func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) error {
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
-		files, err := s.db.Files(ctx, state, maxFiles)
+		files, err := store.Files(ctx, s.db, state, maxFiles)
 		if err != nil {
 			return fmt.Errorf("sandbox: list files: %w", err)
 		}
 		for _, f := range files {
-			entries, err := s.db.FileEntries(ctx, f.ID)
+			entries, err := store.FileEntries(ctx, s.db, f.ID)
 			if err != nil {
 				return fmt.Errorf("sandbox: list entries of %s: %w", f.ID, err)
 			}

@@ -35,7 +35,7 @@ func (s *Sandbox) AdvanceUntil(ctx context.Context, x Awaited, wait time.Duratio
 	return s.await(ctx, wait, move{to: s.clock.Now().Add(MaxWait), reached: func(ctx context.Context) (found bool, err error) {
 		err = s.db.View(ctx, func(v store.View) error {
 			for {
-				rows, err := v.Stream(x.Merchant, seen, eventsAtOnce)
+				rows, err := store.Stream(v, x.Merchant, seen, eventsAtOnce)
 				if err != nil {
 					return err
 				}

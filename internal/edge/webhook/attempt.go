@@ -140,7 +140,7 @@ func (s *Sender) payload(ctx context.Context, j job) ([]byte, error) {
 	defer cancel()
 	var row *store.EventRow
 	err := s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-		row, _, err = v.Event(j.event, j.merchant)
+		row, _, err = store.EventOf(v, j.event, j.merchant)
 		return err
 	})
 	if err == nil && row == nil {

@@ -154,7 +154,7 @@ func (c *clerk) scan(v store.View, r round, o *outcome) error {
 // count counts what is not finished, for the figures.
 func (c *clerk) count(v store.View, o *outcome) error {
 	start := time.Now()
-	counts, err := v.Backlog()
+	counts, err := store.Backlog(v)
 	if err != nil {
 		return fmt.Errorf("backlog: %w", err)
 	}

@@ -83,7 +83,7 @@ func (c *streams) resending() (list []*stream) {
 }
 
 func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
-	e, may, err := v.Event(r.Event, st.merchant)
+	e, may, err := store.EventOf(v, r.Event, st.merchant)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
 
 func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
 	limit := min(resendChunk, (b.room-resendLeaves)/2) // each is read, and may become a delivery
-	rows, err := v.Span(st.merchant, r.From, r.To, r.after, limit)
+	rows, err := v.Events(store.EventFilter{Merchant: st.merchant, From: r.From, To: r.To, After: r.after, Limit: limit})
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func (c *streams) read(v store.View, fresh map[string]bool, o *outcome) error {
 		for _, x := range list {
 			cursors[x.Endpoint] = x
 		}
-		if backlog, err = v.Backlog(); err != nil {
+		if backlog, err = store.Backlog(v); err != nil {
 			return fmt.Errorf("backlog: %w", err)
 		}
 	}
@@ -212,7 +212,7 @@ func (c *streams) mark(v store.View) error {
 	}
 	all := sweep || len(c.byMerchant) <= fewMerchants
 	if !all {
-		rows, err := v.Stream("", c.tail, tailRows)
+		rows, err := store.Stream(v, "", c.tail, tailRows)
 		if err != nil {
 			return fmt.Errorf("common stream: %w", err)
 		}
@@ -294,7 +294,7 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 	for _, p := range slices.SortedFunc(maps.Keys(at), comparePlaces) {
 		list := at[p]
 		limit := max(chunk/len(list), minChunk)
-		rows, err := v.Stream(merchant, p, limit)
+		rows, err := store.Stream(v, merchant, p, limit)
 		if err != nil {
 			return false, fmt.Errorf("stream of %s: %w", merchant, err)
 		}

@@ -20,9 +20,9 @@ type countedView struct {
 	streams *int
 }
 
-func (v countedView) Stream(merchant string, after store.Place, limit int) ([]store.EventRow, error) {
+func (v countedView) Events(f store.EventFilter) ([]store.EventRow, error) {
 	*v.streams++
-	return v.View.Stream(merchant, after, limit)
+	return v.View.Events(f)
 }
 
 // Three endpoints ask for long spans again while events of a fourth come. A round has room for

@@ -184,7 +184,7 @@ func TestClosedBeforeTheSenderCame(t *testing.T) {
 func (w *world) pending() (n int) {
 	w.Helper()
 	if err := w.db.View(context.Background(), func(v store.View) error {
-		counts, err := v.Backlog()
+		counts, err := store.Backlog(v)
 		for _, x := range counts {
 			n += x
 		}

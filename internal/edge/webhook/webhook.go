@@ -44,7 +44,8 @@ import (
 
 // Backend is what a Sender needs of a store.Backend.
 type Backend interface {
-	View(ctx context.Context, fn func(store.View) error) error
+	store.Viewer
+	store.Duties
 	store.Courier
 }
 

@@ -87,7 +87,7 @@ type Setup struct {
 }
 
 // Open lists every alarm, the most pressing kind first and in each the oldest first.
-func Open(ctx context.Context, b store.Backend, s Setup, now time.Time) (list []Alarm, err error) {
+func Open(ctx context.Context, b store.Viewer, s Setup, now time.Time) (list []Alarm, err error) {
 	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, s, now); return err })
 	return list, err
 }
@@ -136,11 +136,11 @@ func (l *lister) add(a Alarm) {
 
 // rates compares the debits that have come back with what the network tolerates.
 func (l *lister) rates(since time.Time) error {
-	debits, err := l.v.DebitsSince(since)
+	debits, err := store.DebitsSince(l.v, since)
 	if err != nil {
 		return err
 	}
-	returned, err := l.v.DebitReturnsSince(since)
+	returned, err := store.DebitReturnsSince(l.v, since)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,11 @@ func (l *lister) merchants() error {
 	if err != nil {
 		return err
 	}
-	due, err := l.v.DueMerchants(l.today)
+	due, err := store.ListDueMerchants(l.v, l.today)
 	if err != nil {
 		return err
 	}
-	aged, err := l.v.AgedMerchants(credit.LineClawback, l.today.AddDays(-clawbackDays))
+	aged, err := store.ListAgedMerchants(l.v, credit.LineClawback, l.today.AddDays(-clawbackDays))
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func debited(a credit.MerchantAccount) bool { return a.Debits && a.Bank != nil &
 // clawbackUnpaid says how much a merchant owes beyond what it is owed, since no payout
 // nets it and no debit takes it: it will be written off.
 func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
-	due, err := l.v.DueOf(m.ID, l.today)
+	due, err := store.DueMoneyOf(l.v, m.ID, l.today)
 	if err != nil || due.ByMerchant <= due.ToMerchant {
 		return err
 	}
@@ -158,7 +158,7 @@ func (l *lister) payoutsLimited(m *credit.Merchant) error {
 // accountMissing says how much waits for a merchant, and since when: no payout is made
 // without an account, and nothing that the merchant owes is netted (F32).
 func (l *lister) accountMissing(m *credit.Merchant) error {
-	due, err := l.v.DueOf(m.ID, l.today)
+	due, err := store.DueMoneyOf(l.v, m.ID, l.today)
 	if err != nil {
 		return err
 	}

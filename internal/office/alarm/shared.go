@@ -21,7 +21,7 @@ const sharedDays = 30
 func (l *lister) shared() error {
 	since := l.zone.Start(l.today.AddDays(1 - sharedDays))
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.SharedAccounts(since, p)
+		list, err := store.ListSharedAccounts(l.v, since, p)
 		for _, m := range list {
 			p.AfterAt, p.AfterID = m.CreatedAt, m.ID
 			if err == nil && doubted(m) {

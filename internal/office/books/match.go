@@ -20,8 +20,8 @@ import (
 
 // Bank is what matching reads and writes.
 type Bank interface {
+	store.Viewer
 	store.Reconciliation
-	View(ctx context.Context, fn func(store.View) error) error
 }
 
 // Bounds of matching.
@@ -56,7 +56,7 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	if err := describe(ctx, b, cash); err != nil {
 		return 0, err
 	}
-	undone, err := b.UndoneMatches(ctx)
+	undone, err := store.UndoneMatches(ctx, b)
 	if err != nil {
 		return 0, fmt.Errorf("undone matches: %w", err)
 	}
@@ -122,7 +122,7 @@ func matchID(now time.Time, seed [16]byte) string {
 // openLines reads the open lines from a day on, in order of their days.
 func openLines(ctx context.Context, b Bank, from calendar.Date) (out []store.BankLine, err error) {
 	for page := (store.Page{Limit: 1000}); ; {
-		lines, err := b.BankLines(ctx, true, page)
+		lines, err := store.BankLines(ctx, b, true, page)
 		if err != nil {
 			return nil, fmt.Errorf("open lines of the bank: %w", err)
 		}
@@ -169,7 +169,7 @@ func describe(ctx context.Context, b Bank, cash []*entry) error {
 	if err != nil {
 		return err
 	}
-	filed, err := b.EntriesOf(ctx, slices.Sorted(maps.Keys(s.Transfers)))
+	filed, err := store.FiledTransfers(ctx, b, slices.Sorted(maps.Keys(s.Transfers)))
 	if err != nil {
 		return err
 	}

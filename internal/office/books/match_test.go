@@ -100,7 +100,7 @@ func TestUndoneStaysUndone(t *testing.T) {
 		}
 	}
 	look(1)
-	made, err := w.db.Matches(ctx, store.Page{Limit: 2})
+	made, err := store.Matches(ctx, w.db, store.Page{Limit: 2})
 	if err != nil || len(made) != 1 {
 		t.Fatal(made, err)
 	}
@@ -231,7 +231,7 @@ func (w *world) byHand() {
 		if w.rng.IntN(3) == 0 {
 			m.Lines, m.Entries = append(m.Lines, w.lines[w.rng.IntN(len(w.lines))].ID), nil
 		}
-		lines, entries, err := w.db.Sums(ctx, m.Lines, m.Entries)
+		lines, entries, err := store.SumsOf(ctx, w.db, m.Lines, m.Entries)
 		if m.Amount = lines; err != nil || lines != entries {
 			continue
 		}
@@ -240,7 +240,7 @@ func (w *world) byHand() {
 			break
 		}
 	}
-	list, err := w.db.Matches(ctx, store.Page{Limit: 20})
+	list, err := store.Matches(ctx, w.db, store.Page{Limit: 20})
 	if err == nil && len(list) > 0 && w.rng.IntN(2) == 0 {
 		_ = w.db.UndoMatch(ctx, list[w.rng.IntN(len(list))].ID, "ann", w.now()) // perhaps it is undone already
 	}
@@ -309,7 +309,7 @@ func TestProof(t *testing.T) {
 			w.check(friday.AddDays(w.rng.IntN(45)))
 			w.today++
 		}
-		list, err := w.db.Matches(context.Background(), store.Page{Limit: 10_000})
+		list, err := store.Matches(context.Background(), w.db, store.Page{Limit: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func TestNamesOfWhatWentBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	list, err := db.Matches(context.Background(), store.Page{Limit: 10})
+	list, err := store.Matches(context.Background(), db, store.Page{Limit: 10})
 	for _, m := range list {
 		got = append(got, fmt.Sprintf("%s %s=%s", m.Rule, strings.Join(m.Lines, "+"), strings.Join(m.Entries, "+")))
 	}

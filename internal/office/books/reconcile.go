@@ -54,7 +54,7 @@ func Reconcile(v store.View, asOf calendar.Date) (*Reconciliation, error) {
 	}
 	r.Ledger = trial[ledger.Cash]
 	late := map[string]bool{} // matches with a member of a later day
-	if err := store.Each(v, &store.BankLines, func(l store.BankLine) error {
+	if err := store.Each(v, &store.BankLineTable, func(l store.BankLine) error {
 		if l.Date > asOf && l.Match != "" {
 			late[l.Match] = true
 		}
@@ -71,7 +71,7 @@ func Reconcile(v store.View, asOf calendar.Date) (*Reconciliation, error) {
 		return nil, fmt.Errorf("reconcile: %w", err)
 	}
 	age := ages(asOf)
-	if err := store.Each(v, &store.BankLines, func(l store.BankLine) error {
+	if err := store.Each(v, &store.BankLineTable, func(l store.BankLine) error {
 		if l.Date > asOf {
 			return nil
 		}
@@ -178,7 +178,7 @@ func underWay(ctx context.Context, b Bank, list []*credit.Transfer, today calend
 	for i, t := range list {
 		ids[i] = t.ID
 	}
-	filed, err := b.EntriesOf(ctx, ids)
+	filed, err := store.FiledTransfers(ctx, b, ids)
 	if err != nil {
 		return err
 	}

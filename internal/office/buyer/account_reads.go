@@ -24,7 +24,7 @@ func (d *Desk) statementIn(v store.View, company int64, month calendar.Date) (*s
 	at, until := statement.Moment{Q: store.Latest, Day: today}, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	if end := month.EndOfMonth(); end < today {
 		until = d.Zone.Start(end + 1).Add(-time.Microsecond)
-		q, err := v.SeqAt(until)
+		q, err := store.SeqAt(v, until)
 		if err != nil {
 			return nil, err
 		}

@@ -31,10 +31,17 @@ import (
 	"tenor/internal/ports/mailer"
 )
 
+// Store is what a desk needs of a store.Backend.
+type Store interface {
+	store.Viewer
+	store.Duties
+	store.Scratch
+}
+
 // Desk is what the buyer's side of a process is made of.
 type Desk struct {
 	Submit engine.Submitter
-	Store  store.Backend
+	Store  Store
 	Zone   calendar.Zone
 	Now    func() time.Time // business clock
 	Wall   func() time.Time // of codes, sessions and mail
@@ -132,7 +139,7 @@ var ErrErased = errors.New("buyer: what was kept has been erased")
 
 // ReadBytes opens what stands in the vault under a handle.
 func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {
-	found, err := v.Secrets([]string{id})
+	found, err := store.Secrets(v, []string{id})
 	if err != nil {
 		return nil, err
 	}

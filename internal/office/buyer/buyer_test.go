@@ -272,7 +272,7 @@ func TestMailsAreTriedAgain(t *testing.T) {
 		t.Errorf("after it was taken: %+v", m)
 	}
 	r.view(func(v store.View) error {
-		found, err := v.Secrets([]string{secret})
+		found, err := store.Secrets(v, []string{secret})
 		if len(found) != 0 {
 			t.Error("the code stands in the vault after it was sent")
 		}

@@ -34,8 +34,8 @@ func (r *rig) serve() {
 	for range 9 {
 		var orders, transfers []store.Due
 		r.view(func(v store.View) (err error) {
-			if orders, err = v.Due(store.OrderNoun, r.now, store.Page{Limit: 9}); err == nil {
-				transfers, err = v.Due(store.TransferNoun, r.now, store.Page{Limit: 9})
+			if orders, err = store.ListDue(v, store.OrderNoun, r.now, store.Page{Limit: 9}); err == nil {
+				transfers, err = store.ListDue(v, store.TransferNoun, r.now, store.Page{Limit: 9})
 			}
 			return err
 		})

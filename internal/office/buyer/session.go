@@ -103,7 +103,7 @@ func (d *Desk) EndSession(ctx context.Context, s *Session) error {
 func aboutScratch(name string) string { return "scratch/" + name }
 
 func (d *Desk) scratched(ctx context.Context, name string, into any) (version int64, found bool, err error) {
-	sealed, version, found, err := d.Store.Scratched(ctx, name, d.Wall())
+	sealed, version, found, err := store.Scratched(ctx, d.Store, name, d.Wall())
 	if err != nil || !found {
 		return 0, false, err
 	}

@@ -72,12 +72,12 @@ func (w *world) entriesOf(transfer string) (out []store.BankEntry) {
 	w.t.Helper()
 	ctx := context.Background()
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
-		files, err := w.db.Files(ctx, state, 100)
+		files, err := store.Files(ctx, w.db, state, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		for _, f := range files {
-			entries, err := w.db.FileEntries(ctx, f.ID)
+			entries, err := store.FileEntries(ctx, w.db, f.ID)
 			if err != nil {
 				w.t.Fatal(err)
 			}

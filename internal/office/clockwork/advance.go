@@ -103,7 +103,7 @@ func (s *Scheduler) Next(ctx context.Context) ([]Coming, error) {
 			object string
 			list   func(store.View, time.Time, store.Page) ([]store.Due, error)
 		}{
-			{"order", store.DueOf(store.OrderNoun)}, {"company", store.View.DueCredits}, {"transfer", store.DueOf(store.TransferNoun)}, {"held money", store.View.DueHeld},
+			{"order", store.DueOf(store.OrderNoun)}, {"company", store.ListDueCredits}, {"transfer", store.DueOf(store.TransferNoun)}, {"held money", store.ListDueHeld},
 		} {
 			rows, err := kind.list(v, far, store.Page{Limit: 1})
 			if err != nil {
@@ -140,7 +140,7 @@ func (s *Scheduler) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	for name, to := range map[string]*string{doneOfPayouts: &x.Payouts, doneOfClawbacks: &x.Clawback} {
-		value, _, err := s.cfg.Backend.Setting(ctx, name)
+		value, _, err := store.Setting(ctx, s.cfg.Backend, name)
 		if err != nil {
 			return x, err
 		}

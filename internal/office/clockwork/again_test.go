@@ -158,7 +158,7 @@ func TestADisputeThatIsOverDoesNotBeginAgain(t *testing.T) {
 	}
 	events := map[string]int{}
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error { events[e.Event]++; return nil })
+		return store.EachEntry(v, func(e store.EntryRow) error { events[e.Event]++; return nil })
 	})
 	if s.other != nil || w.charge().Status != credit.TransferSettled || events["CHARGEBACK_FEE"] != 1 || events["CARD_DISPUTE_WON"] != 1 {
 		t.Errorf("%s %v", w.charge().Status, events)

@@ -55,7 +55,7 @@ func (t *turn) buildable(ctx context.Context, list []*credit.Transfer) (good []*
 // build makes a file's bytes of its entries, nil if none of them can stand in one. A file
 // that was kept before its entries were looked at goes without those that cannot.
 func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
-	entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+	entries, err := store.FileEntries(ctx, t.s.cfg.Backend, f.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -29,9 +29,18 @@ import (
 	"tenor/internal/ports/screening"
 )
 
+// Backend is what a scheduler needs of a store.Backend.
+type Backend interface {
+	store.Viewer
+	store.Registry
+	store.Duties
+	store.Banking
+	store.Reconciliation
+}
+
 // Config is what a scheduler works with. Backend, Submit, Now and Zone are needed.
 type Config struct {
-	Backend store.Backend
+	Backend Backend
 	Submit  engine.Submitter
 	Now     func() time.Time // business time
 	Wall    func() time.Time // security time: leases. Nil: time.Now
@@ -230,7 +239,7 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 // the last look (PO6). Most of the time nothing is open, or nothing is new.
 func (t *turn) reconcile(ctx context.Context) error {
 	b := t.s.cfg.Backend
-	open, err := b.BankLines(ctx, true, store.Page{Limit: 1})
+	open, err := store.BankLines(ctx, b, true, store.Page{Limit: 1})
 	if err != nil || len(open) == 0 {
 		return err
 	}

@@ -55,14 +55,14 @@ func sells(t *testing.T) (*world, *saying) {
 func TestABankThatContradictsItself(t *testing.T) {
 	w, s := sells(t)
 	w.to("2026-01-16 17:00")
-	files, err := w.db.Files(context.Background(), store.FileAccepted, 9)
+	files, err := store.Files(context.Background(), w.db, store.FileAccepted, 9)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%+v, %v", files, err)
 	}
 	say := func(name, file string, accepted bool) {
 		s.files = []rails.Incoming{{Name: name, Content: ach.Acknowledgement{File: file, Accepted: accepted, Code: "late"}.Text()}}
 		w.turn()
-		if open, err := w.db.OpenNotices(context.Background(), 9); err != nil || len(open) != 0 {
+		if open, err := store.OpenNotices(context.Background(), w.db, 9); err != nil || len(open) != 0 {
 			t.Errorf("%s: %+v is left, %v", name, open, err)
 		}
 	}

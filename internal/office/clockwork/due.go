@@ -35,13 +35,13 @@ func (t *turn) orders(ctx context.Context, r *Report) error {
 // credits sends back the credit of companies that are due (F36).
 func (t *turn) credits(ctx context.Context, r *Report) error {
 	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
-	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
+	return t.due(ctx, "credits", store.ListDueCredits, nil, command, &r.Credits, &r.Stuck)
 }
 
 // held frees what payouts and remittances have covered of the money that merchants hold
 // (F41.4).
 func (t *turn) held(ctx context.Context, r *Report) error {
-	return t.due(ctx, "held money", store.View.DueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
+	return t.due(ctx, "held money", store.ListDueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
 // buyers serves the checkouts, applications and cases that are due.
@@ -55,7 +55,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 		{credit.NounCase, func(id string) credit.Command { return cases.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
-			return v.Due(store.NounOfRecords(x.noun), now, p)
+			return store.ListDue(v, store.NounOfRecords(x.noun), now, p)
 		}
 		if err := t.due(ctx, string(x.noun)+"s", list, nil, x.command, &r.Buyers, &r.Stuck); err != nil {
 			return err
@@ -81,19 +81,19 @@ func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
 		return nil, nil
 	}
 	out := map[string]bool{}
-	list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+	list, err := store.Unfiled(ctx, t.s.cfg.Backend, maxEntries)
 	if err != nil {
 		return nil, fmt.Errorf("clockwork: list what is in no file: %w", err)
 	}
 	for _, x := range list {
 		out[x.ID] = true
 	}
-	files, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
+	files, err := store.Files(ctx, t.s.cfg.Backend, store.FileBuilt, maxFiles)
 	if err != nil {
 		return nil, fmt.Errorf("clockwork: list files to send: %w", err)
 	}
 	for _, f := range files {
-		entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+		entries, err := store.FileEntries(ctx, t.s.cfg.Backend, f.ID)
 		if err != nil {
 			return nil, fmt.Errorf("clockwork: list entries of %s: %w", f.ID, err)
 		}

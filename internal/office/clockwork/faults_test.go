@@ -131,7 +131,7 @@ func TestCaughtUp(t *testing.T) {
 		}
 		var out []string
 		w.view(func(v store.View) error {
-			return v.EachEntry(func(e store.EntryRow) error {
+			return store.EachEntry(v, func(e store.EntryRow) error {
 				if len(e.Postings) > 0 && e.Postings[0].Merchant == m.ID && e.Event != "MERCHANT_PAYOUT_INITIATED" && e.Event != "MERCHANT_PAYOUT_SETTLED" {
 					e.BookDate = e.ValueDate
 					out = append(out, e.Event+" "+booked(e))

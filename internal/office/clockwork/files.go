@@ -44,7 +44,7 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: make a file: %w", err)
 		}
 	}
-	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
+	kept, err := store.Files(ctx, t.s.cfg.Backend, store.FileBuilt, maxFiles)
 	if err != nil {
 		return fmt.Errorf("clockwork: list files to send: %w", err)
 	}
@@ -67,7 +67,7 @@ const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 func (t *turn) file(ctx context.Context) (more bool, err error) {
 	day := t.s.cfg.Zone.Date(t.now)
 	for _, m := range modifiers {
-		list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+		list, err := store.Unfiled(ctx, t.s.cfg.Backend, maxEntries)
 		if err != nil || len(list) == 0 {
 			return false, err
 		}
@@ -140,7 +140,7 @@ const (
 // that is sent again after an answer was lost is the same file (PO5), although an
 // account may have been changed since.
 func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]byte, error) {
-	kept, found, err := t.s.cfg.Backend.Setting(ctx, name)
+	kept, found, err := store.Setting(ctx, t.s.cfg.Backend, name)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 // merchant's new bank) is not what the bank names: there the trace and the amount
 // decide. "" if there is none: a person looks at it.
 func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
-	entries, err := t.s.cfg.Backend.EntryByTrace(ctx, x.Trace)
+	entries, err := store.EntryByTrace(ctx, t.s.cfg.Backend, x.Trace)
 	if err != nil {
 		return "", err
 	}

@@ -44,7 +44,7 @@ func late(t *testing.T, pass func(w *world, to string)) *world {
 // provisions lists what month ends have posted, by value date.
 func (w *world) provisions() (list []string) {
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			if strings.HasPrefix(e.Event, "PROVISION_") {
 				list = append(list, fmt.Sprintf("%s %s %s", e.ValueDate, e.Event, e.Postings[0].Amount))
 			}
@@ -118,7 +118,7 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 // allowanceOn is what the allowance held by value of a day.
 func (w *world) allowanceOn(day string) (sum money.Amount) {
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if p.Account == ledger.Allowance && e.ValueDate <= calendar.MustParse(day) {
 					sum = sum.Sub(p.Amount)

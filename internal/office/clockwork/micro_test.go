@@ -24,7 +24,7 @@ func TestMicroDeposits(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.to("2026-01-15 17:00")
-	files, err := w.db.Files(context.Background(), store.FileAccepted, 9)
+	files, err := store.Files(context.Background(), w.db, store.FileAccepted, 9)
 	if err != nil || len(files) != 1 || files[0].Entries != 3 || files[0].Debits != 77 || files[0].Credits != 77 {
 		t.Fatalf("files %+v, %v", files, err)
 	}

@@ -59,7 +59,7 @@ func TestTwoNodesChargeOff(t *testing.T) {
 	all.Wait()
 	raised, left := money.Amount(0), money.Amount(provided)
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if p.Account != ledger.Allowance || e.Event != "ALLOWANCE_RAISED" && e.Event != "ORDER_CHARGED_OFF" {
 					continue
@@ -98,7 +98,7 @@ func (q *quicker) PutMatches(ctx context.Context, list []store.BankMatch) (err e
 // balanceOf sums what is posted on an account.
 func (w *world) balanceOf(a ledger.Account) (sum money.Amount) {
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if p.Account == a {
 					sum += p.Amount
@@ -171,7 +171,7 @@ func TestTwoNodesMatch(t *testing.T) {
 	if n := len(slices.Compact(slices.Clone(matched))); n != 2*payments || len(matched) != n {
 		t.Errorf("%d lines and entries are in matches, %d of them different, want %d", len(matched), n, 2*payments)
 	}
-	if open, err := w.db.BankLines(t.Context(), true, store.Page{Limit: 1}); err != nil || len(open) > 0 {
+	if open, err := store.BankLines(t.Context(), w.db, true, store.Page{Limit: 1}); err != nil || len(open) > 0 {
 		t.Errorf("open: %v %v", open, err)
 	}
 }

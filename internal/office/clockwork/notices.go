@@ -40,7 +40,7 @@ func lastFour(number string) string { return number[max(0, len(number)-4):] }
 // different transfers are dealt with together, so that they share commits.
 func (t *turn) notices(ctx context.Context, r *Report) error {
 	for {
-		list, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
+		list, err := store.OpenNotices(ctx, t.s.cfg.Backend, pageSize)
 		if err != nil {
 			return fmt.Errorf("clockwork: list notices: %w", err)
 		}
@@ -199,7 +199,7 @@ func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credi
 	}); err != nil {
 		return nil, err
 	}
-	open, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
+	open, err := store.OpenNotices(ctx, t.s.cfg.Backend, pageSize)
 	if err != nil || !slices.ContainsFunc(open, func(x store.BankNotice) bool { return x.Rail == n.Rail && x.ID == n.ID }) {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	if n.Kind == string(rails.Ack) {
 		return t.moved(ctx, n, p.File, store.FileAccepted)
 	}
-	entries, err := t.s.cfg.Backend.FileEntries(ctx, p.File)
+	entries, err := store.FileEntries(ctx, t.s.cfg.Backend, p.File)
 	if err != nil {
 		return "", err
 	}

@@ -34,7 +34,7 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			merchants, err = v.DueMerchants(today)
+			merchants, err = store.ListDueMerchants(v, today)
 			return err
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
@@ -130,7 +130,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
 			for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
-				owe, err := v.AgedMerchants(kind, today)
+				owe, err := store.ListAgedMerchants(v, kind, today)
 				if err != nil {
 					return err
 				}
@@ -157,7 +157,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 // daily does a job at most once to its end on a civil date, and again if it was not
 // done to its end.
 func (t *turn) daily(ctx context.Context, name string, day calendar.Date, job func() error) error {
-	done, _, err := t.s.cfg.Backend.Setting(ctx, name)
+	done, _, err := store.Setting(ctx, t.s.cfg.Backend, name)
 	if err != nil || string(done) >= day.String() {
 		return err
 	}

@@ -32,7 +32,7 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 		return fmt.Errorf("clockwork: screen new names: %w", err)
 	}
 	mark := t.s.cfg.Zone.Date(t.now).String() + "@" + t.s.cfg.Sanctions.Version
-	done, _, err := t.s.cfg.Backend.Setting(ctx, doneOfScreening)
+	done, _, err := store.Setting(ctx, t.s.cfg.Backend, doneOfScreening)
 	if err != nil || string(done) == mark {
 		return err
 	}
@@ -193,11 +193,11 @@ type waiting struct {
 
 // alarmsBefore are the names of what waited at the last look.
 func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
-	day, found, err := t.s.cfg.Backend.Setting(ctx, doneOfAlarms)
+	day, found, err := store.Setting(ctx, t.s.cfg.Backend, doneOfAlarms)
 	if err != nil || !found {
 		return nil, err
 	}
-	text, found, err := t.s.cfg.Backend.Setting(ctx, alarmsOf+string(day))
+	text, found, err := store.Setting(ctx, t.s.cfg.Backend, alarmsOf+string(day))
 	if err != nil || !found {
 		return nil, err
 	}

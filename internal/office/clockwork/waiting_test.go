@@ -65,7 +65,7 @@ func TestAFileWithoutAnAnswer(t *testing.T) {
 		if got := transfers(w); got != "PAYOUT SETTLED" {
 			t.Error(got)
 		}
-		files, err := w.db.Files(context.Background(), store.FileSent, 9)
+		files, err := store.Files(context.Background(), w.db, store.FileSent, 9)
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%+v, %v", files, err)
 		}

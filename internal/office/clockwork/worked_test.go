@@ -61,7 +61,7 @@ func (w *world) journal() []string {
 	w.t.Helper()
 	var got []string
 	w.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			foreign := slices.ContainsFunc(e.Postings, func(p ledger.Posting) bool { return p.Company == w.other })
 			if !foreign || e.Event == "ORDER_CAPTURED" || e.Event == "CLAWBACK_NETTED" {
 				got = append(got, booked(e))

@@ -65,7 +65,9 @@ type lending struct {
 	by      credit.LenderSettings
 }
 
-func (lending) SeqAt(time.Time) (int64, error) { return 7, nil }
+func (lending) List(_ store.Query, fn func(row any) error) error {
+	return fn(&store.BatchRow{LastQ: 7})
+}
 
 func (v lending) At(store.Noun, store.Value, int64) (any, error) {
 	row := store.CompanyNoun.Row(v.company, 1)

@@ -159,7 +159,7 @@ func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Co
 	}
 	orders := map[string]*Order{}
 	year := firstOfYear(x.To)
-	if err := v.EachEntryOf(store.BookFilter{From: calendar.None, To: x.To, Company: company}, func(e store.EntryRow) error {
+	if err := store.EachEntryOf(v, store.BookFilter{From: calendar.None, To: x.To, Company: company}, func(e store.EntryRow) error {
 		x.add(e, orders, year)
 		return nil
 	}); err != nil {

@@ -23,7 +23,7 @@ type book struct {
 
 const alder = 4821073356
 
-func (b book) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
+func (b book) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error {
 	for _, e := range b.entries {
 		if f.To != calendar.None && e.BookDate > f.To || f.From != calendar.None && e.BookDate < f.From {
 			continue

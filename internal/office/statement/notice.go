@@ -50,7 +50,7 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 			return Paper{}, fmt.Errorf("notice %s: the notice %s on which it was asked is not there", n.ID, n.Asked)
 		}
 	}
-	q, err := v.SeqAt(of.ActionAt)
+	q, err := store.SeqAt(v, of.ActionAt)
 	if err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
 	}

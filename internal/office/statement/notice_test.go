@@ -185,7 +185,10 @@ type noticed struct {
 	asked     *credit.Notice
 }
 
-func (v noticed) SeqAt(at time.Time) (int64, error) { return at.Unix(), nil }
+// List is asked for the last batch before an instant.
+func (v noticed) List(q store.Query, fn func(row any) error) error {
+	return fn(&store.BatchRow{LastQ: q.Where[1].Value.Int / 1e6})
+}
 
 func (v noticed) At(_ store.Noun, _ store.Value, q int64) (any, error) {
 	company := v.now

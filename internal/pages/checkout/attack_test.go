@@ -428,6 +428,6 @@ type broken struct{ Papers }
 
 func (broken) Make(Paperwork) ([]buyer.Paper, error) { return nil, errors.New("no paper") }
 
-type blind struct{ store.Backend }
+type blind struct{ buyer.Store }
 
 func (blind) View(context.Context, func(store.View) error) error { return errors.New("no database") }

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/office/buyer"
 )
 
 // ready is a browser in which the owner of a company has come to the terms.
@@ -264,12 +265,12 @@ func TestOutsider(t *testing.T) {
 // eyes are a store that shows some records otherwise than they are: what no command brings
 // about yet, or only a race.
 type eyes struct {
-	store.Backend
+	buyer.Store
 	change func(credit.Record) credit.Record
 }
 
 func (e eyes) View(ctx context.Context, fn func(store.View) error) error {
-	return e.Backend.View(ctx, func(v store.View) error { return fn(glass{v, e.change}) })
+	return e.Store.View(ctx, func(v store.View) error { return fn(glass{v, e.change}) })
 }
 
 type glass struct {
@@ -316,7 +317,7 @@ func TestOwnerNeeded(t *testing.T) {
 		if r.status(c) != "OPEN" {
 			t.Errorf("%s: leaving has made it %s", role, r.status(c))
 		}
-		r.Desk.Store = r.Store.(eyes).Backend
+		r.Desk.Store = r.Store.(eyes).Store
 		other := r.browser(token).get("").want("")
 		other.signIn("avery@alderkitchens.example").want("terms")
 	}

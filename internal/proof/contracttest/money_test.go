@@ -213,7 +213,7 @@ func (w *world) bankNotice() string {
 // matchedLines are lines of the bank's statement that are in a match.
 func (w *world) matchedLines() []string {
 	w.tb.Helper()
-	m, _, err := w.backend.MatchByID(context.Background(), w.bankMatch())
+	m, _, err := store.MatchByID(context.Background(), w.backend, w.bankMatch())
 	if err != nil {
 		w.tb.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func (w *world) turn() {
 	for range 20 {
 		var due []store.Due
 		if err := w.backend.View(context.Background(), func(v store.View) (err error) {
-			due, err = v.Due(store.TransferNoun, w.business(), store.Page{Limit: 100})
+			due, err = store.ListDue(v, store.TransferNoun, w.business(), store.Page{Limit: 100})
 			return err
 		}); err != nil {
 			w.tb.Fatal(err)

@@ -227,7 +227,7 @@ func (w *world) deliver(merchant, endpoint string) string {
 	ctx, now := context.Background(), w.now()
 	var row *store.EventRow
 	if err := w.backend.View(ctx, func(v store.View) (err error) {
-		row, _, err = v.Event(event, "")
+		row, _, err = store.EventOf(v, event, "")
 		return err
 	}); err != nil || row == nil {
 		w.tb.Fatalf("event %s: %v", event, err)

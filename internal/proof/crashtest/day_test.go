@@ -193,7 +193,7 @@ func (w world) books() (out []string, err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.View(context.Background(), func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			var lines []string
 			for _, p := range e.Postings {
 				lines = append(lines, fmt.Sprintf("%d %d %d %s", p.Account, p.Amount, p.Company, p.Order))

@@ -220,13 +220,13 @@ func (x *looking) add(place string, sealed []byte, shown any, err error, beside 
 }
 
 func (x *looking) settings(t *testing.T, db store.Backend) error {
-	names, err := db.SettingNames(t.Context(), clockwork.FileContent)
+	names, err := store.SettingNames(t.Context(), db, clockwork.FileContent)
 	about := map[string]string{"key_check": "setting/key_check", "fingerprint_key": "setting/fingerprint_key"}
 	for _, name := range names {
 		about[name] = name
 	}
 	for name, subject := range about {
-		kept, found, e := db.Setting(t.Context(), name)
+		kept, found, e := store.Setting(t.Context(), db, name)
 		if err = errors.Join(err, e); !found || string(kept) == clockwork.FileSent {
 			x.values[name] = string(kept)
 			continue
@@ -459,7 +459,7 @@ func (r *rotation) control() {
 	}
 	names := []string{fmt.Sprint(clockwork.FileContent, 1), fmt.Sprint(clockwork.FileContent, 2), fmt.Sprint(clockwork.FileContent, 3)}
 	r.within(func(db store.Backend) error {
-		twice, _, err := db.Setting(r.t.Context(), names[0])
+		twice, _, err := store.Setting(r.t.Context(), db, names[0])
 		return errors.Join(err,
 			db.PutSetting(r.t.Context(), names[0], ring.Seal(twice, names[0])),
 			db.PutSetting(r.t.Context(), names[1], stranger.Seal([]byte(r.was[names[1]]), names[1])),

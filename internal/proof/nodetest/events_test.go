@@ -294,7 +294,7 @@ func (s *sending) events() (all []store.EventRow) {
 	s.t.Helper()
 	err := s.db.View(s.t.Context(), func(v store.View) error {
 		for after := (store.Place{}); ; {
-			rows, err := v.Stream(s.Merchant, after, 1000)
+			rows, err := store.Stream(v, s.Merchant, after, 1000)
 			if err != nil || len(rows) == 0 {
 				return err
 			}
@@ -334,7 +334,7 @@ func (s *sending) arrive(events []store.EventRow) {
 	s.until("every delivery is marked", func() bool {
 		pending := 0
 		if err := s.db.View(s.t.Context(), func(v store.View) error {
-			counts, err := v.Backlog()
+			counts, err := store.Backlog(v)
 			for _, n := range counts {
 				pending += n
 			}

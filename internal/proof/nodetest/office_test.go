@@ -239,7 +239,7 @@ func (o *office) balances(keep func(ledger.Dimensions) bool) map[ledger.Account]
 	o.t.Helper()
 	sums := map[ledger.Account]money.Amount{}
 	o.view(func(v store.View) error {
-		return v.EachEntry(func(e store.EntryRow) error {
+		return store.EachEntry(v, func(e store.EntryRow) error {
 			for _, p := range e.Postings {
 				if keep(p.Dimensions) {
 					sums[p.Account] += p.Amount

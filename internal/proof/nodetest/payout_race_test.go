@@ -208,7 +208,7 @@ func (x *contested) payouts() (list []*credit.Payout) {
 func (x *contested) madeAt(p *credit.Payout) (q int64) {
 	x.t.Helper()
 	x.view(func(v store.View) error {
-		events, err := v.Events(credit.ObjectRef{Type: "payout", ID: p.ID}, store.Page{Limit: 1})
+		events, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "payout", ID: p.ID}, Limit: 1})
 		if err == nil && len(events) == 1 {
 			q = events[0].Q
 		}

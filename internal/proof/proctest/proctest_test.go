@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"tenor/internal/core/store"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func lift(t *testing.T, dir string) {
 	if err := LiftLimits(context.Background(), db); err != nil {
 		t.Fatal(err)
 	}
-	clients, err := db.BareClients(context.Background())
+	clients, err := store.BareClients(context.Background(), db)
 	if err != nil || len(clients) != 1 || clients[0].PerMinute < 1_000_000 {
 		t.Errorf("clients %+v, %v", clients, err)
 	}

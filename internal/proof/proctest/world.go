@@ -59,7 +59,7 @@ func LiftLimits(ctx context.Context, db store.Backend) error {
 	if err != nil {
 		return err
 	}
-	clients, err := db.BareClients(ctx)
+	clients, err := store.BareClients(ctx, db)
 	if err != nil {
 		return fmt.Errorf("read the clients: %w", err)
 	}

@@ -40,7 +40,7 @@ type Books struct {
 }
 
 // ReadBooks reads a snapshot whole.
-func ReadBooks(db store.Backend) (*Books, error) {
+func ReadBooks(db store.Viewer) (*Books, error) {
 	b := NewBooks()
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
@@ -62,7 +62,7 @@ func (b *Books) read(v store.View) error {
 	for _, walk := range []error{
 		b.ReadNouns(v),
 		store.EachMoney(v, func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
-		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
+		store.EachEntry(v, func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
 		store.EachBalance(v, func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
 		store.Each(v, &store.Events, func(e store.EventRow) error { b.Events = append(b.Events, e); return nil }),
 		store.EachAudit(v, 0, func(q int64, a store.Audit) error {

@@ -83,7 +83,7 @@ func (r *Run) explain(key string) (*explained, error) {
 		for _, c := range state.Credits[v.Order.Company] {
 			v.Credits = append(v.Credits, c.Credit)
 		}
-		rows, err := view.Entries(key)
+		rows, err := store.EntriesOf(view, key)
 		for i := range rows {
 			v.Entries = append(v.Entries, rows[i].Entry)
 		}

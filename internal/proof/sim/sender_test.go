@@ -129,7 +129,7 @@ func (r *Run) toSend(t *testing.T) int {
 			if last := h[len(h)-1].Endpoint; !last.DeletedAt.IsZero() {
 				continue
 			}
-			events, err := v.Stream(h[0].Endpoint.Merchant, store.Place{}, 100_000)
+			events, err := store.Stream(v, h[0].Endpoint.Merchant, store.Place{}, 100_000)
 			if err != nil {
 				return err
 			}

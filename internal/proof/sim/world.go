@@ -279,7 +279,7 @@ func Opened(bytes []byte, about string) ([]byte, error) {
 }
 
 // Hash is the hash of everything that the backend holds.
-func Hash(db store.Backend) (string, error) {
+func Hash(db store.Viewer) (string, error) {
 	h := sha256.New()
 	if err := store.WriteDump(context.Background(), db, h); err != nil {
 		return "", fmt.Errorf("hash: %w", err)

@@ -200,12 +200,12 @@ func (w *world) unharmed(merchant, company string) {
 func (w *world) trace(transfer string) (int64, bool) {
 	w.t.Helper()
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
-		files, err := w.db.Files(context.Background(), state, 10_000)
+		files, err := store.Files(context.Background(), w.db, state, 10_000)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		for _, f := range files {
-			entries, err := w.db.FileEntries(context.Background(), f.ID)
+			entries, err := store.FileEntries(context.Background(), w.db, f.ID)
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -165,7 +165,7 @@ type World struct {
 
 // world makes the demo data once, and a token for whoever looks at them.
 func (c *DevCommand) world(ctx context.Context, a *terminal.App, st *stage.Stage) (World, error) {
-	text, found, err := st.Node().DB.Setting(ctx, node.SettingDemo)
+	text, found, err := store.Setting(ctx, st.Node().DB, node.SettingDemo)
 	if err != nil {
 		return World{}, err
 	}

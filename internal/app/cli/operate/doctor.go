@@ -358,7 +358,7 @@ func (x *examination) ledger(ctx context.Context) []finding {
 	}
 	var books, memo int64
 	err := x.db.View(ctx, func(v store.View) (err error) {
-		books, memo, err = v.Trial()
+		books, memo, err = store.Trial(v)
 		return err
 	})
 	switch {

@@ -31,7 +31,7 @@ func (x *examination) signedHeads(ctx context.Context) []finding {
 	var text []byte
 	var noted bool
 	if err == nil {
-		text, noted, err = x.db.Setting(ctx, node.SettingHeads)
+		text, noted, err = store.Setting(ctx, x.db, node.SettingHeads)
 	}
 	if err == nil && noted {
 		err = json.Unmarshal(text, &state)

@@ -122,7 +122,7 @@ func (c *TokenCommand) complete(ctx context.Context, a *terminal.App, db store.B
 		return err
 	}
 	if w.Merchant == "" {
-		demo, _, err := db.Setting(ctx, node.SettingDemo)
+		demo, _, err := store.Setting(ctx, db, node.SettingDemo)
 		if err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func (c *VerifyCommand) ring(ctx context.Context, a *terminal.App, db store.Back
 		return m, nil, err
 	}
 	if m == node.Sandbox {
-		cursors, found, err := db.Setting(ctx, node.SettingCursorKey)
+		cursors, found, err := store.Setting(ctx, db, node.SettingCursorKey)
 		if err != nil || !found {
 			return m, nil, err
 		}

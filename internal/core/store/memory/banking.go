@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,22 +38,6 @@ func newExchange() exchange {
 func fileable(t *credit.Transfer) bool {
 	return t.Rail == credit.ACH && (t.Status == credit.TransferSent || t.Status == credit.TransferSettled)
 }
-
-// Unfiled implements store.Banking.
-func (db *DB) Unfiled(_ context.Context, limit int) ([]*credit.Transfer, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []*credit.Transfer
-	for _, t := range db.transfers.all(db.head.Q) {
-		if _, filed := db.exchange.entryOf[t.ID]; !filed && fileable(t.Transfer) {
-			out = append(out, t.Transfer)
-		}
-	}
-	slices.SortFunc(out, func(a, b *credit.Transfer) int { return cmp.Or(a.SentAt.Compare(b.SentAt), cmp.Compare(a.ID, b.ID)) })
-	return cut(out, limit), nil
-}
-
-func cut[T any](list []T, limit int) []T { return list[:min(len(list), max(limit, 0))] }
 
 // PutFile implements store.Banking.
 func (db *DB) PutFile(_ context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
@@ -106,33 +89,6 @@ func (d *data) checkFile(f store.BankFile, transfers []string) error {
 // both ends.
 var fileStates = []store.FileState{store.FileBuilt, store.FileSent, store.FileAccepted, store.FileRefused}
 
-// Files implements store.Banking.
-func (db *DB) Files(_ context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []store.BankFile
-	for _, f := range db.exchange.files {
-		if f.State == state {
-			out = append(out, f)
-		}
-	}
-	slices.SortFunc(out, byAge)
-	return cut(out, limit), nil
-}
-
-func byAge(a, b store.BankFile) int {
-	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
-}
-
-// FileEntries implements store.Banking.
-func (db *DB) FileEntries(_ context.Context, file string) ([]store.BankEntry, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	out := slices.DeleteFunc(slices.Clone(db.exchange.entries), func(e store.BankEntry) bool { return e.File != file })
-	slices.SortFunc(out, func(a, b store.BankEntry) int { return cmp.Compare(a.Trace, b.Trace) })
-	return out, nil
-}
-
 // MoveFile implements store.Banking.
 func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time.Time) error {
 	db.mu.Lock()
@@ -148,16 +104,6 @@ func (db *DB) MoveFile(_ context.Context, id string, to store.FileState, at time
 	f.State, f.MovedAt = to, store.Micros(at).Time()
 	db.exchange.files[id] = f
 	return nil
-}
-
-// EntryByTrace implements store.Banking.
-func (db *DB) EntryByTrace(_ context.Context, trace int64) ([]store.BankEntry, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	x := &db.exchange
-	out := slices.DeleteFunc(slices.Clone(x.entries), func(e store.BankEntry) bool { return e.Trace != trace })
-	slices.SortFunc(out, func(a, b store.BankEntry) int { return byAge(x.files[b.File], x.files[a.File]) })
-	return out, nil
 }
 
 // PutNotice implements store.Banking.
@@ -178,23 +124,6 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	}
 	db.exchange.notices[key] = row
 	return true, nil
-}
-
-// OpenNotices implements store.Banking.
-func (db *DB) OpenNotices(_ context.Context, limit int) ([]store.BankNotice, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []store.BankNotice
-	for _, n := range db.exchange.notices {
-		if n.ClosedAt.IsZero() {
-			n.Payload = slices.Clone(n.Payload)
-			out = append(out, n)
-		}
-	}
-	slices.SortFunc(out, func(a, b store.BankNotice) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rail, b.Rail), cmp.Compare(a.ID, b.ID))
-	})
-	return cut(out, limit), nil
 }
 
 // CloseNotice implements store.Banking.
@@ -225,19 +154,6 @@ func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note s
 		db.exchange.notices[noticeKey{rail, id}] = n
 	}
 	return nil
-}
-
-// NoticesSince implements store.Banking.
-func (db *DB) NoticesSince(_ context.Context, at time.Time) (map[string]int, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	counts := map[string]int{}
-	for _, n := range db.exchange.notices {
-		if n.Code != "" && !n.At.IsZero() && !n.At.Before(at) {
-			counts[n.Code]++
-		}
-	}
-	return counts, nil
 }
 
 // The walks of a view over the exchange show it as it is now: what it keeps has no

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Lease implements store.Courier.
+// Lease implements store.Duties.
 func (db *DB) Lease(_ context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -26,7 +26,7 @@ func (db *DB) Lease(_ context.Context, name, holder string, now, until time.Time
 	return l, true, nil
 }
 
-// Release implements store.Courier. The lease's token stays, so that the next
+// Release implements store.Duties. The lease's token stays, so that the next
 // holder's is greater.
 func (db *DB) Release(_ context.Context, l store.Lease) error {
 	db.mu.Lock()
@@ -218,16 +218,4 @@ func (d *data) purgeDeliveries(before time.Time, limit int) int {
 		d.attempts.put(x.ID, d.rev, nil)
 	}
 	return len(gone)
-}
-
-func (v *view) Backlog() (map[string]int, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := map[string]int{}
-	for _, d := range v.db.deliveries.all(v.rev) {
-		if d.State == store.DeliveryPending {
-			out[d.Endpoint]++
-		}
-	}
-	return out, nil
 }

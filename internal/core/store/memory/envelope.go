@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
@@ -67,12 +65,4 @@ func (db *DB) reseal(e store.Envelope) (done bool, err error) {
 		db.exchange.notices[key] = next
 	}
 	return true, nil
-}
-
-// SettingNames implements store.Resealer.
-func (db *DB) SettingNames(_ context.Context, prefix string) ([]string, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(db.settings)), func(name string) bool { return !strings.HasPrefix(name, prefix) })
-	return names, nil
 }

@@ -1,92 +1,250 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"tenor/internal/core/store"
 )
 
-// place is a row with what the columns of a query's order have.
-type place struct {
-	row any
-	at  []store.Value
+// item is a row of a table: a noun's, or the values of another one as they are stored.
+type item struct {
+	row    any
+	values []store.Value
+}
+
+// rows are the rows of the table of a source.
+type rows struct {
+	from    store.Source
+	noun    store.Noun // nil: of none
+	columns []string   // of the whole table
+	list    []item
+}
+
+// rows takes the rows of a source under the lock. None of them changes.
+func (v *view) rows(from store.Source) *rows {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	name := from.Schema().Name
+	t := &rows{from: from, columns: v.db.columns[name]}
+	if at := slices.IndexFunc(store.Nouns, func(n store.Noun) bool { return v.db.tables[n.Index()] == name }); at >= 0 {
+		t.noun = store.Nouns[at]
+		for _, row := range v.current(t.noun) {
+			t.list = append(t.list, item{row: row})
+		}
+		return t
+	}
+	for _, values := range v.stored(name) {
+		t.list = append(t.list, item{values: values})
+	}
+	return t
+}
+
+// value is what a row has in a column.
+func (t *rows) value(x item, column string) store.Value {
+	at := slices.Index(t.columns, column)
+	if t.noun != nil {
+		return t.noun.Value(x.row, at)
+	}
+	return x.values[at]
+}
+
+func (t *rows) valuesOf(x item, columns []string) []store.Value {
+	out := make([]store.Value, len(columns))
+	for i, c := range columns {
+		out[i] = t.value(x, c)
+	}
+	return out
+}
+
+// decode makes the source's row of it, which may have only some of the table's columns.
+func (t *rows) decode(x item) (any, error) {
+	if t.noun != nil && t.from == store.Source(t.noun) {
+		return x.row, nil
+	}
+	return t.from.Decode(t.valuesOf(x, t.from.Schema().Columns))
 }
 
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
-	v.db.mu.RLock()
-	found, err := v.found(q)
-	v.db.mu.RUnlock()
-	if err != nil {
+	t := v.rows(q.From)
+	at := func(x item) []store.Value { return t.valuesOf(x, q.Order) }
+	after := q.After
+	if q.Behind != "" {
+		i := slices.IndexFunc(t.list, func(x item) bool { return t.value(x, t.columns[0]).Text == q.Behind })
+		if i < 0 {
+			return nil
+		}
+		after = at(t.list[i])
+	}
+	if err := v.keep(t, q.Where); err != nil {
 		return err
 	}
-	slices.SortFunc(found, func(a, b place) int { return compare(q, a.at, b.at) })
+	t.list = slices.DeleteFunc(t.list, func(x item) bool { return after != nil && compare(q, at(x), after) <= 0 })
+	slices.SortFunc(t.list, func(a, b item) int { return compare(q, at(a), at(b)) })
+	t.list = t.list[min(len(t.list), q.Skip):]
 	if q.Limit >= 0 {
-		found = found[:min(len(found), q.Limit)]
+		t.list = t.list[:min(len(t.list), q.Limit)]
 	}
-	for _, p := range found {
-		if err := fn(p.row); err != nil {
+	for _, x := range t.list {
+		row, err := t.decode(x)
+		if err != nil {
+			return err
+		}
+		if err := fn(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// found are the rows that a query asks for from its position on, in no order.
-func (v *view) found(q store.Query) (out []place, err error) {
-	columns := q.From.Schema().Columns
-	at := func(row any) (at []store.Value) {
-		for _, name := range q.Order {
-			at = append(at, q.From.Value(row, slices.Index(columns, name)))
+// keep leaves the rows that meet all conditions, of which those on other rows come last.
+func (v *view) keep(t *rows, where []store.Cond) (err error) {
+	for _, last := range []bool{false, true} {
+		for _, c := range where {
+			if last != (c.Other != nil) {
+				continue
+			}
+			takes := t.takes(c)
+			if last {
+				if takes, err = v.others(t, c.Other); err != nil {
+					return err
+				}
+			}
+			t.list = slices.DeleteFunc(t.list, func(x item) bool {
+				ok, e := takes(x)
+				if e != nil {
+					err = e
+				}
+				return !ok
+			})
+			if err != nil {
+				return err
+			}
 		}
-		return at
 	}
-	rows, err := v.rowsOf(q.From)
-	if err != nil {
+	return nil
+}
+
+// takes says whether a row meets a condition on it alone.
+func (t *rows) takes(c store.Cond) func(item) (bool, error) {
+	return func(x item) (bool, error) {
+		if c.Takes == nil && c.Of == nil {
+			return c.Match(t.value(x, c.Column)), nil
+		}
+		row, err := t.decode(x)
+		if err != nil {
+			return false, err
+		}
+		if c.Takes != nil {
+			return c.Takes(row), nil
+		}
+		return c.Match(c.Of(row)), nil
+	}
+}
+
+// others says whether other rows belong to a row.
+func (v *view) others(t *rows, o *store.Other) (func(item) (bool, error), error) {
+	x := v.rows(o.From)
+	if err := v.keep(x, o.Where); err != nil {
 		return nil, err
 	}
-	after := q.After
-	if q.Behind != "" {
-		i := slices.IndexFunc(rows, func(row any) bool { return q.From.Value(row, 0).Text == q.Behind })
-		if i < 0 {
-			return nil, nil
-		}
-		after = at(rows[i])
+	same := func(t *rows, r item, column func(store.Pair) string) string { return key(t, r, o.Same, column) }
+	groups := map[string][]item{}
+	for _, r := range x.list {
+		k := same(x, r, func(p store.Pair) string { return p.Other })
+		groups[k] = append(groups[k], r)
 	}
-	for _, row := range rows {
-		if p := (place{row, at(row)}); takes(q, columns, row) && (after == nil || compare(q, p.at, after) > 0) {
-			out = append(out, p)
-		}
-	}
-	return out, nil
+	return func(r item) (bool, error) {
+		found := slices.ContainsFunc(groups[same(t, r, func(p store.Pair) string { return p.Row })], func(other item) bool {
+			for _, p := range o.Differs {
+				if x.value(other, p.Other).Compare(t.value(r, p.Row)) == 0 {
+					return false
+				}
+			}
+			return len(o.Earlier) == 0 || earlier(o.Earlier, func(p store.Pair) (a, b store.Value) { return x.value(other, p.Other), t.value(r, p.Row) })
+		})
+		return found != o.None, nil
+	}, nil
 }
 
-// rowsOf are the rows of a noun, or of another table as they are stored.
-func (v *view) rowsOf(from store.Source) (rows []any, err error) {
-	if n, ok := from.(store.Noun); ok {
-		return v.db.nouns[n.Index()].all(v.q), nil
+// key is what a row has in the columns of pairs, as one text.
+func key(t *rows, r item, pairs []store.Pair, column func(store.Pair) string) string {
+	var k strings.Builder
+	for _, p := range pairs {
+		v := t.value(r, column(p))
+		fmt.Fprintf(&k, "%t %d %q %x\n", v.Null, v.Int, v.Text, v.Bytes)
 	}
-	for _, values := range v.stored(from.Schema().Name) {
-		row, err := from.Decode(values)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
+	return k.String()
 }
 
-// takes reports that a row meets all conditions.
-func takes(q store.Query, columns []string, row any) bool {
-	return !slices.ContainsFunc(q.Where, func(c store.Cond) bool {
-		switch {
-		case c.Takes != nil:
-			return !c.Takes(row)
-		case c.Of != nil:
-			return !c.Match(c.Of(row))
+// earlier compares pairs as one. What is NULL is not earlier, and nothing is before it.
+func earlier(pairs []store.Pair, of func(store.Pair) (a, b store.Value)) bool {
+	for _, p := range pairs {
+		a, b := of(p)
+		if a.Null || b.Null {
+			return false
 		}
-		return !c.Match(q.From.Value(row, slices.Index(columns, c.Column)))
-	})
+		if c := a.Compare(b); c != 0 {
+			return c < 0
+		}
+	}
+	return false
+}
+
+// Sum implements store.View.
+func (v *view) Sum(q store.Sums, fn func(by, of []store.Value) error) error {
+	t := v.rows(q.From)
+	if err := v.keep(t, q.Where); err != nil {
+		return err
+	}
+	pairs := make([]store.Pair, len(q.By))
+	for i, c := range q.By {
+		pairs[i] = store.Pair{Row: c}
+	}
+	groups, order := map[string][]item{}, []string{}
+	if len(q.By) == 0 {
+		order = append(order, "")
+	}
+	for _, x := range t.list {
+		k := key(t, x, pairs, func(p store.Pair) string { return p.Row })
+		if groups[k] == nil && len(q.By) > 0 {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], x)
+	}
+	for _, k := range order {
+		var by, of []store.Value
+		if len(q.By) > 0 {
+			by = t.valuesOf(groups[k][0], q.By)
+		}
+		for _, a := range q.Of {
+			of = append(of, t.aggregate(groups[k], a))
+		}
+		if err := fn(by, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aggregate is one figure of a group.
+func (t *rows) aggregate(group []item, a store.Aggregate) store.Value {
+	out := store.Value{Kind: store.Integer, Null: a.Of == store.Min}
+	for _, x := range group {
+		switch a.Of {
+		case store.Count:
+			out.Int++
+		case store.Sum:
+			out.Int += t.value(x, a.Column).Int
+		case store.Min:
+			if v := t.value(x, a.Column); !v.Null && (out.Null || v.Compare(out) < 0) {
+				out = v
+			}
+		}
+	}
+	return out
 }
 
 // compare orders positions as the query lists them.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,41 +25,6 @@ func (db *DB) PutBankLines(_ context.Context, lines []store.BankLine) (int, erro
 		}
 	}
 	return fresh, nil
-}
-
-// BankLines implements store.Reconciliation.
-func (db *DB) BankLines(_ context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	order := func(a, b store.BankLine) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ID, b.ID)) }
-	after, found := db.exchange.lines[p.AfterID]
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.lines)), func(l store.BankLine) bool {
-		return open && l.Match != "" || p.AfterID != "" && (!found || order(l, after) <= 0)
-	})
-	slices.SortFunc(out, order)
-	return cut(out, p.Limit), nil
-}
-
-// Sums implements store.Reconciliation.
-func (db *DB) Sums(_ context.Context, lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	seen := map[string]bool{}
-	for _, id := range lines {
-		l, found := db.exchange.lines[id]
-		if !found || seen["line "+id] {
-			return 0, 0, fmt.Errorf("line %s of the bank: %w", id, store.ErrRefused)
-		}
-		seen["line "+id], ofLines = true, ofLines.Add(l.Amount)
-	}
-	for _, id := range entries {
-		sum, found := db.cash(id)
-		if !found || seen["entry "+id] {
-			return 0, 0, fmt.Errorf("entry %s on 1000: %w", id, store.ErrRefused)
-		}
-		seen["entry "+id], ofEntries = true, ofEntries.Add(sum)
-	}
-	return ofLines, ofEntries, nil
 }
 
 // PutMatches implements store.Reconciliation.
@@ -164,35 +128,6 @@ func (db *DB) UndoMatch(_ context.Context, id, by string, at time.Time) error {
 	return nil
 }
 
-// Matches implements store.Reconciliation.
-func (db *DB) Matches(_ context.Context, p store.Page) ([]store.BankMatch, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	order := func(a, b store.BankMatch) int { return cmp.Or(b.MadeAt.Compare(a.MadeAt), cmp.Compare(b.ID, a.ID)) }
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.matches)), func(m store.BankMatch) bool {
-		return !p.AfterAt.IsZero() && order(m, store.BankMatch{ID: p.AfterID, MadeAt: p.AfterAt}) <= 0
-	})
-	slices.SortFunc(out, order)
-	return cut(out, p.Limit), nil
-}
-
-// UndoneMatches implements store.Reconciliation.
-func (db *DB) UndoneMatches(context.Context) ([]store.BankMatch, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.matches)), func(m store.BankMatch) bool { return m.UndoneAt.IsZero() })
-	slices.SortFunc(out, func(a, b store.BankMatch) int { return cmp.Compare(a.ID, b.ID) })
-	return out, nil
-}
-
-// MatchByID implements store.Reconciliation.
-func (db *DB) MatchByID(_ context.Context, id string) (store.BankMatch, bool, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	m, found := db.exchange.matches[id]
-	return m, found, nil
-}
-
 // AssignLine implements store.Reconciliation.
 func (db *DB) AssignLine(_ context.Context, id, owner, note string) error {
 	db.mu.Lock()
@@ -219,26 +154,13 @@ func (db *DB) AssignEntry(_ context.Context, entry, owner, note string) error {
 	return nil
 }
 
-// EntriesOf implements store.Reconciliation.
-func (db *DB) EntriesOf(_ context.Context, transfers []string) ([]store.BankEntry, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []store.BankEntry
-	for _, id := range transfers {
-		if at, filed := db.exchange.entryOf[id]; filed {
-			out = append(out, db.exchange.entries[at])
-		}
-	}
-	return out, nil
-}
-
-// EachCash implements store.CashView.
+// EachCash implements store.View. What is known of an entry is shown as it is now.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
-	items := map[string]store.CashItem{}
-	for _, x := range gather(v, func() []store.CashItem { return slices.Collect(maps.Values(v.db.exchange.items)) }, nil) {
-		items[x.Entry] = x
-	}
-	return v.EachEntry(func(e store.EntryRow) error {
+	v.db.mu.RLock()
+	items := maps.Clone(v.db.exchange.items)
+	v.db.mu.RUnlock()
+	dates := store.BookFilter{From: f.From, To: f.To}
+	return store.EachEntryOf(v, dates, func(e store.EntryRow) error {
 		x, cash := items[e.ID], false
 		row := store.CashRow{Entry: e.ID, Q: e.Q, Date: e.BookDate, Event: e.Event, Cause: e.Cause, Match: x.Match, Owner: x.Owner, Note: x.Note}
 		for _, p := range e.Postings {
@@ -246,7 +168,7 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 				row.Amount, row.Payment, cash = row.Amount.Add(p.Amount), max(row.Payment, p.Payment), true
 			}
 		}
-		if !cash || !between(f.From, f.To, e.BookDate) || f.Open && x.Match != "" {
+		if !cash || f.Open && x.Match != "" {
 			return nil
 		}
 		return fn(row)

@@ -9,30 +9,6 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Secrets implements store.RecordView.
-func (v *view) Secrets(ids []string) (map[string][]byte, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	out := map[string][]byte{}
-	for _, id := range ids {
-		if sealed, found := v.db.vault[id]; found {
-			out[id] = slices.Clone(sealed)
-		}
-	}
-	return out, nil
-}
-
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(_ context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	row, found := db.scratch[name]
-	if !found || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return slices.Clone(row.Value), row.Version, true, nil
-}
-
 // Scratch implements store.Scratch.
 func (db *DB) Scratch(_ context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
 	db.mu.Lock()

@@ -20,20 +20,6 @@ func canonical[T any](t *store.Table[T], row T) (T, error) {
 	return *stored, nil
 }
 
-// BareClients implements store.Registry.
-func (db *DB) BareClients(context.Context) ([]credit.Client, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	var out []credit.Client
-	for _, row := range db.clients.all(db.head.Q) {
-		if len(row.Secrets) == 0 {
-			out = append(out, own(row.Client))
-		}
-	}
-	slices.SortFunc(out, func(a, b credit.Client) int { return cmp.Compare(a.ID, b.ID) })
-	return out, nil
-}
-
 // own copies a client for a caller who may change it.
 func own(c *credit.Client) credit.Client {
 	out := *c
@@ -81,14 +67,6 @@ func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, e
 		Log: db.accessLog(t.Key(), c.ID),
 	}
 	return p, len(p.Log) > 0, nil
-}
-
-// Setting implements store.Registry.
-func (db *DB) Setting(_ context.Context, name string) ([]byte, bool, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	value, found := db.settings[name]
-	return slices.Clone(value), found, nil
 }
 
 // Settle implements store.Registry.

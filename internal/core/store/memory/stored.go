@@ -12,7 +12,12 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 	v.db.mu.RLock()
 	rows := v.stored(s.Name)
 	v.db.mu.RUnlock()
-	return each(rows, fn)
+	for _, row := range rows {
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stored are the rows of a table in order of its key.
@@ -21,7 +26,7 @@ func (v *view) stored(table string) [][]store.Value {
 	for i, n := range store.Nouns {
 		switch past := n.Traits().Past; {
 		case n.Schema().Name == table:
-			return v.noun(i, n)
+			return v.noun(n)
 		case past != nil && past.Name == table:
 			return d.past(i, n, q)
 		}
@@ -32,15 +37,23 @@ func (v *view) stored(table string) [][]store.Value {
 	return v.aside(table)
 }
 
-// noun are the rows of a noun as they stand.
-func (v *view) noun(at int, n store.Noun) [][]store.Value {
-	var rows [][]store.Value
-	for _, row := range v.db.nouns[at].all(v.q) {
-		if t, ok := row.(*store.TransferRow); ok {
-			filed := *t
-			_, filed.Filed = v.db.exchange.entryOf[t.ID]
-			row = &filed
+// current are the rows of a noun as they stand.
+func (v *view) current(n store.Noun) []any {
+	rows := v.db.nouns[n.Index()].all(v.q)
+	if n == store.Noun(store.TransferNoun) {
+		for i, row := range rows {
+			filed := *row.(*store.TransferRow)
+			_, filed.Filed = v.db.exchange.entryOf[filed.ID]
+			rows[i] = &filed
 		}
+	}
+	return rows
+}
+
+// noun are the rows of a noun as they are stored.
+func (v *view) noun(n store.Noun) [][]store.Value {
+	var rows [][]store.Value
+	for _, row := range v.current(n) {
 		rows = append(rows, n.Encode(row, nil))
 	}
 	return store.Sort(rows, n.Schema().Key)
@@ -143,10 +156,12 @@ func (v *view) aside(table string) [][]store.Value {
 		return store.EncodeRows(&store.BankEntries, x.entries)
 	case store.BankNotices.Name:
 		return store.EncodeRows(&store.BankNotices, slices.Collect(maps.Values(x.notices)))
-	case store.BankLines.Name:
-		return store.EncodeRows(&store.BankLines, slices.Collect(maps.Values(x.lines)))
+	case store.BankLineTable.Name:
+		return store.EncodeRows(&store.BankLineTable, slices.Collect(maps.Values(x.lines)))
 	case store.BankMatches.Name:
 		return store.EncodeRows(&store.BankMatches, slices.Collect(maps.Values(x.matches)))
+	case store.Requests.Name:
+		return store.EncodeRows(&store.Requests, slices.Collect(maps.Values(d.requests)))
 	case store.CashItems.Name:
 		return store.EncodeRows(&store.CashItems, slices.Collect(maps.Values(x.items)))
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
 )
 
 func placeOf(e store.EventRow) store.Place { return store.Place{Q: e.Q, N: e.N} }
@@ -25,49 +25,45 @@ func (d *data) reads(merchant string, event int) bool {
 	return found
 }
 
-func (v *view) Stream(merchant string, after store.Place, limit int) ([]store.EventRow, error) {
-	return v.stream(merchant, after, limit, func(store.EventRow) bool { return true })
-}
-
-func (v *view) Span(merchant string, from, to time.Time, after store.Place, limit int) ([]store.EventRow, error) {
-	return v.stream(merchant, after, limit, func(e store.EventRow) bool { return !e.At.Before(from) && e.At.Before(to) })
-}
-
-// stream lists the events of a merchant after a place that match.
-func (v *view) stream(merchant string, after store.Place, limit int, match func(store.EventRow) bool) ([]store.EventRow, error) {
+// Events implements store.View.
+func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
-	var out []store.EventRow
+	d, first := v.db, v.db.after(f.After)
+	if f.Behind != "" {
+		i, found := d.eventAt[f.Behind]
+		if !found {
+			return nil, nil
+		}
+		first = i + 1
+	}
 	take := func(i int) (more bool) {
-		e := v.db.events[i]
-		if len(out) >= limit || e.Q > v.q {
+		e := d.events[i]
+		if len(out) >= f.Limit || e.Q > v.q {
 			return false
 		}
-		if match(e) {
+		if i >= first && equal(f.ID, e.ID) && (f.Merchant == "" || d.reads(f.Merchant, i)) &&
+			!e.At.Before(f.From) && (f.To.IsZero() || e.At.Before(f.To)) {
 			out = append(out, e)
 		}
 		return true
 	}
-	first := v.db.after(after)
-	if merchant == "" {
-		for i := first; i < len(v.db.events) && take(i); i++ {
+	list, some := d.readersOf[f.Merchant], f.Merchant != ""
+	if f.Object != (credit.ObjectRef{}) {
+		list, some = d.eventsOf[f.Object], true
+	}
+	if i, found := d.eventAt[f.ID]; f.ID != "" {
+		if list, some = nil, true; found {
+			list = []int{i}
+		}
+	}
+	if !some {
+		for i := first; i < len(d.events) && take(i); i++ {
 		}
 		return out, nil
 	}
-	mine := v.db.readersOf[merchant]
-	at, _ := slices.BinarySearch(mine, first)
-	for ; at < len(mine) && take(mine[at]); at++ {
+	at, _ := slices.BinarySearch(list, first)
+	for ; at < len(list) && take(list[at]); at++ {
 	}
 	return out, nil
-}
-
-func (v *view) Event(id, merchant string) (*store.EventRow, bool, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	i, found := v.db.eventAt[id]
-	if !found || v.db.events[i].Q > v.q {
-		return nil, false, nil
-	}
-	e := v.db.events[i]
-	return &e, merchant == "" || v.db.reads(merchant, i), nil
 }

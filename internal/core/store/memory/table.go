@@ -95,7 +95,9 @@ func (e entry) row() store.EntryRow {
 // commit; the maps below a slice lead into it.
 type data struct {
 	head    store.BookRow
-	nouns   []kept // in order of store.Nouns; what follows of them is the same, with its types
+	nouns   []kept              // in order of store.Nouns; what follows of them is the same, with its types
+	tables  []string            // of the nouns
+	columns map[string][]string // of every table
 	batches []store.BatchRow
 	batchAt map[store.BatchID]int
 
@@ -190,8 +192,12 @@ func newData() data {
 }
 
 func (d *data) addNouns() {
-	for range store.Nouns {
-		d.nouns = append(d.nouns, kept{table[any, any]{}})
+	d.columns = map[string][]string{}
+	for _, s := range slices.Concat(store.Schemas(), store.OutsideDump()) {
+		d.columns[s.Name] = s.Columns
+	}
+	for _, n := range store.Nouns {
+		d.nouns, d.tables = append(d.nouns, kept{table[any, any]{}}), append(d.tables, n.Schema().Name)
 	}
 	d.merchants, d.companies, d.orders = of(d.nouns, store.MerchantNoun), of(d.nouns, store.CompanyNoun), of(d.nouns, store.OrderNoun)
 	d.payments, d.invoices, d.methods = of(d.nouns, store.PaymentNoun), of(d.nouns, store.InvoiceNoun), of(d.nouns, store.MethodNoun)

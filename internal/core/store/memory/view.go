@@ -1,9 +1,8 @@
 package memory
 
 import (
-	"cmp"
 	"slices"
-	"time"
+	"tenor/internal/domain/ledger"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
@@ -38,10 +37,6 @@ func equal[T comparable](want, value T) bool {
 	return want == none || want == value
 }
 
-func within(from, to, t time.Time) bool {
-	return !t.Before(from) && (to.IsZero() || t.Before(to))
-}
-
 // between reports whether a date lies in a range that includes both ends; no
 // date lies in any.
 func between(from, to, d calendar.Date) bool {
@@ -49,116 +44,61 @@ func between(from, to, d calendar.Date) bool {
 		(to == calendar.None || d != calendar.None && d <= to)
 }
 
-// page sorts newest first and cuts one page out. compare orders identifiers.
-func page[T any](rows []T, p store.Page, at func(T) (time.Time, string), compare func(a, b string) int) []T {
-	order := func(t time.Time, id string, u time.Time, other string) int {
-		return cmp.Or(u.Compare(t), compare(other, id))
-	}
-	slices.SortFunc(rows, func(a, b T) int {
-		t, id := at(a)
-		u, other := at(b)
-		return order(t, id, u, other)
-	})
-	if !p.AfterAt.IsZero() {
-		i := slices.IndexFunc(rows, func(r T) bool {
-			t, id := at(r)
-			return order(t, id, p.AfterAt, p.AfterID) > 0
-		})
-		if i < 0 {
-			return nil
-		}
-		rows = rows[i:]
-	}
-	return rows[:min(len(rows), max(p.Limit, 0))]
-}
-
-func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	after := -1
-	if p.AfterID != "" {
-		i, found := v.db.eventAt[p.AfterID]
-		if !found {
-			return nil, nil
-		}
-		after = i
-	}
-	var out []store.EventRow
-	take := func(i int) bool {
-		e := v.db.events[i]
-		if len(out) >= p.Limit || e.Q > v.q {
-			return false
-		}
-		if i > after {
-			out = append(out, e)
-		}
-		return true
-	}
-	if o != (credit.ObjectRef{}) {
-		for _, i := range v.db.eventsOf[o] {
-			if !take(i) {
-				break
-			}
-		}
-		return out, nil
-	}
-	for i := after + 1; i < len(v.db.events) && take(i); i++ {
-	}
-	return out, nil
-}
-
-func (v *view) Entries(order string) ([]store.EntryRow, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	var out []store.EntryRow
-	for _, i := range v.db.entriesOf[order] {
-		if e := v.db.entries[i]; e.head.Q <= v.q {
-			out = append(out, e.row())
-		}
-	}
-	return out, nil
-}
-
-func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
-	v.db.mu.RLock()
-	defer v.db.mu.RUnlock()
-	sums := map[int64]store.PastDue{}
-	for _, id := range companies {
-		if sum := v.pastDue(id, merchant, day); sum.Amount != 0 {
-			sums[id] = sum
-		}
-	}
-	return sums, nil
-}
-
-func (v *view) pastDue(company int64, merchant string, day calendar.Date) store.PastDue {
-	sum, oldest := money.Amount(0), calendar.None
-	for _, key := range v.db.accounts[company] {
-		loan := v.db.loans.get(key, v.q)
-		if loan == nil || !equal(merchant, loan.Merchant) {
+// Entries implements store.View.
+func (v *view) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error {
+	whole := f.Order != "" || f.Company == 0 && f.Merchant == ""
+	for _, e := range v.entries(f.Order) {
+		if !between(f.From, f.To, e.BookDate) && f.Order == "" {
 			continue
 		}
-		for _, r := range loan.Rows {
-			if r.Canceled || r.DueDate >= day || r.Unpaid() <= 0 {
-				continue
-			}
-			sum = sum.Add(r.Unpaid())
-			if oldest == calendar.None || r.DueDate < oldest {
-				oldest = r.DueDate
-			}
+		if !whole {
+			e.Postings = slices.DeleteFunc(slices.Clone(e.Postings), func(p ledger.Posting) bool {
+				return !equal(f.Company, p.Company) || !equal(f.Merchant, p.Merchant)
+			})
+		}
+		if len(e.Postings) == 0 && !whole {
+			continue
+		}
+		if err := fn(e); err != nil {
+			return err
 		}
 	}
-	return store.PastDue{Amount: int64(sum), Oldest: oldest}
+	return nil
 }
 
-func (v *view) SeqAt(t time.Time) (int64, error) {
+// entries are the entries with a posting on an order, all of them for "".
+func (v *view) entries(order string) []store.EntryRow {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
-	last := int64(0)
-	for _, b := range v.db.batches {
-		if !b.Tombstone && b.LastQ <= v.q && !b.At.After(t) {
-			last = b.LastQ
+	n := until(v.db.entries, v.q, func(e entry) int64 { return e.head.Q })
+	var rows []store.EntryRow
+	if order != "" {
+		for _, i := range v.db.entriesOf[order] {
+			if i < n {
+				rows = append(rows, v.db.entries[i].row())
+			}
+		}
+		return rows
+	}
+	for _, e := range v.db.entries[:n] {
+		rows = append(rows, e.row())
+	}
+	return rows
+}
+
+// TrialBalance implements store.View.
+func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
+	sums := map[ledger.Account]money.Amount{}
+	err := store.EachEntryOf(v, f, func(e store.EntryRow) error {
+		for _, p := range e.Postings {
+			sums[p.Account] = sums[p.Account].Add(p.Amount)
+		}
+		return nil
+	})
+	for account, sum := range sums {
+		if sum == 0 {
+			delete(sums, account)
 		}
 	}
-	return last, nil
+	return sums, err
 }

@@ -11,6 +11,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
+// noticeLeft is the condition of bank_notices_left.
+const noticeLeft = "result NOT IN ('', 'done', 'ignored')"
+
 // The texts of the exchange with banks.
 const (
 	// lastTrace locks the setting of the last trace number, and makes it if there is
@@ -26,16 +29,6 @@ const (
 		reviewed_by = CASE WHEN reviewed_at IS NULL THEN $4 ELSE reviewed_by END,
 		review_note = CASE WHEN reviewed_at IS NULL THEN $5 ELSE review_note END WHERE rail = $1 AND id = $2 AND ` + noticeLeft
 )
-
-// Unfiled implements store.Banking.
-func (db *DB) Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error) {
-	var out []*credit.Transfer
-	err := db.read(ctx, func(v *view) error {
-		clause := " WHERE rail = 'ACH' AND status IN ('SENT', 'SETTLED') AND NOT filed ORDER BY sent_at, id LIMIT " + number(max(limit, 0))
-		return all(v, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil })
-	})
-	return out, wrap("list unfiled transfers", err)
-}
 
 // PutFile implements store.Banking. The setting of the last trace number is locked
 // first and the transfers after it, in order of their ids, as batches lock them.
@@ -147,27 +140,6 @@ func (k *conn) transact(first []*call, then func() ([]*call, error)) (sent bool,
 	return true, err
 }
 
-// Files implements store.Banking.
-func (db *DB) Files(ctx context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
-	return rows(ctx, db, &store.BankFiles, " WHERE state = $1 ORDER BY created_at, id LIMIT "+number(max(limit, 0)), text(string(state)))
-}
-
-// FileEntries implements store.Banking.
-func (db *DB) FileEntries(ctx context.Context, file string) ([]store.BankEntry, error) {
-	return rows(ctx, db, &store.BankEntries, " WHERE file_id = $1 ORDER BY trace", text(file))
-}
-
-// EntryByTrace implements store.Banking.
-func (db *DB) EntryByTrace(ctx context.Context, trace int64) ([]store.BankEntry, error) {
-	var out []store.BankEntry
-	sql := "SELECT " + columns(store.BankEntries.Schema(), "e.") + " FROM bank_entries e CROSS JOIN LATERAL (" +
-		"SELECT created_at, id FROM bank_files x WHERE x.id = e.file_id OFFSET 0) f WHERE e.trace = $1 ORDER BY f.created_at DESC, f.id DESC"
-	err := db.read(ctx, func(v *view) error {
-		return v.query(sql, []store.Value{integer(trace)}, every(&store.BankEntries, func(r *store.BankEntry) { out = append(out, *r) }))
-	})
-	return out, wrap("find entries by trace", err)
-}
-
 // rows lists the rows of a table that a clause selects.
 func rows[T any](ctx context.Context, db *DB, t *store.Table[T], clause string, args ...store.Value) ([]T, error) {
 	var out []T
@@ -199,11 +171,6 @@ func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, er
 	return err == nil && c.tag == "INSERT 0 1", wrap("put notice", err)
 }
 
-// OpenNotices implements store.Banking.
-func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, error) {
-	return rows(ctx, db, &store.BankNotices, " WHERE closed_at IS NULL ORDER BY at, rail, id LIMIT "+number(max(limit, 0)))
-}
-
 // CloseNotice implements store.Banking.
 func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error {
 	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(result)}
@@ -214,16 +181,4 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(by), text(note)}
 	return wrap("review notice", db.change(ctx, ask(reviewNotice, args, nil)))
-}
-
-// NoticesSince implements store.Banking.
-func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
-	l := list{where: []string{"code <> ''"}} // for the partial index
-	l.compare("at", ">=", store.Micros(at))
-	out := map[string]int{}
-	err := db.read(ctx, func(v *view) error {
-		return v.query("SELECT code, count(*) FROM bank_notices"+l.clause()+" GROUP BY code", l.args,
-			func(r *row) error { out[r.text(0)] = int(r.int(1)); return nil })
-	})
-	return out, wrap("count notices", err)
 }

@@ -40,7 +40,7 @@ const (
 		SELECT count(*) FROM gone`
 )
 
-// Lease implements store.Courier.
+// Lease implements store.Duties.
 func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error) {
 	l, found := store.Lease{Name: name, Holder: holder, Until: store.Micros(until).Time()}, false
 	args := []store.Value{text(name), text(holder), store.Micros(now), store.Micros(until)}
@@ -51,7 +51,7 @@ func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Ti
 	return l, true, nil
 }
 
-// Release implements store.Courier.
+// Release implements store.Duties.
 func (db *DB) Release(ctx context.Context, l store.Lease) error {
 	return wrap("release "+l.Name, db.again(ctx, ask(giveLease, []store.Value{text(l.Name), text(l.Holder), integer(l.Token)}, nil)))
 }

@@ -296,7 +296,7 @@ func TestRecordIsOneTrip(t *testing.T) {
 		t.Errorf("%d statements in %d round trips instead of 6 in 1", k.steps-steps, k.trips-trips)
 	}
 	err = db.View(t.Context(), func(v store.View) error {
-		backlog, err := v.Backlog()
+		backlog, err := store.Backlog(v)
 		if backlog["w1"] != 3000 {
 			t.Errorf("backlog: %v", backlog)
 		}

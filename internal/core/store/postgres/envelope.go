@@ -33,12 +33,3 @@ func (db *DB) Reseal(ctx context.Context, list []store.Envelope) (n int, err err
 	}
 	return n, nil
 }
-
-// SettingNames implements store.Resealer.
-func (db *DB) SettingNames(ctx context.Context, prefix string) (names []string, err error) {
-	err = db.read(ctx, func(v *view) error {
-		return v.query("SELECT name FROM settings WHERE left(name, length($1)) = $1 ORDER BY name", []store.Value{text(prefix)},
-			func(r *row) error { names = append(names, r.text(0)); return nil })
-	})
-	return names, wrap("list settings", err)
-}

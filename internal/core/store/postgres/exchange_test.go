@@ -25,13 +25,13 @@ func TestFilesAtOnce(t *testing.T) {
 	if err := errors.Join(<-errs, <-errs); err != nil {
 		t.Fatal(err)
 	}
-	files, err := db.Files(t.Context(), store.FileBuilt, 100)
+	files, err := store.Files(t.Context(), db, store.FileBuilt, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	traces := map[int64]string{}
 	for _, f := range files {
-		entries, err := db.FileEntries(t.Context(), f.ID)
+		entries, err := store.FileEntries(t.Context(), db, f.ID)
 		if err != nil || len(entries) != f.Entries || entries[0].Trace != f.FirstTrace {
 			t.Errorf("file %+v has %v, %v", f, entries, err)
 		}
@@ -55,7 +55,7 @@ func TestFilesAtOnce(t *testing.T) {
 // fileAll puts what stands in no file into files of at most three, until nothing is left.
 func fileAll(ctx context.Context, db *DB, node int) error {
 	for i := 0; ; i++ {
-		list, err := db.Unfiled(ctx, 3)
+		list, err := store.Unfiled(ctx, db, 3)
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -90,7 +90,7 @@ func TestFileBesideBatch(t *testing.T) {
 		b.Decided[0].Changes.Transfers = []*credit.Transfer{&x}
 		return tx.Apply(b)
 	})
-	if list, err := db.Unfiled(t.Context(), 9); err != nil || len(list) > 0 {
+	if list, err := store.Unfiled(t.Context(), db, 9); err != nil || len(list) > 0 {
 		t.Errorf("it counts as unfiled again: %v, %v", list, err)
 	}
 	if _, _, err := db.PutFile(t.Context(), store.BankFile{ID: "g", State: store.FileBuilt}, []string{"t0001"}); !errors.Is(err, store.ErrTaken) {

@@ -214,6 +214,19 @@ func (t texts) Len() int                     { return len(t) }
 func (t texts) Types() []store.Type          { return textColumns[:1] }
 func (t texts) Value(row, _ int) store.Value { return text(t[row]) }
 
+// oneColumn are rows of one value: texts, or integers.
+type oneColumn []store.Value
+
+func (c oneColumn) Len() int                     { return len(c) }
+func (c oneColumn) Value(row, _ int) store.Value { return c[row] }
+
+func (c oneColumn) Types() []store.Type {
+	if len(c) > 0 && c[0].Kind == store.Integer {
+		return integerColumn
+	}
+	return textColumns[:1]
+}
+
 // numbers are rows of one integer.
 type numbers []int64
 

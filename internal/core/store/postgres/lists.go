@@ -12,6 +12,25 @@ import (
 type list struct {
 	where []string
 	args  []store.Value
+	among []among
+}
+
+// among are the values of which a column has one: one argument, in its place.
+type among struct {
+	at     int
+	values oneColumn
+}
+
+// params are the arguments as a call has them.
+func (l *list) params() []param {
+	out := make([]param, len(l.args))
+	for i, v := range l.args {
+		out[i] = param{value: v}
+	}
+	for _, a := range l.among {
+		out[a.at] = param{rows: a.values, kind: a.values.Types()[0]}
+	}
+	return out
 }
 
 // arg adds an argument and returns its placeholder.
@@ -37,22 +56,9 @@ func date(d calendar.Date) store.Value {
 	return store.Value{Kind: store.Day, Null: d == calendar.None, Int: int64(d)}
 }
 
-// after starts behind the last record of the page before.
-func (l *list) after(at, id string, p store.Page, key store.Value) {
-	if !p.AfterAt.IsZero() {
-		l.where = append(l.where, "("+at+", "+id+") < ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(key)+")")
-	}
-}
-
 func (l *list) clause() string {
 	if len(l.where) == 0 {
 		return ""
 	}
 	return " WHERE " + strings.Join(l.where, " AND ")
-}
-
-// newest is the order of lists, and the page's length. That stands in the text: a
-// plan that is made for any length would read more than a page and sort it.
-func (l *list) newest(at, id string, p store.Page) string {
-	return " ORDER BY " + at + " DESC, " + id + " DESC LIMIT " + number(max(p.Limit, 0))
 }

@@ -10,28 +10,70 @@ import (
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
 	schema := q.From.Schema()
-	sql, args := plan(q, schema)
-	err := v.query(sql, args, func(r *row) error {
+	sql, params := plan(q, schema)
+	err := v.run(&call{sql: sql, params: params, row: func(r *row) error {
 		x, err := r.decode(q.From, schema.Types)
 		if err != nil {
 			return err
 		}
 		return fn(x)
-	})
+	}})
 	if err != nil {
 		return fmt.Errorf("list %s: %w", schema.Name, err)
 	}
 	return nil
 }
 
+// Sum implements store.View.
+func (v *view) Sum(q store.Sums, fn func(by, of []store.Value) error) error {
+	s := q.From.Schema()
+	var l list
+	l.conditions(q.Where, s.Name, "")
+	names, types := figures(q, s)
+	sql := "SELECT " + strings.Join(names, ", ") + " FROM " + s.Name + l.clause()
+	if len(q.By) > 0 {
+		sql += " GROUP BY " + strings.Join(q.By, ", ")
+	}
+	values := make([]store.Value, len(types))
+	err := v.run(&call{sql: sql, params: l.params(), row: func(r *row) (err error) {
+		for i, t := range types {
+			if values[i], err = r.value(i, t); err != nil {
+				return err
+			}
+		}
+		return fn(values[:len(q.By)], values[len(q.By):])
+	}})
+	if err != nil {
+		return fmt.Errorf("sum %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// figures are the columns of a sum, those of its groups and the aggregates, with their types.
+func figures(q store.Sums, s store.Schema) (names []string, types []store.Type) {
+	for _, name := range q.By {
+		names, types = append(names, name), append(types, s.TypeOf(name))
+	}
+	for _, a := range q.Of {
+		types = append(types, a.Type(s))
+		switch a.Of {
+		case store.Count:
+			names = append(names, "count(*)")
+		case store.Sum:
+			names = append(names, "coalesce(sum("+a.Column+"), 0)::bigint")
+		case store.Min:
+			names = append(names, "min("+a.Column+")")
+		}
+	}
+	return names, types
+}
+
 // plan is the statement of a query. Its text depends only on which members are set, so
 // that few are prepared. The length of a page stands in the text: a plan that is made for
 // any length would read more than a page and sort it.
-func plan(q store.Query, s store.Schema) (string, []store.Value) {
+func plan(q store.Query, s store.Schema) (string, []param) {
 	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
-	for _, c := range q.Where {
-		l.where = append(l.where, l.condition(c))
-	}
+	l.conditions(q.Where, s.Name, "")
 	order := strings.Join(q.Order, ", ")
 	direction, beyond := "", " > "
 	if q.Down {
@@ -40,12 +82,17 @@ func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	if after := l.position(s, q); after != nil {
 		l.where = append(l.where, "("+order+")"+beyond+"("+strings.Join(after, ", ")+")")
 	}
-	sql := "SELECT " + columns(s, "") + " FROM " + s.Name
-	sql += l.clause() + " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
+	sql := "SELECT " + columns(s, "") + " FROM " + s.Name + l.clause()
+	if order != "" {
+		sql += " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
+	}
 	if q.Limit >= 0 {
 		sql += " LIMIT " + number(q.Limit)
 	}
-	return sql, l.args
+	if q.Skip > 0 {
+		sql += " OFFSET " + number(q.Skip)
+	}
+	return sql, l.params()
 }
 
 // position is where a page begins: what the columns of the order have there.
@@ -65,22 +112,75 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 
 var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
+// conditions adds conditions on the rows of a table, whose columns are behind a prefix.
+func (l *list) conditions(where []store.Cond, table, prefix string) {
+	for _, c := range where {
+		if c.Other != nil {
+			l.other(c.Other, table)
+			continue
+		}
+		l.where = append(l.where, l.condition(c, prefix))
+	}
+}
+
+// other asks for other rows, x, that belong to a row of a table. A single value is looked up
+// for each row, in the index: EXISTS would be joined, with all rows that there are.
+func (l *list) other(o *store.Other, table string) {
+	inner := list{args: l.args, among: l.among}
+	pairs := func(pairs []store.Pair) (others, rows []string) {
+		for _, p := range pairs {
+			others, rows = append(others, "x."+p.Other), append(rows, table+"."+p.Row)
+		}
+		return others, rows
+	}
+	for i, list := range [][]store.Pair{o.Same, o.Differs} {
+		others, rows := pairs(list)
+		for n := range others {
+			inner.where = append(inner.where, others[n]+[]string{" = ", " <> "}[i]+rows[n])
+		}
+	}
+	if others, rows := pairs(o.Earlier); len(others) > 0 {
+		inner.where = append(inner.where, "("+strings.Join(others, ", ")+") < ("+strings.Join(rows, ", ")+")")
+	}
+	inner.conditions(o.Where, "x", "x.")
+	sql := "(SELECT true FROM " + o.From.Schema().Name + " x" + inner.clause()
+	if len(o.Order) > 0 {
+		sql += " ORDER BY x." + strings.Join(o.Order, ", x.")
+	}
+	found := " IS NOT NULL"
+	if o.None {
+		found = " IS NULL"
+	}
+	l.args, l.among = inner.args, inner.among
+	l.where = append(l.where, sql+" LIMIT 1)"+found)
+}
+
 // condition is a condition as the statement says it. What a partial index holds is no
 // parameter, or a plan that is made for any value does not use it.
-func (l *list) condition(c store.Cond) string {
+func (l *list) condition(c store.Cond, prefix string) string {
+	column := prefix + c.Column
 	switch {
 	case c.Expr != "":
 		return c.Expr
+	case c.Op == store.In:
+		l.among = append(l.among, among{len(l.args), c.Values})
+		kind := "text"
+		if len(c.Values) > 0 && c.Values[0].Kind == store.Integer {
+			kind = "bigint"
+		}
+		return column + " = ANY(" + l.arg(store.Value{}) + "::" + kind + "[])"
 	case c.Value.Null && c.Op == store.Is:
-		return c.Column + " IS NULL"
+		return column + " IS NULL"
 	case c.Value.Null:
-		return c.Column + " IS NOT NULL"
+		return column + " IS NOT NULL"
+	case c.Holds && c.Value.Kind == store.Bool && c.Value.Int == 0:
+		return "NOT " + column
 	case c.Holds && c.Value.Kind == store.Bool:
-		return c.Column
+		return column
 	case c.Holds:
-		return c.Column + operators[c.Op] + literal(c.Value)
+		return column + operators[c.Op] + literal(c.Value)
 	}
-	return c.Column + operators[c.Op] + l.arg(c.Value)
+	return column + operators[c.Op] + l.arg(c.Value)
 }
 
 // literal is a text or a number of a statement's own text.

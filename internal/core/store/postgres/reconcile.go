@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,7 +19,7 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	for i := range lines {
 		lines[i].Match, lines[i].Owner, lines[i].Note = "", "", ""
 	}
-	c := over(statements.bankLines, records[store.BankLine]{&store.BankLines, lines}, nil)
+	c := over(statements.bankLines, records[store.BankLine]{&store.BankLineTable, lines}, nil)
 	if err := db.put(ctx, c); err != nil {
 		return 0, fmt.Errorf("put bank lines: %w", err)
 	}
@@ -29,18 +28,6 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 		return 0, fmt.Errorf("put bank lines: the server said %q: %w", c.tag, err)
 	}
 	return n, nil
-}
-
-// BankLines implements store.Reconciliation.
-func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	var l list
-	if open {
-		l.where = append(l.where, "match_id IS NULL")
-	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(date, id) > (SELECT date, id FROM bank_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
-	return rows(ctx, db, &store.BankLines, l.clause()+" ORDER BY date, id LIMIT "+number(max(p.Limit, 0)), l.args...)
 }
 
 // The texts of matching. Rows are locked in order of their names before they are
@@ -107,27 +94,6 @@ func (db *DB) PutMatches(ctx context.Context, list []store.BankMatch) error {
 	return wrap("put matches", err)
 }
 
-// Sums implements store.Reconciliation.
-func (db *DB) Sums(ctx context.Context, lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
-	n := 0
-	err = db.read(ctx, func(v *view) error {
-		n, ofLines, ofEntries = 0, 0, 0
-		return errors.Join(
-			v.run(over("SELECT amount FROM bank_lines WHERE id = ANY($1::text[])", texts(lines), func(r *row) error {
-				n, ofLines = n+1, ofLines.Add(money.Amount(r.int(0)))
-				return nil
-			})),
-			v.run(over(sumsCash, texts(entries), func(r *row) error {
-				n, ofEntries = n+1, ofEntries.Add(money.Amount(r.int(1)))
-				return nil
-			})))
-	})
-	if err == nil && n != len(lines)+len(entries) {
-		err = fmt.Errorf("%w: %d of %d are there", store.ErrRefused, n, len(lines)+len(entries))
-	}
-	return ofLines, ofEntries, wrap("add up lines and entries", err)
-}
-
 // hold takes a match's members, and adds both sides up.
 func (f *found) hold(m store.BankMatch) error {
 	var lines, cash money.Amount
@@ -174,27 +140,6 @@ func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error 
 	return wrap("undo match "+id, err)
 }
 
-// Matches implements store.Reconciliation.
-func (db *DB) Matches(ctx context.Context, p store.Page) ([]store.BankMatch, error) {
-	var l list
-	l.after("made_at", "id", p, text(p.AfterID))
-	return rows(ctx, db, &store.BankMatches, l.clause()+" ORDER BY made_at DESC, id DESC LIMIT "+number(max(p.Limit, 0)), l.args...)
-}
-
-// UndoneMatches implements store.Reconciliation.
-func (db *DB) UndoneMatches(ctx context.Context) ([]store.BankMatch, error) {
-	return rows(ctx, db, &store.BankMatches, " WHERE undone_at IS NOT NULL ORDER BY id")
-}
-
-// MatchByID implements store.Reconciliation.
-func (db *DB) MatchByID(ctx context.Context, id string) (store.BankMatch, bool, error) {
-	out, err := rows(ctx, db, &store.BankMatches, " WHERE id = $1", text(id))
-	if err != nil || len(out) == 0 {
-		return store.BankMatch{}, false, err
-	}
-	return out[0], true, nil
-}
-
 // AssignLine implements store.Reconciliation.
 func (db *DB) AssignLine(ctx context.Context, id, owner, note string) error {
 	return wrap("assign bank line "+id, db.change(ctx, ask(assignLine, []store.Value{text(id), text(owner), text(note)}, nil)))
@@ -205,18 +150,7 @@ func (db *DB) AssignEntry(ctx context.Context, entry, owner, note string) error 
 	return wrap("assign entry "+entry, db.put(ctx, ask(assignEntry, []store.Value{text(entry), text(owner), text(note)}, nil)))
 }
 
-// EntriesOf implements store.Reconciliation.
-func (db *DB) EntriesOf(ctx context.Context, transfers []string) ([]store.BankEntry, error) {
-	var out []store.BankEntry
-	sql := "SELECT " + columns(store.BankEntries.Schema(), "") + " FROM bank_entries" + " WHERE transfer_id = ANY($1::text[])"
-	err := db.read(ctx, func(v *view) error {
-		out = nil
-		return v.run(over(sql, texts(transfers), every(&store.BankEntries, func(r *store.BankEntry) { out = append(out, *r) })))
-	})
-	return out, wrap("entries of transfers", err)
-}
-
-// EachCash implements store.CashView. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a day
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}

@@ -28,29 +28,6 @@ func (t *tx) secrets(w *writer, r *store.Rows) {
 	w.add(eraseVault, erased)
 }
 
-// Secrets implements store.RecordView.
-func (v *view) Secrets(ids []string) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	if len(ids) == 0 {
-		return out, nil
-	}
-	err := walk(v, over(secretsByID, texts(ids), nil), func(r *row) (*store.VaultRow, error) { return scan(&store.Vault, r) },
-		func(r *store.VaultRow) error { out[r.ID] = r.Sealed; return nil })
-	return out, wrap("read the vault", err)
-}
-
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	row, err := one(ctx, db, &store.ScratchTable, text(name))
-	if err != nil {
-		return nil, 0, false, wrap("read scratch", err)
-	}
-	if row == nil || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return row.Value, row.Version, true, nil
-}
-
 // Scratch implements store.Scratch.
 func (db *DB) Scratch(ctx context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
 	n, err := db.counted(ctx, putScratch, []store.Value{text(s.Name), blob(s.Value), store.Micros(s.Until), integer(s.Version), store.Micros(now)})

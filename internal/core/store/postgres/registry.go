@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
 )
 
 // again writes one row in a transaction of its own. If the connection, which may have
@@ -81,18 +80,6 @@ func known(r *row, x *store.Known) error {
 	return nil
 }
 
-// BareClients implements store.Registry.
-func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
-	var out []credit.Client
-	err := db.read(ctx, func(v *view) error {
-		return all(v, &store.Clients, " WHERE version > 0 AND secrets IS NULL ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list clients: %w", err)
-	}
-	return out, nil
-}
-
 // TokenByHash implements store.Registry.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
@@ -113,25 +100,13 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, fou
 	return p, found, nil
 }
 
-// Setting implements store.Registry.
-func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
-	row, err := one(ctx, db, &store.Settings, text(name))
-	if err != nil {
-		return nil, false, fmt.Errorf("read setting %s: %w", name, err)
-	}
-	if row == nil {
-		return nil, false, nil
-	}
-	return row.Value, true, nil
-}
-
 // Settle implements store.Registry.
 func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.again(ctx, over(statements.settle, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
 		return nil, fmt.Errorf("settle setting %s: %w", name, err)
 	}
-	kept, _, err := db.Setting(ctx, name)
+	kept, _, err := store.Setting(ctx, db, name)
 	return kept, err
 }
 

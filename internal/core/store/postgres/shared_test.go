@@ -14,8 +14,8 @@ func TestSharedAccountPlans(t *testing.T) {
 	db, plans := railBook(t), map[string]string{}
 	if err := db.View(t.Context(), func(sv store.View) error {
 		v := sv.(*view)
-		_, e1 := v.SharedAccounts(noon(0), store.Page{Limit: 20})
-		_, e2 := v.SharedAccounts(noon(0), store.Page{Limit: 20, AfterAt: noon(0), AfterID: "7"})
+		_, e1 := store.ListSharedAccounts(v, noon(0), store.Page{Limit: 20})
+		_, e2 := store.ListSharedAccounts(v, noon(0), store.Page{Limit: 20, AfterAt: noon(0), AfterID: "7"})
 		_, e3 := store.ListSameAccount(v, "f")
 		return errors.Join(e1, e2, e3, explainAll(t, v, 3), explain(v, plans))
 	}); err != nil {

@@ -57,13 +57,6 @@ var (
 		" WHERE t.hash = $1 ORDER BY a.q"
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = c.id AND " + isAccess + " OFFSET 0) a WHERE c.id = $1 ORDER BY a.q"
-	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
-		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
-	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
-		"SELECT sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge) AS amount, min(t.due_date) AS oldest" +
-		" FROM installments t WHERE t.company_id = i.id AND t.due_date < $2::date AND NOT t.canceled" +
-		" AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
-		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
 )
 
 // isAccess is the condition of the index audit_access, as it says it.
@@ -304,7 +297,7 @@ func (s *statementSet) aside() {
 	s.cursors = insert(cursors, false) + orUpdate(cursors)
 	s.file, s.fileEntries = insert(store.BankFiles.Schema(), false), insert(store.BankEntries.Schema(), false)
 	s.notice = insert(store.BankNotices.Schema(), false) + " ON CONFLICT (rail, id) DO NOTHING"
-	s.bankLines = insert(store.BankLines.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
+	s.bankLines = insert(store.BankLineTable.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
 	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 
@@ -383,8 +376,6 @@ func companyOf(n store.Noun, param int) string {
 // The texts of the vault.
 var (
 	putVault = insertInto(store.Vault.Schema())
-
-	secretsByID = byKey(store.Vault.Schema(), "id", "text[]", "")
 )
 
 // batchWithHash is insertInto, but the hash is the one that the sequence has just

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 )
@@ -184,43 +181,6 @@ func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) erro
 	}
 }
 
-// Events implements store.View.
-func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
-	limit, clause := integer(int64(max(p.Limit, 0))), " ORDER BY q, n LIMIT $1"
-	args := []store.Value{limit}
-	switch {
-	case o == (credit.ObjectRef{}) && p.AfterID != "":
-		args = append(args, text(p.AfterID))
-		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = $2) ORDER BY q, n LIMIT $1"
-	case o != (credit.ObjectRef{}):
-		// The events of one object are in order of their sequence too.
-		args = append(args, text(o.Type), text(o.ID))
-		clause = " WHERE object_type = $2 AND object_id = $3 ORDER BY sequence LIMIT $1"
-		if p.AfterID != "" {
-			args = append(args, text(p.AfterID))
-			clause = " WHERE object_type = $2 AND object_id = $3 AND sequence >" +
-				" (SELECT sequence FROM events WHERE id = $4) ORDER BY sequence LIMIT $1"
-		}
-	}
-	var out []store.EventRow
-	err := all(v, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
-	}
-	return out, nil
-}
-
-// Entries implements store.View.
-func (v *view) Entries(order string) ([]store.EntryRow, error) {
-	var out []store.EntryRow
-	err := v.entries(allEntries+" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = $1)",
-		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
-	if err != nil {
-		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
-	}
-	return out, nil
-}
-
 // allEntries are entries e with their lines p.
 const allEntries = " FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n"
 
@@ -267,24 +227,6 @@ func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store
 	return finish()
 }
 
-// PastDues implements store.View. The same company twice counts once.
-func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
-	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
-	sums := map[int64]store.PastDue{}
-	if len(ids) == 0 {
-		return sums, nil
-	}
-	c := over(pastDueByCompany, numbers(ids), func(r *row) error {
-		oldest, err := r.value(2, store.Day)
-		sums[r.int(0)] = store.PastDue{Amount: r.int(1), Oldest: calendar.Date(oldest.Int)}
-		return err
-	}, store.Value{Kind: store.Day, Int: int64(day)}, text(merchant))
-	if err := v.run(c); err != nil {
-		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
-	}
-	return sums, nil
-}
-
 // At implements store.View. Of the past it is the first that ended after q, or none: the
 // versions of a record leave no gaps.
 func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
@@ -301,25 +243,4 @@ func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error)
 		return err
 	})
 	return found, err
-}
-
-// SeqAt implements store.View.
-func (v *view) SeqAt(t time.Time) (q int64, err error) {
-	err = v.query("SELECT last_q FROM batches WHERE NOT tombstone AND at <= $1 ORDER BY at DESC, last_q DESC LIMIT 1",
-		[]store.Value{store.Micros(t)}, func(r *row) error { q = r.int(0); return nil })
-	if err != nil {
-		return 0, fmt.Errorf("commit at %s: %w", t, err)
-	}
-	return q, nil
-}
-
-// Trial implements store.View.
-func (v *view) Trial() (books, memo int64, err error) {
-	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0)::bigint,"+
-		" coalesce(sum(amount) FILTER (WHERE account >= 9000), 0)::bigint FROM balances",
-		nil, func(r *row) error { books, memo = r.int(0), r.int(1); return nil })
-	if err != nil {
-		return 0, 0, fmt.Errorf("trial balance: %w", err)
-	}
-	return books, memo, nil
 }

@@ -13,28 +13,6 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Unfiled implements store.Banking.
-func (db *DB) Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error) {
-	out, err := find(ctx, db, &store.Transfers, " INDEXED BY transfers_unfiled WHERE filed = 0 AND rail = 'ACH'"+
-		" AND status IN ('SENT', 'SETTLED') ORDER BY sent_at, id LIMIT +?1",
-		func(r *store.TransferRow) *credit.Transfer { return r.Transfer }, most(limit))
-	if err != nil {
-		return nil, fmt.Errorf("list transfers in no file: %w", err)
-	}
-	return out, nil
-}
-
-// find reads rows outside of a snapshot.
-func find[R, T any](ctx context.Context, db *DB, t *store.Table[R], clause string, of func(*R) T, args ...store.Value) (out []T, err error) {
-	err = db.read(ctx, func(k *conn) error {
-		return all(k, t, clause, func(r *R) error { out = append(out, of(r)); return nil }, args...)
-	})
-	return out, err
-}
-
-// itself is for tables whose rows are the records.
-func itself[T any](r *T) T { return *r }
-
 func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
 // PutFile implements store.Banking: five statements, however many transfers.
@@ -76,41 +54,6 @@ func (k *conn) lastTrace() (last int64, err error) {
 		return err
 	}, text(store.LastTrace))
 	return last, err
-}
-
-// Files implements store.Banking.
-func (db *DB) Files(ctx context.Context, state store.FileState, limit int) ([]store.BankFile, error) {
-	out, err := find(ctx, db, &store.BankFiles, " WHERE state = +?1 ORDER BY created_at, id LIMIT +?2", itself, text(string(state)), most(limit))
-	if err != nil {
-		return nil, fmt.Errorf("list files: %w", err)
-	}
-	return out, nil
-}
-
-// FileEntries implements store.Banking.
-func (db *DB) FileEntries(ctx context.Context, file string) ([]store.BankEntry, error) {
-	out, err := find(ctx, db, &store.BankEntries, " WHERE file_id = +?1 ORDER BY trace", itself, text(file))
-	if err != nil {
-		return nil, fmt.Errorf("entries of file %s: %w", file, err)
-	}
-	return out, nil
-}
-
-// EntryByTrace implements store.Banking.
-func (db *DB) EntryByTrace(ctx context.Context, trace int64) (out []store.BankEntry, err error) {
-	err = db.read(ctx, func(k *conn) error {
-		return k.query(entriesByTrace, []store.Value{integer(trace)}, func(s *sqlite.Stmt) error {
-			row, err := scan(k, &store.BankEntries, s)
-			if err == nil {
-				out = append(out, *row)
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("entries of trace %d: %w", trace, err)
-	}
-	return out, nil
 }
 
 // MoveFile implements store.Banking.
@@ -166,15 +109,6 @@ func (db *DB) add(ctx context.Context, s step) (n int, err error) {
 	return n, err
 }
 
-// OpenNotices implements store.Banking.
-func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, error) {
-	out, err := find(ctx, db, &store.BankNotices, " WHERE closed_at IS NULL ORDER BY at, rail, id LIMIT +?1", itself, most(limit))
-	if err != nil {
-		return nil, fmt.Errorf("list open notices: %w", err)
-	}
-	return out, nil
-}
-
 // CloseNotice implements store.Banking.
 func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_notices SET result = ?3, closed_at = ?4 WHERE rail = ?1 AND id = ?2 AND closed_at IS NULL",
@@ -185,6 +119,9 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 	return nil
 }
 
+// noticeLeft is the condition of bank_notices_left.
+const noticeLeft = "result <> '' AND result <> 'done' AND result <> 'ignored'"
+
 // ReviewNotice implements store.Banking.
 func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
 	err := db.edit(ctx, "UPDATE bank_notices SET reviewed_by = ?3, review_note = ?4, reviewed_at = ?5 WHERE rail = ?1 AND id = ?2 AND reviewed_at IS NULL AND "+noticeLeft,
@@ -193,17 +130,4 @@ func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note
 		return fmt.Errorf("review notice %s: %w", id, err)
 	}
 	return nil
-}
-
-// NoticesSince implements store.Banking.
-func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
-	counts := map[string]int{}
-	err := db.read(ctx, func(k *conn) error {
-		return k.query("SELECT code, count(*) FROM bank_notices INDEXED BY bank_notices_code WHERE code <> '' AND at >= +?1 GROUP BY code",
-			[]store.Value{integer(at.UnixMicro())}, func(s *sqlite.Stmt) error { counts[s.ColumnText(0)] = s.ColumnInt(1); return nil })
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count notices: %w", err)
-	}
-	return counts, nil
 }

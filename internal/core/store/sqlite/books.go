@@ -17,7 +17,7 @@ const ofCompany = "SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM orde
 	" UNION ALL SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
 	" WHERE p.order_key IS NULL AND p.company_id <> 0 AND p.company_id = +?1"
 
-// TrialBalance implements store.RailView. Up to a day it is what the balances say now
+// TrialBalance implements store.View. Up to a day it is what the balances say now
 // less what was booked later: of a day that is not long ago only a few entries are
 // read. A company's lines are found through its orders. For a merchant's, all entries
 // of the dates are read: an index for them would cost each posting, and who asks for
@@ -39,16 +39,6 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 		}
 	}
 	return sums, nil
-}
-
-// OwedAt implements store.RailView. The index holds all that is summed up.
-func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
-	err = v.query("SELECT coalesce(sum(amount), 0) FROM postings INDEXED BY postings_owed WHERE account IN (1200, 1210) AND merchant_id = +?1 AND q <= +?2",
-		[]store.Value{text(merchant), integer(q)}, func(s *sqlite.Stmt) error { sum = money.Amount(s.ColumnInt64(0)); return nil })
-	if err != nil {
-		return 0, fmt.Errorf("what a merchant owed: %w", err)
-	}
-	return sum, nil
 }
 
 // balanceAt sums everything up to a day.
@@ -95,22 +85,24 @@ func (v *view) addUp(sql string, args []store.Value, sums map[ledger.Account]mon
 	})
 }
 
-// EachEntryOf implements store.RailView. The order is that of posting, so dates become
-// a span of commits, which holds hardly anything else: the business date never goes
-// back.
-func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
+// Entries implements store.View. The order is that of posting, so dates become a span of
+// commits, which holds hardly anything else: the business date never goes back.
+func (v *view) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error {
 	var l list
-	if f.Company != 0 {
+	switch {
+	case f.Order != "":
+		return v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = +?1)", fn, text(f.Order))
+	case f.Company != 0:
 		l.args = []store.Value{integer(f.Company)}
 		l.where = append(l.where, "(e.q, e.n) IN (SELECT q, n FROM ("+ofCompany+"))", "p.company_id = +?1")
-	} else if f.From != calendar.None || f.To != calendar.None {
-		first, last, err := v.commitsOf(f)
+	case f.From != calendar.None || f.To != calendar.None:
+		first, last, err := v.commitsOf(f.BookFilter)
 		if err != nil || last == 0 {
 			return err
 		}
 		l.where = append(l.where, "e.q >= "+l.arg(integer(first)), "e.q <= "+l.arg(integer(last)))
 	}
-	l.dates(f)
+	l.dates(f.BookFilter)
 	l.equal("p.merchant_id", f.Merchant)
 	return v.entries(l.clause(), fn, l.args...)
 }

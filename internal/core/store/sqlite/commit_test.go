@@ -153,7 +153,7 @@ func TestFull(t *testing.T) {
 	if c, err := db.Update(context.Background(), apply); !errors.Is(err, store.ErrFull) || c.Outcome != store.NotCommitted {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, _, err := db.Setting(context.Background(), "x"); err != nil {
+	if _, _, err := store.Setting(context.Background(), db, "x"); err != nil {
 		t.Error(err)
 	}
 	if err := db.w.script("PRAGMA max_page_count = 1000000"); err != nil {
@@ -229,7 +229,7 @@ func TestAppendOnly(t *testing.T) {
 func exchanged(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()
-	sent, err := db.Unfiled(ctx, 3)
+	sent, err := store.Unfiled(ctx, db, 3)
 	if err != nil || len(sent) == 0 {
 		t.Fatalf("%d transfers in no file: %v", len(sent), err)
 	}
@@ -291,7 +291,10 @@ func TestPlans(t *testing.T) {
 		return func(v store.View, p store.Page) error { _, err := store.ListCompanies(v, merchant, p); return err }
 	}
 	events := func(o credit.ObjectRef) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Events(o, p); return err }
+		return func(v store.View, p store.Page) error {
+			_, err := v.Events(store.EventFilter{Object: o, Behind: p.AfterID, Limit: p.Limit})
+			return err
+		}
 	}
 	clients := func(merchant string) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := store.ListClients(v, merchant, p); return err }
@@ -304,13 +307,13 @@ func TestPlans(t *testing.T) {
 	}
 	stream := func(merchant string) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error {
-			_, err := v.Stream(merchant, store.Place{Q: 3, N: 1}, p.Limit)
+			_, err := store.Stream(v, merchant, store.Place{Q: 3, N: 1}, p.Limit)
 			return err
 		}
 	}
 	span := func(merchant string) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error {
-			_, err := v.Span(merchant, time.Unix(1, 0), time.Unix(9, 0), store.Place{Q: 3, N: 1}, p.Limit)
+			_, err := v.Events(store.EventFilter{Merchant: merchant, From: time.Unix(1, 0), To: time.Unix(9, 0), After: store.Place{Q: 3, N: 1}, Limit: p.Limit})
 			return err
 		}
 	}
@@ -344,12 +347,12 @@ func TestPlans(t *testing.T) {
 		"sqlite_autoindex_events_1": events(credit.ObjectRef{}),
 		"installments_open":         func(v store.View, _ store.Page) error { _, err := store.PastDueOf(v, 1, "m", 7); return err },
 		"installments_open (company_id=? AND due_date<?)": func(v store.View, _ store.Page) error {
-			_, err := v.PastDues([]int64{1, 2}, "", 7)
+			_, err := store.PastDues(v, []int64{1, 2}, "", 7)
 			return err
 		},
-		"batches_at": func(v store.View, _ store.Page) error { _, err := v.SeqAt(time.Unix(1, 0)); return err },
+		"batches_at": func(v store.View, _ store.Page) error { _, err := store.SeqAt(v, time.Unix(1, 0)); return err },
 		"sqlite_autoindex_order_history_1 (order_key=? AND until_q>?)": func(v store.View, _ store.Page) error { _, err := store.At(v, store.OrderNoun, "o", -1); return err },
-		"postings_order": func(v store.View, _ store.Page) error { _, err := v.Entries("o"); return err },
+		"postings_order": func(v store.View, _ store.Page) error { _, err := store.EntriesOf(v, "o"); return err },
 
 		"clients_created": clients(""), "clients_merchant (merchant_id=?": clients("m"),
 		"endpoints_created": endpoints(""), "endpoints_merchant (merchant_id=?": endpoints("m"),
@@ -361,11 +364,11 @@ func TestPlans(t *testing.T) {
 		"deliveries_state (endpoint_id=? AND state=?": deliveries(store.DeliveryFilter{Endpoint: "x", State: store.DeliveryParked}),
 		"deliveries_state":                            deliveries(store.DeliveryFilter{State: store.DeliveryPending}),
 		"deliveries_pending (endpoint_id=?)":          func(v store.View, _ store.Page) error { _, err := store.ListPending(v, "x", 5); return err },
-		"deliveries_pending":                          func(v store.View, _ store.Page) error { _, err := v.Backlog(); return err },
+		"deliveries_pending":                          func(v store.View, _ store.Page) error { _, err := store.Backlog(v); return err },
 		"resends_q (q>?)":                             func(v store.View, _ store.Page) error { _, err := store.ListResends(v, 7, 5); return err },
 		"PRIMARY KEY (merchant_id=? AND (q,n)>(?,?))": stream("m"), "sqlite_autoindex_events_1 ((q,n)>(?,?))": stream(""),
 		"PRIMARY KEY (merchant_id=? AND (q,n)>(?,?) AND q<?)": span("m"), "sqlite_autoindex_events_1 ((q,n)>(?,?) AND q<?)": span(""),
-		"events_id":                 func(v store.View, _ store.Page) error { _, _, err := v.Event("e", "m"); return err },
+		"events_id":                 func(v store.View, _ store.Page) error { _, _, err := store.EventOf(v, "e", "m"); return err },
 		"orders_proposed":           func(v store.View, p store.Page) error { _, err := store.ListProposedOrders(v, p); return err },
 		"orders_stopped":            func(v store.View, p store.Page) error { _, err := store.ListStoppedOrders(v, p); return err },
 		"companies_paused":          func(v store.View, p store.Page) error { _, err := store.ListPausedCompanies(v, p); return err },

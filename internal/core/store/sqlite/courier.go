@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Lease implements store.Courier.
+// Lease implements store.Duties.
 func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, got bool, err error) {
 	args := []store.Value{text(name), text(holder), store.Micros(until), integer(now.UnixMicro())}
 	err = db.write(ctx, func(k *conn) error {
@@ -28,7 +28,7 @@ func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Ti
 	return l, got, nil
 }
 
-// Release implements store.Courier.
+// Release implements store.Duties.
 func (db *DB) Release(ctx context.Context, l store.Lease) error {
 	err := db.write(ctx, func(k *conn) error {
 		return k.query(leaveLease, []store.Value{text(l.Name), text(l.Holder), integer(l.Token)}, nil)
@@ -97,15 +97,4 @@ func (db *DB) Purge(ctx context.Context, before store.Retention, limit int) (int
 		return 0, fmt.Errorf("purge: %w", err)
 	}
 	return gone, nil
-}
-
-// Backlog implements store.View.
-func (v *view) Backlog() (map[string]int, error) {
-	out := map[string]int{}
-	err := v.query("SELECT endpoint_id, count(*) FROM deliveries INDEXED BY deliveries_pending WHERE state = 'PENDING' GROUP BY endpoint_id",
-		nil, func(s *sqlite.Stmt) error { out[s.ColumnText(0)] = s.ColumnInt(1); return nil })
-	if err != nil {
-		return nil, fmt.Errorf("backlog: %w", err)
-	}
-	return out, nil
 }

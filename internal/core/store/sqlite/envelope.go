@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"zombiezen.com/go/sqlite"
-
 	"tenor/internal/core/store"
 )
 
@@ -37,16 +35,4 @@ func (db *DB) Reseal(ctx context.Context, list []store.Envelope) (n int, err err
 		return 0, fmt.Errorf("reseal: %w", err)
 	}
 	return n, nil
-}
-
-// SettingNames implements store.Resealer.
-func (db *DB) SettingNames(ctx context.Context, prefix string) (names []string, err error) {
-	err = db.read(ctx, func(k *conn) error {
-		return k.query("SELECT name FROM settings WHERE substr(name, 1, length(+?1)) = +?1 ORDER BY name", []store.Value{text(prefix)},
-			func(s *sqlite.Stmt) error { names = append(names, s.ColumnText(0)); return nil })
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list settings: %w", err)
-	}
-	return names, nil
 }

@@ -106,6 +106,13 @@ func (t tuples) Len() int { return len(t) }
 
 func (t tuples) Value(row, column int) store.Value { return t[row][column] }
 
+// oneColumn are rows of one value.
+type oneColumn []store.Value
+
+func (c oneColumn) Len() int { return len(c) }
+
+func (c oneColumn) Value(row, _ int) store.Value { return c[row] }
+
 // texts are rows of one text.
 type texts []string
 

@@ -37,21 +37,9 @@ func date(d calendar.Date) store.Value {
 	return store.Value{Kind: store.Day, Null: d == calendar.None, Int: int64(d)}
 }
 
-// after starts behind the last record of the page before.
-func (l *list) after(at, id string, p store.Page, key store.Value) {
-	if !p.AfterAt.IsZero() {
-		l.where = append(l.where, "("+at+", "+id+") < ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(key)+")")
-	}
-}
-
 func (l *list) clause() string {
 	if len(l.where) == 0 {
 		return ""
 	}
 	return " WHERE " + strings.Join(l.where, " AND ")
-}
-
-// newest is the order of lists, and the page's length.
-func (l *list) newest(at, id string, p store.Page) string {
-	return " ORDER BY " + at + " DESC, " + id + " DESC LIMIT " + l.arg(integer(int64(max(p.Limit, 0))))
 }

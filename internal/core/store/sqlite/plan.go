@@ -13,7 +13,7 @@ import (
 func (v *view) List(q store.Query, fn func(row any) error) error {
 	schema := q.From.Schema()
 	sql, args := plan(q, schema)
-	err := v.query(sql, args, func(s *sqlite.Stmt) error {
+	err := v.among(q.Where, sql, args, func(s *sqlite.Stmt) error {
 		row, err := v.decode(q.From, schema.Types, s)
 		if err != nil {
 			return err
@@ -26,13 +26,76 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 	return nil
 }
 
+// among runs a statement; what one of its conditions names is in the input table.
+func (v *view) among(where []store.Cond, sql string, args []store.Value, fn func(*sqlite.Stmt) error) error {
+	for _, c := range where {
+		if c.Op == store.In {
+			v.in.rows = oneColumn(c.Values)
+			err := v.query(sql, args, fn)
+			v.in.rows = nil
+			return err
+		}
+	}
+	return v.query(sql, args, fn)
+}
+
+// Sum implements store.View.
+func (v *view) Sum(q store.Sums, fn func(by, of []store.Value) error) error {
+	s := q.From.Schema()
+	var l list
+	l.conditions(q.Where, s.Name, "")
+	sql := "SELECT " + strings.Join(figures(q), ", ") + indexed(s.Name, q.Index) + l.clause()
+	if len(q.By) > 0 {
+		sql += " GROUP BY " + strings.Join(q.By, ", ")
+	}
+	values := make([]store.Value, len(q.By)+len(q.Of))
+	err := v.among(q.Where, sql, l.args, func(stmt *sqlite.Stmt) error {
+		for i, name := range q.By {
+			values[i] = column(stmt, i, s.TypeOf(name))
+		}
+		for i, a := range q.Of {
+			values[len(q.By)+i] = column(stmt, len(q.By)+i, a.Type(s))
+		}
+		return fn(values[:len(q.By)], values[len(q.By):])
+	})
+	if err != nil {
+		return fmt.Errorf("sum %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// figures are the columns of a sum: those of its groups, and the aggregates.
+func figures(q store.Sums) []string {
+	out := append([]string(nil), q.By...)
+	for _, a := range q.Of {
+		switch a.Of {
+		case store.Count:
+			out = append(out, "count(*)")
+		case store.Sum:
+			out = append(out, "coalesce(sum("+a.Column+"), 0)")
+		case store.Min:
+			out = append(out, "min("+a.Column+")")
+		}
+	}
+	return out
+}
+
+// indexed names a table with the index by which it is read.
+func indexed(table, index string) string {
+	switch index {
+	case "":
+		return " FROM " + table
+	case store.ByKey:
+		return " FROM " + table + " NOT INDEXED"
+	}
+	return " FROM " + table + " INDEXED BY " + index
+}
+
 // plan is the statement of a query. Its text depends only on which members are set, so
 // that few are prepared.
 func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
-	for _, c := range q.Where {
-		l.where = append(l.where, l.condition(c))
-	}
+	l.conditions(q.Where, s.Name, "")
 	direction, beyond := "", " > "
 	if q.Down {
 		direction, beyond = " DESC", " < "
@@ -40,18 +103,16 @@ func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	if after := l.position(s, q); after != nil {
 		l.where = append(l.where, "("+strings.Join(q.Order, ", ")+")"+beyond+"("+strings.Join(after, ", ")+")")
 	}
-	from := " FROM " + s.Name
-	switch q.Index {
-	case "":
-	case store.ByKey:
-		from += " NOT INDEXED"
-	default:
-		from += " INDEXED BY " + q.Index
+	from, sorted := indexed(s.Name, q.Index), ""
+	if len(q.Order) > 0 {
+		sorted = " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
 	}
-	sorted := " ORDER BY " + strings.Join(q.Order, direction+", ") + direction
 	end := l.clause() + sorted
 	if q.Limit >= 0 {
 		end += " LIMIT " + l.arg(integer(int64(q.Limit)))
+	}
+	if q.Skip > 0 {
+		end += " OFFSET " + l.arg(integer(int64(q.Skip)))
 	}
 	if q.KeysFirst {
 		key := s.Columns[0]
@@ -85,22 +146,63 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 
 var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
+// conditions adds conditions on the rows of a table, whose columns are behind a prefix.
+func (l *list) conditions(where []store.Cond, table, prefix string) {
+	for _, c := range where {
+		if c.Other != nil {
+			l.other(c.Other, table)
+			continue
+		}
+		l.where = append(l.where, l.condition(c, prefix))
+	}
+}
+
+// other asks for other rows, x, that belong to a row of a table.
+func (l *list) other(o *store.Other, table string) {
+	inner := list{args: l.args}
+	pairs := func(pairs []store.Pair) (others, rows []string) {
+		for _, p := range pairs {
+			others, rows = append(others, "x."+p.Other), append(rows, table+"."+p.Row)
+		}
+		return others, rows
+	}
+	for i, list := range [][]store.Pair{o.Same, o.Differs} {
+		others, rows := pairs(list)
+		for n := range others {
+			inner.where = append(inner.where, others[n]+[]string{" = ", " <> "}[i]+rows[n])
+		}
+	}
+	if others, rows := pairs(o.Earlier); len(others) > 0 {
+		inner.where = append(inner.where, "("+strings.Join(others, ", ")+") < ("+strings.Join(rows, ", ")+")")
+	}
+	inner.conditions(o.Where, "x", "x.")
+	exists := "EXISTS"
+	if o.None {
+		exists = "NOT EXISTS"
+	}
+	l.args = inner.args
+	l.where = append(l.where, exists+" (SELECT 1"+indexed(o.From.Schema().Name+" x", o.Index)+inner.clause()+")")
+}
+
 // condition is a condition as the statement says it. The text of one that a partial index
 // holds is repeated word for word, or SQLite does not use it.
-func (l *list) condition(c store.Cond) string {
+func (l *list) condition(c store.Cond, prefix string) string {
+	column := prefix + c.Column
 	switch {
 	case c.Expr != "":
 		return c.Expr
+	case c.Op == store.In:
+		return column + " IN (SELECT i.c0 FROM input i)"
 	case c.Value.Null && c.Op == store.Is:
-		return c.Column + " IS NULL"
+		return column + " IS NULL"
 	case c.Value.Null:
-		return c.Column + " IS NOT NULL"
-	case c.Holds && c.Value.Kind == store.Bool:
-		return c.Column
+		return column + " IS NOT NULL"
+	case c.Holds && c.Value.Kind == store.Bool && c.Value.Int == 1:
+		return column
 	case c.Holds:
-		return c.Column + operators[c.Op] + literal(c.Value)
+		return column + operators[c.Op] + literal(c.Value)
 	}
-	return c.Column + operators[c.Op] + l.arg(c.Value)
+	return column + operators[c.Op] + l.arg(c.Value)
 }
 
 // literal is a text or a number of a statement's own text.

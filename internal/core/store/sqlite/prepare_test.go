@@ -81,12 +81,12 @@ func TestStatementsStayPrepared(t *testing.T) {
 			return errors.Join(all, linked)
 		},
 		"events": func(v store.View, text string, number int64) error {
-			_, all := v.Events(credit.ObjectRef{}, pageOf(text, number))
-			_, first := v.Events(credit.ObjectRef{Type: text, ID: text}, store.Page{Limit: int(number)})
-			_, next := v.Events(credit.ObjectRef{Type: text, ID: text}, pageOf(text, number))
+			_, all := v.Events(store.EventFilter{Behind: text, Limit: int(number)})
+			_, first := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: text, ID: text}, Limit: int(number)})
+			_, next := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: text, ID: text}, Behind: text, Limit: int(number)})
 			return errors.Join(all, first, next)
 		},
-		"entries": func(v store.View, text string, _ int64) error { _, err := v.Entries(text); return err },
+		"entries": func(v store.View, text string, _ int64) error { _, err := store.EntriesOf(v, text); return err },
 		"past due": func(v store.View, _ string, number int64) error {
 			_, err := store.PastDueOf(v, number, "", 7)
 			return err
@@ -101,14 +101,17 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, past := store.At(v, store.CompanyNoun, number, -number)
 			return errors.Join(now, past)
 		},
-		"commit at": func(v store.View, _ string, number int64) error { _, err := v.SeqAt(time.Unix(number, 0)); return err },
+		"commit at": func(v store.View, _ string, number int64) error {
+			_, err := store.SeqAt(v, time.Unix(number, 0))
+			return err
+		},
 		"streams": func(v store.View, text string, number int64) error {
 			after := store.Place{Q: number, N: int(number)}
-			_, all := v.Stream("", after, int(number))
-			_, mine := v.Stream(text, after, int(number))
-			_, span := v.Span(text, time.Unix(number, 0), time.Unix(number+1, 0), after, int(number))
-			_, spans := v.Span("", time.Unix(number, 0), time.Unix(number+1, 0), after, int(number))
-			_, _, one := v.Event(text, text)
+			_, all := store.Stream(v, "", after, int(number))
+			_, mine := store.Stream(v, text, after, int(number))
+			_, span := v.Events(store.EventFilter{Merchant: text, From: time.Unix(number, 0), To: time.Unix(number+1, 0), After: after, Limit: int(number)})
+			_, spans := v.Events(store.EventFilter{From: time.Unix(number, 0), To: time.Unix(number+1, 0), After: after, Limit: int(number)})
+			_, _, one := store.EventOf(v, text, text)
 			return errors.Join(all, mine, span, spans, one)
 		},
 		"clients and endpoints": func(v store.View, text string, number int64) error {
@@ -152,13 +155,13 @@ func TestStatementsStayPrepared(t *testing.T) {
 				_, next := store.ListPayoutLines(v, f, pageOf(text, number))
 				errs = append(errs, first, next)
 			}
-			_, orders := v.Due(store.OrderNoun, time.Unix(number, 0), pageOf(text, number))
-			_, transfers := v.Due(store.TransferNoun, time.Unix(number, 0), pageOf(text, number))
-			_, credits := v.DueCredits(time.Unix(number, 0), pageOf(text, number))
+			_, orders := store.ListDue(v, store.OrderNoun, time.Unix(number, 0), pageOf(text, number))
+			_, transfers := store.ListDue(v, store.TransferNoun, time.Unix(number, 0), pageOf(text, number))
+			_, credits := store.ListDueCredits(v, time.Unix(number, 0), pageOf(text, number))
 			_, owed := store.ListOwedPayments(v, pageOf(text, number))
-			_, due := v.DueMerchants(calendar.Date(number))
-			_, aged := v.AgedMerchants(credit.LineClawback, calendar.Date(number))
-			_, sum := v.DueOf(text, calendar.Date(number))
+			_, due := store.ListDueMerchants(v, calendar.Date(number))
+			_, aged := store.ListAgedMerchants(v, credit.LineClawback, calendar.Date(number))
+			_, sum := store.DueMoneyOf(v, text, calendar.Date(number))
 			_, methods := store.ListMethods(v, number)
 			_, notices := store.ListNotices(v, store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
 			_, mine := store.ListNotices(v, store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
@@ -172,7 +175,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 				{From: day, To: day, Company: number, Merchant: text},
 			} {
 				_, err := v.TrialBalance(f)
-				errs = append(errs, err, v.EachEntryOf(f, func(store.EntryRow) error { return nil }))
+				errs = append(errs, err, store.EachEntryOf(v, f, func(store.EntryRow) error { return nil }))
 			}
 			return errors.Join(errs...)
 		},

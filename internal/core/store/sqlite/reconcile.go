@@ -18,28 +18,11 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	for i := range open {
 		open[i].Match, open[i].Owner, open[i].Note = "", "", ""
 	}
-	n, err := db.add(ctx, put(&store.BankLines, railTexts.bankLines, open))
+	n, err := db.add(ctx, put(&store.BankLineTable, railTexts.bankLines, open))
 	if err != nil {
 		return 0, fmt.Errorf("put lines of the bank: %w", err)
 	}
 	return n, nil
-}
-
-// BankLines implements store.Reconciliation.
-func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	var l list
-	index := "bank_lines_date"
-	if open {
-		index = "bank_lines_open"
-		l.where = append(l.where, "match_id IS NULL")
-	}
-	l.behind("date", "bank_lines", p)
-	clause := " INDEXED BY " + index + l.clause() + " ORDER BY date, id" + l.limit(p)
-	out, err := find(ctx, db, &store.BankLines, clause, itself, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list lines of the bank: %w", err)
-	}
-	return out, nil
 }
 
 // The texts of matching.
@@ -121,15 +104,6 @@ func (k *conn) sums(lines, entries []string) (ofLines, ofEntries money.Amount, e
 	return ofLines, ofEntries, err
 }
 
-// Sums implements store.Reconciliation.
-func (db *DB) Sums(ctx context.Context, lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
-	err = db.read(ctx, func(k *conn) (err error) {
-		ofLines, ofEntries, err = k.sums(lines, entries)
-		return err
-	})
-	return ofLines, ofEntries, err
-}
-
 // UndoMatch implements store.Reconciliation.
 func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error {
 	return db.write(ctx, func(k *conn) error {
@@ -146,35 +120,6 @@ func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error 
 			return k.exec(openCash, texts(m.Entries), nil, text(id))
 		}, text(id))
 	})
-}
-
-// Matches implements store.Reconciliation.
-func (db *DB) Matches(ctx context.Context, p store.Page) ([]store.BankMatch, error) {
-	var l list
-	l.after("made_at", "id", p, text(p.AfterID))
-	out, err := find(ctx, db, &store.BankMatches, " INDEXED BY bank_matches_made"+l.clause()+" ORDER BY made_at DESC, id DESC"+l.limit(p), itself, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list matches: %w", err)
-	}
-	return out, nil
-}
-
-// UndoneMatches implements store.Reconciliation.
-func (db *DB) UndoneMatches(ctx context.Context) ([]store.BankMatch, error) {
-	out, err := find(ctx, db, &store.BankMatches, " INDEXED BY bank_matches_undone WHERE undone_at IS NOT NULL ORDER BY id", itself)
-	if err != nil {
-		return nil, fmt.Errorf("list undone matches: %w", err)
-	}
-	return out, nil
-}
-
-// MatchByID implements store.Reconciliation.
-func (db *DB) MatchByID(ctx context.Context, id string) (store.BankMatch, bool, error) {
-	out, err := find(ctx, db, &store.BankMatches, " WHERE id = +?1", itself, text(id))
-	if err != nil || len(out) == 0 {
-		return store.BankMatch{}, false, err
-	}
-	return out[0], true, nil
 }
 
 // AssignLine implements store.Reconciliation.
@@ -195,25 +140,7 @@ func (db *DB) AssignEntry(ctx context.Context, entry, owner, note string) error 
 	return nil
 }
 
-// EntriesOf implements store.Reconciliation.
-func (db *DB) EntriesOf(ctx context.Context, transfers []string) (out []store.BankEntry, err error) {
-	sql := "SELECT " + columns(store.BankEntries.Schema(), "b.") + " FROM input i CROSS JOIN bank_entries b ON b.transfer_id = i.c0"
-	err = db.read(ctx, func(k *conn) error {
-		return k.exec(sql, texts(transfers), func(s *sqlite.Stmt) error {
-			row, err := scan(k, &store.BankEntries, s)
-			if err == nil {
-				out = append(out, *row)
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("entries of transfers: %w", err)
-	}
-	return out, nil
-}
-
-// EachCash implements store.CashView. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a day
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}
@@ -239,13 +166,4 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 		return fmt.Errorf("walk cash: %w", err)
 	}
 	return nil
-}
-
-// behind starts, in a list that is ordered by a day, behind the row whose id is the
-// page's.
-func (l *list) behind(day, table string, p store.Page) {
-	if p.AfterID != "" {
-		id := l.arg(text(p.AfterID))
-		l.where = append(l.where, "("+day+", id) > ((SELECT "+day+" FROM "+table+" WHERE id = "+id+"), "+id+")")
-	}
 }

@@ -10,31 +10,6 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Secrets implements store.RecordView.
-func (v *view) Secrets(ids []string) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	if len(ids) == 0 {
-		return out, nil
-	}
-	err := each(v.conn, &store.Vault, vaultByID, distinct(ids), func(r *store.VaultRow) { out[r.ID] = r.Sealed })
-	if err != nil {
-		return nil, fmt.Errorf("read the vault: %w", err)
-	}
-	return out, nil
-}
-
-// Scratched implements store.Scratch.
-func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
-	row, err := one(ctx, db, &store.ScratchTable, text(name))
-	if err != nil {
-		return nil, 0, false, fmt.Errorf("read scratch: %w", err)
-	}
-	if row == nil || !row.Until.After(now) {
-		return nil, 0, false, nil
-	}
-	return row.Value, row.Version, true, nil
-}
-
 const (
 	putScratch = "INSERT INTO scratch (name, value, until, version) SELECT ?1, ?2, ?3, 1 WHERE ?4 = 0 OR EXISTS (SELECT 1 FROM scratch WHERE name = ?1)" +
 		" ON CONFLICT (name) DO UPDATE SET value = excluded.value, until = excluded.until, version = version + 1" +

@@ -7,7 +7,6 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
 )
 
 // put writes rows in a transaction of its own.
@@ -64,21 +63,6 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// BareClients implements store.Registry.
-func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
-	var out []credit.Client
-	err := db.read(ctx, func(k *conn) error {
-		return all(k, &store.Clients, " WHERE version > 0 AND secrets IS NULL ORDER BY id", func(c *store.ClientRow) error {
-			out = append(out, *c.Client)
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list clients: %w", err)
-	}
-	return out, nil
-}
-
 // ClientByID implements store.Registry.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(k *conn) error {
@@ -127,25 +111,13 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, fou
 	return p, found, nil
 }
 
-// Setting implements store.Registry.
-func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
-	row, err := one(ctx, db, &store.Settings, text(name))
-	if err != nil {
-		return nil, false, fmt.Errorf("read setting %s: %w", name, err)
-	}
-	if row == nil {
-		return nil, false, nil
-	}
-	return row.Value, true, nil
-}
-
 // Settle implements store.Registry.
 func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	row := []store.SettingRow{{Name: name, Value: value}}
 	if err := db.put(ctx, put(&store.Settings, statements.settle, row)); err != nil {
 		return nil, fmt.Errorf("settle setting %s: %w", name, err)
 	}
-	kept, _, err := db.Setting(ctx, name)
+	kept, _, err := store.Setting(ctx, db, name)
 	return kept, err
 }
 

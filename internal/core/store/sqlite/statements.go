@@ -31,24 +31,15 @@ var (
 		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
 		" ORDER BY t.order_key, e.q, e.n"
 	accountsByCompany = "SELECT t.company_id, t.order_key, t.captured_at FROM input i CROSS JOIN loans t ON t.company_id = i.c0"
-	pastDueByCompany  = "SELECT t.company_id, sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge), min(t.due_date)" +
-		" FROM input i CROSS JOIN installments t INDEXED BY installments_open ON t.company_id = i.c0 AND t.due_date < i.c1" +
-		" WHERE t.canceled = 0 AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
-		" AND (i.c2 = '' OR t.merchant_id = i.c2) GROUP BY t.company_id"
-	// Few orders have the same number, whoever their merchants are.
-	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "t.") +
-		" FROM input i CROSS JOIN orders t INDEXED BY orders_merchant_order ON t.merchant_order_id = i.c0 WHERE +t.merchant_id = +?1"
-	seqOfBook   = "SELECT q FROM books WHERE book = +?1"
-	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
-	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
-	tokenByHash = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") + ", " + columns(store.Tokens.Schema(), "t.") +
+	seqOfBook         = "SELECT q FROM books WHERE book = +?1"
+	headOfBook        = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
+	batchByID         = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
+	tokenByHash       = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") + ", " + columns(store.Tokens.Schema(), "t.") +
 		" FROM tokens t CROSS JOIN clients c ON c.id = t.client_id CROSS JOIN audit a INDEXED BY audit_access" +
 		" ON a.object IN (lower(hex(t.hash)), c.id) AND " + isAccess + " WHERE t.hash = +?1 ORDER BY a.q"
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN audit a INDEXED BY audit_access ON a.object = c.id AND " + isAccess + " WHERE c.id = +?1 ORDER BY a.q"
 
-	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
-		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
 	// Batches are in order of time, and an event is not older than its batch: those of
 	// an instant or later are in the last batch that was made before it, or after.
 	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
@@ -207,9 +198,6 @@ var (
 		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id IN (" +
 			firstLines("+?1") + ") ORDER BY due_on, id",
 	}
-
-	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +
-		" FROM bank_entries e JOIN bank_files f ON f.id = e.file_id WHERE e.trace = +?1 ORDER BY f.created_at DESC, f.id DESC"
 )
 
 // railTexts are the texts that write rails, payouts and the exchange, made once of the
@@ -221,7 +209,7 @@ var railTexts = struct {
 	fileEntries: insertInto(store.BankEntries.Schema()),
 	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
 	bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
-	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
+	bankLines:   insertInto(store.BankLineTable.Schema()) + " ON CONFLICT (id) DO NOTHING",
 	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 
@@ -271,8 +259,6 @@ func versionAt(s store.Schema, history string) string {
 	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + columns(s.Kept(), "") + strings.Repeat(", NULL", s.Lookups) +
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
 }
-
-var vaultByID = byKey(store.Vault.Schema(), "id", "")
 
 // vaultTexts write the vault.
 var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}

@@ -8,35 +8,88 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
 )
 
-// Stream implements store.View.
-func (v *view) Stream(merchant string, after store.Place, limit int) ([]store.EventRow, error) {
-	return v.stream(merchant, after, limit, nil)
-}
+// readable is the condition that a merchant may read an event e.
+const readable = "EXISTS (SELECT 1 FROM event_readers x WHERE x.merchant_id = +?1 AND x.q = e.q AND x.n = e.n)"
 
-// Span implements store.View. Time becomes a part of the stream: nothing outside of
-// its batches is read.
-func (v *view) Span(merchant string, from, to time.Time, after store.Place, limit int) ([]store.EventRow, error) {
-	first, _, err := v.batchBefore(from)
-	if err != nil {
+// Events implements store.View. A merchant's stream is in the order of what says that it may
+// read them, all events are in their own, and those of one object in that of their sequence
+// too. Time becomes a part of the stream: nothing outside of its batches is read.
+func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
+	var l list
+	from, row := " FROM events e", "e"
+	if f.Merchant != "" {
+		merchant := l.arg(text(f.Merchant))
+		if f.ID == "" && f.Object == (credit.ObjectRef{}) {
+			from, row = " FROM event_readers r CROSS JOIN events e ON e.q = r.q AND e.n = r.n", "r"
+			l.where = append(l.where, "r.merchant_id = "+merchant)
+		} else {
+			l.where = append(l.where, readable)
+		}
+	}
+	order := " ORDER BY " + row + ".q, " + row + ".n"
+	if l.equal("e.id", f.ID); f.Object != (credit.ObjectRef{}) {
+		order = " ORDER BY e.sequence"
+		l.where = append(l.where, "e.object_type = "+l.arg(text(f.Object.Type)), "e.object_id = "+l.arg(text(f.Object.ID)))
+	}
+	if err := v.during(&l, &f, row); err != nil {
 		return nil, err
 	}
-	_, last, err := v.batchBefore(to)
-	if err != nil {
-		return nil, err
-	}
-	if after.Q < first {
-		after = store.Place{Q: first - 1, N: math.MaxInt32}
-	}
-	return v.stream(merchant, after, limit, func(l *list, prefix string) {
-		l.where = append(l.where, prefix+"q <= "+l.arg(integer(last)))
-		l.where = append(l.where, "e.at >= "+l.arg(integer(from.UnixMicro())), "e.at < "+l.arg(integer(to.UnixMicro())))
+	l.behind(f, row)
+	sql := "SELECT " + columns(store.Events.Schema(), "e.") + from + l.clause() + order + " LIMIT " + l.arg(integer(int64(max(f.Limit, 0))))
+	err = v.query(sql, l.args, func(s *sqlite.Stmt) error {
+		row, err := scan(v.conn, &store.Events, s)
+		if err == nil {
+			out = append(out, *row)
+		}
+		return err
 	})
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return out, nil
 }
 
-// batchBefore returns the commits of the last batch that was made before an instant,
-// 0 if there is none.
+// behind starts behind an event or a place.
+func (l *list) behind(f store.EventFilter, row string) {
+	place := "(" + row + ".q, " + row + ".n) > "
+	switch {
+	case f.Behind == "" && f.ID == "" && (f.Object == (credit.ObjectRef{}) || f.After != (store.Place{})):
+		l.where = append(l.where, place+"("+l.arg(integer(f.After.Q))+", "+l.arg(integer(int64(f.After.N)))+")")
+	case f.Behind != "" && f.Object != (credit.ObjectRef{}):
+		l.where = append(l.where, "e.sequence > (SELECT sequence FROM events WHERE id = "+l.arg(text(f.Behind))+")")
+	case f.Behind != "":
+		l.where = append(l.where, place+"(SELECT q, n FROM events WHERE id = "+l.arg(text(f.Behind))+")")
+	}
+}
+
+// during narrows to a span of time, which begins behind a place.
+func (v *view) during(l *list, f *store.EventFilter, row string) error {
+	if !f.From.IsZero() {
+		first, _, err := v.batchBefore(f.From)
+		if err != nil {
+			return err
+		}
+		if f.After.Q < first {
+			f.After = store.Place{Q: first - 1, N: math.MaxInt32}
+		}
+	}
+	if !f.To.IsZero() {
+		_, last, err := v.batchBefore(f.To)
+		if err != nil {
+			return err
+		}
+		l.where = append(l.where, row+".q <= "+l.arg(integer(last)))
+	}
+	l.compare("e.at", ">=", store.Micros(f.From))
+	l.compare("e.at", "<", store.Micros(f.To))
+	return nil
+}
+
+// batchBefore returns the commits of the last batch that was made before an instant, 0 if
+// there is none.
 func (v *view) batchBefore(t time.Time) (first, last int64, err error) {
 	err = v.query(batchBefore, []store.Value{integer(t.UnixMicro())}, func(s *sqlite.Stmt) error {
 		first, last = s.ColumnInt64(0), s.ColumnInt64(1)
@@ -46,46 +99,4 @@ func (v *view) batchBefore(t time.Time) (first, last int64, err error) {
 		return 0, 0, fmt.Errorf("batch before %s: %w", t, err)
 	}
 	return first, last, nil
-}
-
-// stream lists events in order of commit: a merchant's by its index, all in their
-// own order.
-func (v *view) stream(merchant string, after store.Place, limit int, narrow func(l *list, prefix string)) ([]store.EventRow, error) {
-	var l list
-	from, prefix := " FROM events e", "e."
-	if merchant != "" {
-		from, prefix = " FROM event_readers r CROSS JOIN events e ON e.q = r.q AND e.n = r.n", "r."
-		l.equal("r.merchant_id", merchant)
-	}
-	l.where = append(l.where, "("+prefix+"q, "+prefix+"n) > ("+l.arg(integer(after.Q))+", "+l.arg(integer(int64(after.N)))+")")
-	if narrow != nil {
-		narrow(&l, prefix)
-	}
-	sql := "SELECT " + columns(store.Events.Schema(), "e.") + from + l.clause() +
-		" ORDER BY " + prefix + "q, " + prefix + "n LIMIT " + l.arg(integer(int64(max(limit, 0))))
-	var out []store.EventRow
-	err := v.query(sql, l.args, func(s *sqlite.Stmt) error {
-		row, err := scan(v.conn, &store.Events, s)
-		if err == nil {
-			out = append(out, *row)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("stream of events: %w", err)
-	}
-	return out, nil
-}
-
-// Event implements store.View.
-func (v *view) Event(id, merchant string) (row *store.EventRow, may bool, err error) {
-	err = v.query(eventAndReader, []store.Value{text(id), text(merchant)}, func(s *sqlite.Stmt) error {
-		may = merchant == "" || s.ColumnBool(len(store.Events.Columns))
-		row, err = scan(v.conn, &store.Events, s)
-		return err
-	})
-	if err != nil {
-		return nil, false, fmt.Errorf("event %s: %w", id, err)
-	}
-	return row, may, nil
 }

@@ -3,13 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 )
 
@@ -81,42 +78,6 @@ func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, ar
 	})
 }
 
-// Events implements store.View.
-func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
-	args := []store.Value{integer(int64(max(p.Limit, 0)))}
-	clause := " ORDER BY q, n LIMIT +?1"
-	if p.AfterID != "" {
-		args = append(args, text(p.AfterID))
-		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = +?2) ORDER BY q, n LIMIT +?1"
-	}
-	if o != (credit.ObjectRef{}) {
-		// The events of one object are in order of their sequence too.
-		args = append(args[:1], text(p.AfterID), text(o.Type), text(o.ID))
-		clause = " WHERE object_type = +?3 AND object_id = +?4 ORDER BY sequence LIMIT +?1"
-		if p.AfterID != "" {
-			clause = " WHERE object_type = +?3 AND object_id = +?4 AND sequence > " +
-				"(SELECT sequence FROM events WHERE id = +?2) ORDER BY sequence LIMIT +?1"
-		}
-	}
-	var out []store.EventRow
-	err := all(v.conn, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
-	}
-	return out, nil
-}
-
-// Entries implements store.View.
-func (v *view) Entries(order string) ([]store.EntryRow, error) {
-	var out []store.EntryRow
-	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = +?1)",
-		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
-	if err != nil {
-		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
-	}
-	return out, nil
-}
-
 // entries walks entries with their lines, in order of posting.
 func (v *view) entries(where string, fn func(store.EntryRow) error, args ...store.Value) error {
 	heads, lines := store.Entries.Schema(), store.Postings.Schema()
@@ -151,24 +112,6 @@ func (v *view) entries(where string, fn func(store.EntryRow) error, args ...stor
 	return fn(open)
 }
 
-// PastDues implements store.View. The same company twice counts once.
-func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
-	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
-	rows := make(tuples, len(ids))
-	for i, id := range ids {
-		rows[i] = []store.Value{integer(id), integer(int64(day)), text(merchant)}
-	}
-	sums := map[int64]store.PastDue{}
-	err := v.exec(pastDueByCompany, rows, func(s *sqlite.Stmt) error {
-		sums[s.ColumnInt64(0)] = store.PastDue{Amount: s.ColumnInt64(1), Oldest: calendar.Date(s.ColumnInt64(2))}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
-	}
-	return sums, nil
-}
-
 // At implements store.View. After the snapshot's own commit it is the current version. Of
 // the past it is the first that ended after q, or none: the versions of a record leave no
 // gaps.
@@ -186,24 +129,4 @@ func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
 		return err
 	})
 	return row, err
-}
-
-// SeqAt implements store.View.
-func (v *view) SeqAt(t time.Time) (q int64, err error) {
-	err = v.query("SELECT last_q FROM batches WHERE tombstone = 0 AND at <= +?1 ORDER BY at DESC, last_q DESC LIMIT 1",
-		[]store.Value{store.Micros(t)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
-	if err != nil {
-		return 0, fmt.Errorf("commit at %s: %w", t, err)
-	}
-	return q, nil
-}
-
-// Trial implements store.View.
-func (v *view) Trial() (books, memo int64, err error) {
-	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0), coalesce(sum(amount) FILTER (WHERE account >= 9000), 0) FROM balances",
-		nil, func(s *sqlite.Stmt) error { books, memo = s.ColumnInt64(0), s.ColumnInt64(1); return nil })
-	if err != nil {
-		return 0, 0, fmt.Errorf("trial balance: %w", err)
-	}
-	return books, memo, nil
 }

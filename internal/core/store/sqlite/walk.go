@@ -8,6 +8,3 @@ import (
 
 // inOrder is the clause that puts a table in order of its key.
 func inOrder(s store.Schema) string { return " ORDER BY " + strings.Join(s.Columns[:s.Key], ", ") }
-
-// EachEntry implements store.View.
-func (v *view) EachEntry(fn func(store.EntryRow) error) error { return v.entries("", fn) }

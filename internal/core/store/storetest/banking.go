@@ -52,10 +52,10 @@ func sent(n int) credit.Changes {
 }
 
 // unfiled lists the ids of what stands in no file.
-func unfiled(t *testing.T, b store.Banking, limit int) []string {
+func unfiled(t *testing.T, b store.Viewer, limit int) []string {
 	t.Helper()
 	var ids []string
-	for _, x := range must(b.Unfiled(context.Background(), limit))(t) {
+	for _, x := range must(store.Unfiled(context.Background(), b, limit))(t) {
 		ids = append(ids, x.ID)
 	}
 	return ids
@@ -67,7 +67,7 @@ func testExchange(t *testing.T, b store.Backend) {
 	testFiles(t, b)
 	testFilesIn(t, b)
 	testNotices(t, b)
-	transfersOf := must(b.EntriesOf(context.Background(), []string{"trf_004", "trf_000", "none"}))(t)
+	transfersOf := must(store.FiledTransfers(context.Background(), b, []string{"trf_004", "trf_000", "none"}))(t)
 	equal(t, "entries of transfers", []store.BankEntry{{Transfer: "trf_004", File: "a", Trace: 1}}, transfersOf)
 }
 
@@ -93,8 +93,8 @@ func testFiles(t *testing.T, b store.Backend) {
 	want := []store.BankEntry{{Transfer: order[0], File: "a", Trace: 1}, {Transfer: order[1], File: "a", Trace: 2}}
 	equal(t, "file", f, got)
 	equal(t, "entries", want, entries)
-	equal(t, "entries of the file", want, must(b.FileEntries(ctx, "a"))(t))
-	equal(t, "files", []store.BankFile{f}, must(b.Files(ctx, store.FileBuilt, 9))(t))
+	equal(t, "entries of the file", want, must(store.FileEntries(ctx, b, "a"))(t))
+	equal(t, "files", []store.BankFile{f}, must(store.Files(ctx, b, store.FileBuilt, 9))(t))
 	equal(t, "the rest", order[2:], unfiled(t, b, 100))
 	before := dump(t, b)
 	for name, c := range map[string]struct{ got, want error }{
@@ -119,8 +119,8 @@ func testFiles(t *testing.T, b store.Backend) {
 	if err := put("b", order[2]); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "numbers go on", []store.BankEntry{{Transfer: order[2], File: "b", Trace: 3}}, must(b.EntryByTrace(ctx, 3))(t))
-	equal(t, "a number that nobody has", []store.BankEntry(nil), must(b.EntryByTrace(ctx, 4))(t))
+	equal(t, "numbers go on", []store.BankEntry{{Transfer: order[2], File: "b", Trace: 3}}, must(store.EntryByTrace(ctx, b, 3))(t))
+	equal(t, "a number that nobody has", []store.BankEntry(nil), must(store.EntryByTrace(ctx, b, 4))(t))
 	testFileStates(t, b, f)
 	// A batch that moves a transfer leaves it in its file.
 	moved := *sent(6).Transfers[4]
@@ -143,8 +143,8 @@ func testFileStates(t *testing.T, b store.Backend, f store.BankFile) {
 		}
 	}
 	f.State, f.MovedAt = store.FileAccepted, wall(2)
-	equal(t, "accepted files", []store.BankFile{f}, must(b.Files(ctx, store.FileAccepted, 9))(t))
-	equal(t, "sent files", []store.BankFile(nil), must(b.Files(ctx, store.FileSent, 9))(t))
+	equal(t, "accepted files", []store.BankFile{f}, must(store.Files(ctx, b, store.FileAccepted, 9))(t))
+	equal(t, "sent files", []store.BankFile(nil), must(store.Files(ctx, b, store.FileSent, 9))(t))
 }
 
 // testFilesIn lists the files that are to be sent, and those of which the bank has said
@@ -205,15 +205,15 @@ func testNotices(t *testing.T, b store.Backend) {
 	if must(b.PutNotice(ctx, again))(t) {
 		t.Error("a notice is fresh twice")
 	}
-	equal(t, "open notices", []store.BankNotice{list[3], list[0], list[1], list[2], twin}, must(b.OpenNotices(ctx, 9))(t))
-	equal(t, "codes", map[string]int{"R01": 2, "R02": 1, "R03": 1}, must(b.NoticesSince(ctx, time.Time{}))(t))
-	equal(t, "codes since", map[string]int{"R01": 1, "R02": 1, "R03": 1}, must(b.NoticesSince(ctx, wall(2)))(t))
+	equal(t, "open notices", []store.BankNotice{list[3], list[0], list[1], list[2], twin}, must(store.OpenNotices(ctx, b, 9))(t))
+	equal(t, "codes", map[string]int{"R01": 2, "R02": 1, "R03": 1}, must(store.NoticesSince(ctx, b, time.Time{}))(t))
+	equal(t, "codes since", map[string]int{"R01": 1, "R02": 1, "R03": 1}, must(store.NoticesSince(ctx, b, wall(2)))(t))
 	for i, result := range []string{"done", "again"} {
 		if err := b.CloseNotice(ctx, credit.ACH, "c", result, wall(5+i)); err != nil {
 			t.Error(err)
 		}
 	}
-	equal(t, "open notices", []store.BankNotice{list[3], list[1]}, must(b.OpenNotices(ctx, 2))(t))
+	equal(t, "open notices", []store.BankNotice{list[3], list[1]}, must(store.OpenNotices(ctx, b, 2))(t))
 	if closed := `"RETURN" "trf_000" "R01" "{\"a\":\"ü\"}" ` + fmt.Sprint(wall(1).UnixMicro(), " ", wall(5).UnixMicro()) + ` "done"`; !strings.Contains(string(dump(t, b)), closed) {
 		t.Errorf("the closed notice is not %s", closed)
 	}
@@ -304,7 +304,7 @@ func testTraces(t *testing.T, b store.Backend) {
 		t.Errorf("the file begins with %d", f.FirstTrace)
 	}
 	want := []store.BankEntry{{Transfer: "trf_003", File: "second", Trace: 1}, {Transfer: "trf_000", File: "first", Trace: 1}}
-	equal(t, "number 1", want, must(b.EntryByTrace(ctx, 1))(t))
+	equal(t, "number 1", want, must(store.EntryByTrace(ctx, b, 1))(t))
 	if f := put("third", 3, "trf_004"); f.FirstTrace != 2 {
 		t.Errorf("the next file begins with %d", f.FirstTrace)
 	}
@@ -359,7 +359,7 @@ func (r *banker) act() func(store.Backend) string {
 	case 0:
 		limit := r.rng.IntN(4)
 		return func(b store.Backend) string {
-			list, err := b.Unfiled(ctx, limit)
+			list, err := store.Unfiled(ctx, b, limit)
 			ids := ""
 			for _, x := range list {
 				ids += x.ID + " "

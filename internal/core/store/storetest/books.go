@@ -40,7 +40,7 @@ func testBooks(t *testing.T, b store.Backend) {
 			}
 		}
 		stop := errors.New("enough")
-		if err := v.EachEntryOf(store.BookFilter{From: first, To: last}, func(store.EntryRow) error { return stop }); !errors.Is(err, stop) {
+		if err := store.EachEntryOf(v, store.BookFilter{From: first, To: last}, func(store.EntryRow) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("a walk that its function stops: %v", err)
 		}
 	})
@@ -71,7 +71,7 @@ func checkBooks(t *testing.T, v store.View, f store.BookFilter, entries []store.
 			delete(sums, account)
 		}
 	}
-	if err := v.EachEntryOf(f, func(e store.EntryRow) error { got = append(got, e); return nil }); err != nil {
+	if err := store.EachEntryOf(v, f, func(e store.EntryRow) error { got = append(got, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, fmt.Sprintf("entries of %+v", f), want, got)

@@ -42,14 +42,14 @@ func testBriefs(t *testing.T, b store.Backend) {
 	}
 	view(t, b, func(v store.View) {
 		for _, m := range w.merchants {
-			got := must(v.Numbered(m, numbers))(t)
+			got := must(store.OrdersNumbered(v, m, numbers))(t)
 			slices.SortFunc(got, byAge)
 			equal(t, "by number", find(func(o *credit.Order) bool {
 				return o.Merchant == m && o.MerchantOrderID != "" && slices.Contains(numbers, o.MerchantOrderID)
 			}), got)
 			for _, span := range [][2]time.Time{{}, {some.CreatedAt}, {{}, some.CreatedAt}, {some.CreatedAt, some.CreatedAt.Add(time.Microsecond)}} {
 				var got []store.OrderBrief
-				if err := v.EachBrief(m, span[0], span[1], func(o store.OrderBrief) error { got = append(got, o); return nil }); err != nil {
+				if err := store.EachBrief(v, m, span[0], span[1], func(o store.OrderBrief) error { got = append(got, o); return nil }); err != nil {
 					t.Fatal(err)
 				}
 				equal(t, "by creation", find(func(o *credit.Order) bool {
@@ -57,10 +57,10 @@ func testBriefs(t *testing.T, b store.Backend) {
 				}), got)
 			}
 		}
-		equal(t, "of no numbers", []store.OrderBrief(nil), must(v.Numbered(some.Merchant, nil))(t))
+		equal(t, "of no numbers", []store.OrderBrief(nil), must(store.OrdersNumbered(v, some.Merchant, nil))(t))
 		stop := errors.New("enough")
 		seen := 0
-		err := v.EachBrief(some.Merchant, time.Time{}, time.Time{}, func(store.OrderBrief) error { seen++; return stop })
+		err := store.EachBrief(v, some.Merchant, time.Time{}, time.Time{}, func(store.OrderBrief) error { seen++; return stop })
 		if !errors.Is(err, stop) || seen != 1 {
 			t.Errorf("a walk that was stopped went on for %d orders: %v", seen, err)
 		}

@@ -228,7 +228,7 @@ func testOutbox(t *testing.T, b store.Backend) {
 	}
 	for _, value := range [][]byte{[]byte("one"), {}, {0, 255}} {
 		check(b.PutSetting(ctx, "name", value))
-		got, found, err := b.Setting(ctx, "name")
+		got, found, err := store.Setting(ctx, b, "name")
 		if check(err); !found {
 			t.Error("the setting is there, but not found")
 		}
@@ -239,7 +239,7 @@ func testOutbox(t *testing.T, b store.Backend) {
 			t.Errorf("settled %s: kept %q, %v", value, kept, err)
 		}
 	}
-	if _, found, err := b.Setting(ctx, "other"); found || err != nil {
+	if _, found, err := store.Setting(ctx, b, "other"); found || err != nil {
 		t.Errorf("a setting that is not there: %v, %v", found, err)
 	}
 }

@@ -101,7 +101,7 @@ func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 	}
 	view(t, b, func(v store.View) {
 		for _, m := range w.merchants {
-			p.events[m] = must(v.Stream(m, store.Place{}, 10_000))(t)
+			p.events[m] = must(store.Stream(v, m, store.Place{}, 10_000))(t)
 		}
 		for _, r := range must(store.ListResends(v, 0, 10_000))(t) {
 			p.resends[r.Endpoint] = r
@@ -242,7 +242,7 @@ func (p *post) unfinished(t *testing.T, v store.View, all []store.Delivery) {
 		equal(t, "pending of "+x.ID, want, must(store.ListPending(v, x.ID, 100))(t))
 		equal(t, "some pending of "+x.ID, want[:min(1, len(want))], must(store.ListPending(v, x.ID, 1))(t))
 	}
-	equal(t, "backlog", backlog, must(v.Backlog())(t))
+	equal(t, "backlog", backlog, must(store.Backlog(v))(t))
 }
 
 // testFencing lets two workers hold one duty after the other: nothing of what the
@@ -354,8 +354,8 @@ func testRefusedWork(t *testing.T, b store.Backend) {
 	good, taken := p.delivery(x, 0), p.delivery(x, 1)
 	var foreign store.EventRow
 	view(t, b, func(v store.View) {
-		for _, e := range must(v.Stream("", store.Place{}, 10_000))(t) {
-			if _, may, err := v.Event(e.ID, x.Merchant); !may && err == nil {
+		for _, e := range must(store.Stream(v, "", store.Place{}, 10_000))(t) {
+			if _, may, err := store.EventOf(v, e.ID, x.Merchant); !may && err == nil {
 				foreign = e
 			}
 		}

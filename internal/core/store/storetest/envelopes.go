@@ -27,8 +27,8 @@ func testEnvelopes(t *testing.T, b store.Backend) {
 			t.Fatal(err)
 		}
 	}
-	equal(t, "settings", []string{"keys/a", "keys/b"}, must(b.SettingNames(ctx, "keys/"))(t))
-	equal(t, "no settings", 0, len(must(b.SettingNames(ctx, "x%"))(t)))
+	equal(t, "settings", []string{"keys/a", "keys/b"}, must(store.SettingNames(ctx, b, "keys/"))(t))
+	equal(t, "no settings", 0, len(must(store.SettingNames(ctx, b, "x%"))(t)))
 	sealed := `{"amount":1.00,"cost":0.00,"corrected":{"sealed":"AAAA"}}`
 	list := []store.Envelope{
 		{Table: store.SettingEnvelopes, Key: [2]string{"keys/a"}, Was: []byte("old"), Value: []byte("new")},
@@ -37,10 +37,10 @@ func testEnvelopes(t *testing.T, b store.Backend) {
 	}
 	equal(t, "replaced", 3, must(b.Reseal(ctx, list))(t))
 	equal(t, "replaced again", 0, must(b.Reseal(ctx, list))(t))
-	if value, _, err := b.Setting(ctx, "keys/a"); err != nil || string(value) != "new" {
+	if value, _, err := store.Setting(ctx, b, "keys/a"); err != nil || string(value) != "new" {
 		t.Errorf("setting %q, %v", value, err)
 	}
-	if value, _, err := b.Setting(ctx, "keys/b"); err != nil || string(value) != "old" {
+	if value, _, err := store.Setting(ctx, b, "keys/b"); err != nil || string(value) != "old" {
 		t.Errorf("the other setting %q, %v", value, err)
 	}
 	check := func() {

@@ -46,10 +46,10 @@ func owedAt(t *testing.T, w *World, v store.View) {
 	want, last, seen := map[string]money.Amount{}, int64(-1), 0
 	check := func(q int64) {
 		for _, m := range all(w.State.Merchants) {
-			equal(t, fmt.Sprintf("%s owed after %d", m.ID, q), want[m.ID], must(v.OwedAt(m.ID, q))(t))
+			equal(t, fmt.Sprintf("%s owed after %d", m.ID, q), want[m.ID], must(store.OwedAt(v, m.ID, q))(t))
 		}
 	}
-	if err := v.EachEntry(func(e store.EntryRow) error {
+	if err := store.EachEntry(v, func(e store.EntryRow) error {
 		if e.Q != last && last%50 == 0 {
 			check(last)
 		}
@@ -64,7 +64,7 @@ func owedAt(t *testing.T, w *World, v store.View) {
 		t.Fatal(err)
 	}
 	check(v.Seq())
-	equal(t, "owed by nobody", money.Amount(0), must(v.OwedAt("mch_nobody", v.Seq()))(t))
+	equal(t, "owed by nobody", money.Amount(0), must(store.OwedAt(v, "mch_nobody", v.Seq()))(t))
 	if seen == 0 {
 		t.Error("no merchant owes anything")
 	}
@@ -80,7 +80,7 @@ func countDebits(t *testing.T, w *World, v store.View) {
 				want++
 			}
 		}
-		equal(t, "debits since", want, must(v.DebitsSince(at))(t))
+		equal(t, "debits since", want, must(store.DebitsSince(v, at))(t))
 	}
 }
 

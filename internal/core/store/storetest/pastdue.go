@@ -33,7 +33,7 @@ func testPastDue(t *testing.T, b store.Backend) {
 						}
 					}
 					equal(t, "past due", want, must(store.PastDueOf(v, company, merchant, day))(t))
-					sums := must(v.PastDues(append([]int64{7, company}, w.companies...), merchant, day))(t)
+					sums := must(store.PastDues(v, append([]int64{7, company}, w.companies...), merchant, day))(t)
 					if sum, found := sums[company]; found != (want.Amount > 0) || found && sum != want {
 						t.Errorf("past due of company %d among others is %v, want %v", company, sum, want)
 					}

@@ -172,7 +172,7 @@ func listDue(t *testing.T, w *World, v store.View) {
 			read func(store.View, time.Time, store.Page) ([]store.Due, error)
 		}{
 			{"due orders", orders, store.DueOf(store.OrderNoun)}, {"due transfers", transfers, store.DueOf(store.TransferNoun)},
-			{"due credits", credits, store.View.DueCredits}, {"due held money", held, store.View.DueHeld},
+			{"due credits", credits, store.ListDueCredits}, {"due held money", held, store.ListDueHeld},
 		} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
@@ -256,12 +256,12 @@ func listLines(t *testing.T, w *World, v store.View) {
 	}
 	for days := -15; days < 10; days += 4 {
 		day := w.today().AddDays(days)
-		equal(t, "due merchants", merchants(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), must(v.DueMerchants(day))(t))
+		equal(t, "due merchants", merchants(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), must(store.ListDueMerchants(v, day))(t))
 		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
-			equal(t, "aged merchants", merchants(day, func(k credit.PayoutLineKind) bool { return k == kind }), must(v.AgedMerchants(kind, day))(t))
+			equal(t, "aged merchants", merchants(day, func(k credit.PayoutLineKind) bool { return k == kind }), must(store.ListAgedMerchants(v, kind, day))(t))
 		}
 		for _, m := range append([]string{"none"}, w.merchants...) {
-			equal(t, "due of "+m, dueOf(lines, m, day), must(v.DueOf(m, day))(t))
+			equal(t, "due of "+m, dueOf(lines, m, day), must(store.DueMoneyOf(v, m, day))(t))
 		}
 	}
 }

@@ -207,14 +207,14 @@ func testEvents(t *testing.T, b store.Backend) {
 		for object, want := range objects {
 			for _, limit := range []int{1, 7, 10_000} {
 				var got []store.EventRow
-				p := store.Page{Limit: limit}
+				f := store.EventFilter{Object: object, Limit: limit}
 				for {
-					list := must(v.Events(object, p))(t)
+					list := must(v.Events(f))(t)
 					got = append(got, list...)
 					if len(list) < limit {
 						break
 					}
-					p.AfterAt, p.AfterID = list[limit-1].At, list[limit-1].ID
+					f.Behind = list[limit-1].ID
 				}
 				equal(t, fmt.Sprint("events of ", object), want, got)
 			}
@@ -259,7 +259,7 @@ func testEntries(t *testing.T, b store.Backend) {
 			want := slices.DeleteFunc(slices.Clone(all), func(e store.EntryRow) bool {
 				return !slices.ContainsFunc(e.Postings, func(p ledger.Posting) bool { return p.Order == key })
 			})
-			equal(t, "entries of "+key, want, must(v.Entries(key))(t))
+			equal(t, "entries of "+key, want, must(store.EntriesOf(v, key))(t))
 		}
 		got := map[ledger.BalanceKey]int64{}
 		if err := store.EachBalance(v, func(k ledger.BalanceKey, n int64) error { got[k] = n; return nil }); err != nil {
@@ -274,13 +274,13 @@ func testEntries(t *testing.T, b store.Backend) {
 				want[0] += n
 			}
 		}
-		books, memo, err := v.Trial()
+		books, memo, err := store.Trial(v)
 		if err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "trial balance", want, [2]int64{books, memo})
 		var walked []store.EntryRow
-		if err := v.EachEntry(func(e store.EntryRow) error { walked = append(walked, e); return nil }); err != nil {
+		if err := store.EachEntry(v, func(e store.EntryRow) error { walked = append(walked, e); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "all entries", all, walked)
@@ -418,7 +418,7 @@ func consistent(v store.View) error {
 		return fmt.Errorf("%d audit rows at commit %d: %w", audits, v.Seq(), err)
 	}
 	posted := map[ledger.BalanceKey]int64{}
-	err = v.EachEntry(func(e store.EntryRow) error {
+	err = store.EachEntry(v, func(e store.EntryRow) error {
 		for _, p := range e.Postings {
 			lines += p.Amount
 			posted[ledger.BalanceKey{Account: p.Account, Dimensions: store.BalanceDimensions(p), Currency: e.Currency}] += int64(p.Amount)

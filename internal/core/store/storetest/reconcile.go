@@ -72,16 +72,16 @@ func testReconciliation(t *testing.T, b store.Backend) {
 	list[1].Owner, list[1].Note = "ann", "asked"
 	read := func(open bool) func(store.Page) ([]item, error) {
 		return func(p store.Page) ([]item, error) {
-			lines, err := b.BankLines(ctx, open, p)
+			lines, err := store.BankLines(ctx, b, open, p)
 			return lineItems(lines), err
 		}
 	}
 	walk(t, "lines of the bank", lineItems(list), read(false))
-	equal(t, "lines", list, must(b.BankLines(ctx, false, store.Page{Limit: 9}))(t))
-	equal(t, "open lines", list[1:2], must(b.BankLines(ctx, true, store.Page{Limit: 9}))(t))
-	equal(t, "open lines after a matched one", []store.BankLine(nil), must(b.BankLines(ctx, true, store.Page{Limit: 9, AfterID: "b"}))(t))
+	equal(t, "lines", list, must(store.BankLines(ctx, b, false, store.Page{Limit: 9}))(t))
+	equal(t, "open lines", list[1:2], must(store.BankLines(ctx, b, true, store.Page{Limit: 9}))(t))
+	equal(t, "open lines after a matched one", []store.BankLine(nil), must(store.BankLines(ctx, b, true, store.Page{Limit: 9, AfterID: "b"}))(t))
 	walk(t, "matches", matchItems([]store.BankMatch{two, one}), func(p store.Page) ([]item, error) {
-		list, err := b.Matches(ctx, p)
+		list, err := store.Matches(ctx, b, p)
 		return matchItems(list), err
 	})
 	testCash(t, b)
@@ -92,17 +92,17 @@ func testReconciliation(t *testing.T, b store.Backend) {
 		t.Errorf("undone twice: %v", err)
 	}
 	one.UndoneAt, one.UndoneBy = wall(7), "ann"
-	equal(t, "undone matches", []store.BankMatch{one}, must(b.UndoneMatches(ctx))(t))
-	if got, found, err := b.MatchByID(ctx, "mtc_1"); !found || err != nil {
+	equal(t, "undone matches", []store.BankMatch{one}, must(store.UndoneMatches(ctx, b))(t))
+	if got, found, err := store.MatchByID(ctx, b, "mtc_1"); !found || err != nil {
 		t.Errorf("an undone match: %t %v", found, err)
 	} else {
 		equal(t, "an undone match", one, got)
 	}
-	if _, found, err := b.MatchByID(ctx, "none"); found || err != nil {
+	if _, found, err := store.MatchByID(ctx, b, "none"); found || err != nil {
 		t.Errorf("a match that is not there: %t %v", found, err)
 	}
 	list[0].Match, list[2].Match = "", ""
-	equal(t, "open lines", []store.BankLine{list[0], list[1], list[2]}, must(b.BankLines(ctx, true, store.Page{Limit: 9}))(t))
+	equal(t, "open lines", []store.BankLine{list[0], list[1], list[2]}, must(store.BankLines(ctx, b, true, store.Page{Limit: 9}))(t))
 	if err := b.PutMatches(ctx, []store.BankMatch{match("mtc_3", 1200, []string{"c", "b"}, []string{"c3"})}); err != nil {
 		t.Errorf("matched again: %v", err)
 	}
@@ -144,7 +144,7 @@ func refuseMatches(t *testing.T, b store.Backend, match func(string, money.Amoun
 	}
 	same(t, before, dump(t, b))
 	sums := func(lines, entries []string) string {
-		x, y, err := b.Sums(ctx, lines, entries)
+		x, y, err := store.SumsOf(ctx, b, lines, entries)
 		return fmt.Sprint(x, y, errors.Is(err, store.ErrRefused))
 	}
 	equal(t, "sums", "7.00 -5.00 false 0.00 5.00 false", sums([]string{"c"}, []string{"c2", "c4"})+" "+sums(nil, []string{"c1"}))
@@ -227,7 +227,7 @@ func (r *banker) reconcile(at time.Time, said func(any, error) string) func(stor
 		}
 	case 2:
 		limit := 1 + r.rng.IntN(9)
-		return func(b store.Backend) string { return said(b.Matches(ctx, store.Page{Limit: limit})) }
+		return func(b store.Backend) string { return said(store.Matches(ctx, b, store.Page{Limit: limit})) }
 	}
 	m := store.BankMatch{
 		ID: fmt.Sprint("m", r.rng.IntN(30)), Rule: store.MatchBatch, Lines: pick("l", 40, 2), MadeAt: at,

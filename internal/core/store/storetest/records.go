@@ -59,7 +59,7 @@ func testRecords(t *testing.T, b store.Backend) {
 		for i, x := range next.Records {
 			listRecord(t, v, x)
 			ids := []string{first.Secrets[2*i].ID, first.Secrets[2*i+1].ID, "none"}
-			equal(t, "secrets", map[string][]byte{ids[1]: []byte("two")}, must(v.Secrets(ids))(t))
+			equal(t, "secrets", map[string][]byte{ids[1]: []byte("two")}, must(store.Secrets(v, ids))(t))
 		}
 		seen := 0
 		if err := store.EachSecret(v, func(string, []byte) error { seen++; return nil }); err != nil || seen != len(keys) {
@@ -104,7 +104,7 @@ func listRecord(t *testing.T, v store.View, x credit.Record) {
 	if list := must(store.ListRecords(v, noun, store.RecordFilter{}, store.Page{Limit: 5, AfterAt: h.CreatedAt, AfterID: h.ID}))(t); len(list) != 0 {
 		t.Errorf("%s: a page after the last record holds %d", noun, len(list))
 	}
-	if due := must(v.Due(store.NounOfRecords(noun), h.CreatedAt.Add(9*365*24*time.Hour), store.Page{Limit: 5}))(t); len(due) != 0 {
+	if due := must(store.ListDue(v, store.NounOfRecords(noun), h.CreatedAt.Add(9*365*24*time.Hour), store.Page{Limit: 5}))(t); len(due) != 0 {
 		t.Errorf("%s: a record that time does not change is due", noun)
 	}
 	seen := 0
@@ -127,7 +127,7 @@ func testDueRecords(t *testing.T, b store.Backend) {
 		var ids []string
 		page := store.Page{Limit: 1}
 		for range 5 {
-			for _, x := range must(v.Due(store.NounOfRecords(credit.NounMail), at.Add(30*time.Minute), page))(t) {
+			for _, x := range must(store.ListDue(v, store.NounOfRecords(credit.NounMail), at.Add(30*time.Minute), page))(t) {
 				ids = append(ids, x.ID)
 				page.AfterAt, page.AfterID = x.At, x.ID
 			}
@@ -182,7 +182,7 @@ func testScratch(t *testing.T, b store.Backend) {
 	}
 	read := func(name string, at time.Time) (string, int64, bool) {
 		t.Helper()
-		value, version, found, err := b.Scratched(ctx, name, at)
+		value, version, found, err := store.Scratched(ctx, b, name, at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func testRequests(t *testing.T, b store.Backend) {
 		for _, i := range want {
 			wanted = append(wanted, rows[i])
 		}
-		equal(t, what, wanted, append([]store.RequestRow{}, must(b.ListRequests(ctx, f, p))(t)...))
+		equal(t, what, wanted, append([]store.RequestRow{}, must(store.ListRequests(ctx, b, f, p))(t)...))
 	}
 	all := store.Page{Limit: 100}
 	list("all", store.RequestFilter{}, all, 6, 5, 4, 3, 2, 1, 0)
@@ -63,7 +63,7 @@ func testRequests(t *testing.T, b store.Backend) {
 
 	one := func(merchant, id string, want int) {
 		t.Helper()
-		row, found, err := b.RequestByID(ctx, merchant, id)
+		row, found, err := store.RequestByID(ctx, b, merchant, id)
 		if err != nil || found != (want >= 0) || found && row.ID != rows[want].ID {
 			t.Errorf("request %s for %q: %v, %v, %v", id, merchant, row.ID, found, err)
 		}
@@ -72,11 +72,11 @@ func testRequests(t *testing.T, b store.Backend) {
 	one("mch_1", rows[1].ID, -1)
 	one("mch_1", rows[0].RequestID, 6) // the newest
 	one("", "req_none", -1)
-	equal(t, "of a key, in order", []store.RequestRow{rows[2], rows[4]}, must(b.RequestsOfKey(ctx, "cli_1", "k", 9))(t))
-	equal(t, "the first of a key", []store.RequestRow{rows[2]}, must(b.RequestsOfKey(ctx, "cli_1", "k", 1))(t))
+	equal(t, "of a key, in order", []store.RequestRow{rows[2], rows[4]}, must(store.RequestsOfKey(ctx, b, "cli_1", "k", 9))(t))
+	equal(t, "the first of a key", []store.RequestRow{rows[2]}, must(store.RequestsOfKey(ctx, b, "cli_1", "k", 1))(t))
 
 	for n, want := range map[int]time.Time{1: rows[6].At, 3: rows[4].At, 7: rows[0].At, 8: {}} {
-		if at := must(b.RequestAt(ctx, n))(t); !at.Equal(want) {
+		if at := must(store.RequestAt(ctx, b, n))(t); !at.Equal(want) {
 			t.Errorf("row %d is of %v instead of %v", n, at, want)
 		}
 	}

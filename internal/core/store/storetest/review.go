@@ -187,9 +187,9 @@ func testDebitReturns(t *testing.T, b store.Backend) {
 		}
 	}
 	view(t, b, func(v store.View) {
-		equal(t, "returned debits", map[string]int{"R01": 2, "R10": 1}, must(v.DebitReturnsSince(wall(0)))(t))
-		equal(t, "the same again counts from its last word on", map[string]int{"R01": 2, "R10": 1}, must(v.DebitReturnsSince(wall(1)))(t))
-		equal(t, "later ones", map[string]int{"R10": 1}, must(v.DebitReturnsSince(wall(3)))(t))
-		equal(t, "none", map[string]int{}, must(v.DebitReturnsSince(wall(4)))(t))
+		equal(t, "returned debits", map[string]int{"R01": 2, "R10": 1}, must(store.DebitReturnsSince(v, wall(0)))(t))
+		equal(t, "the same again counts from its last word on", map[string]int{"R01": 2, "R10": 1}, must(store.DebitReturnsSince(v, wall(1)))(t))
+		equal(t, "later ones", map[string]int{"R10": 1}, must(store.DebitReturnsSince(v, wall(3)))(t))
+		equal(t, "none", map[string]int{}, must(store.DebitReturnsSince(v, wall(4)))(t))
 	})
 }

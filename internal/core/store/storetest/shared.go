@@ -43,7 +43,7 @@ func testSharedAccounts(t *testing.T, b store.Backend) {
 	for since, want := range map[int][]*credit.PaymentMethod{101: {early, again, third, gone}, 102: {again, third, gone}, 109: nil} {
 		view(t, b, func(v store.View) {
 			walk(t, fmt.Sprint("shared since ", since), expected(items(want, at), func(any) bool { return true }), func(p store.Page) ([]item, error) {
-				list, err := v.SharedAccounts(wall(since), p)
+				list, err := store.ListSharedAccounts(v, wall(since), p)
 				return items(list, at), err
 			})
 		})

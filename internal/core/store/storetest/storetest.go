@@ -353,10 +353,10 @@ func testHistory(t *testing.T, b store.Backend) {
 			if err := v.Load(s, w.keys()); err != nil {
 				t.Fatal(err)
 			}
-			if got := must(v.SeqAt(batch.At))(t); got != q {
+			if got := must(store.SeqAt(v, batch.At))(t); got != q {
 				t.Errorf("commit at %s is %d instead of %d", batch.At, got, q)
 			}
-			if got := must(v.SeqAt(batch.At.Add(-1000)))(t); got != c.FirstQ-1 {
+			if got := must(store.SeqAt(v, batch.At.Add(-1000)))(t); got != c.FirstQ-1 {
 				t.Errorf("commit before %s is %d instead of %d", batch.At, got, c.FirstQ-1)
 			}
 		})

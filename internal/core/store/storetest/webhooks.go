@@ -22,7 +22,7 @@ func testClients(t *testing.T, b store.Backend) {
 	rolled := managed
 	rolled.Version, rolled.Secrets, rolled.RevokedAt = 2, managed.Secrets[:1], time.Time{}
 	commit(t, b, batchOf(b, credit.Changes{Clients: []*credit.Client{&rolled}}))
-	equal(t, "clients without a secret", []credit.Client{bare}, must(b.BareClients(context.Background()))(t))
+	equal(t, "clients without a secret", []credit.Client{bare}, must(store.BareClients(context.Background(), b))(t))
 	view(t, b, func(v store.View) {
 		s := credit.NewState()
 		if err := v.Load(s, credit.Keys{Clients: []string{managed.ID, "none", bare.ID}}); err != nil {
@@ -143,7 +143,7 @@ func testStreams(t *testing.T, b store.Backend) {
 	view(t, b, func(v store.View) {
 		for _, m := range append([]string{"", "none"}, w.merchants...) {
 			readStream(t, "events of "+m, streams[m], func(after store.Place, limit int) ([]store.EventRow, error) {
-				return v.Stream(m, after, limit)
+				return store.Stream(v, m, after, limit)
 			})
 			readSpans(t, w, v, m, streams[m])
 		}
@@ -184,7 +184,7 @@ func readSpans(t *testing.T, w *World, v store.View, merchant string, stream []s
 	for _, e := range ends {
 		want := slices.DeleteFunc(slices.Clone(stream), func(r store.EventRow) bool { return r.At.Before(e[0]) || !r.At.Before(e[1]) })
 		readStream(t, fmt.Sprint("events of ", merchant, " in ", e), want, func(after store.Place, limit int) ([]store.EventRow, error) {
-			return v.Span(merchant, e[0], e[1], after, limit)
+			return v.Events(store.EventFilter{Merchant: merchant, From: e[0], To: e[1], After: after, Limit: limit})
 		})
 	}
 }
@@ -201,19 +201,23 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 		}
 		for range 10 {
 			e := pick(w, streams[""])
-			row, may, err := v.Event(e.ID, m)
+			row, may, err := store.EventOf(v, e.ID, m)
 			if err != nil || may != mine[e.ID] {
 				t.Fatalf("%s may read %s: %v, %v", m, e.ID, may, err)
 			}
 			equal(t, "event", &e, row)
+			of := slices.DeleteFunc(slices.Clone(streams[m]), func(x store.EventRow) bool { return x.Object != e.Object })
+			equal(t, "what a merchant may read of an object", slices.Clip(of), must(v.Events(store.EventFilter{Object: e.Object, Merchant: m, Limit: 10_000}))(t))
+			since := slices.DeleteFunc(slices.Clone(streams[m]), func(x store.EventRow) bool { return x.At.Before(e.At) })
+			equal(t, "what a merchant may read since an instant", slices.Clip(since), must(v.Events(store.EventFilter{Merchant: m, From: e.At, Limit: 10_000}))(t))
 		}
 	}
 	e := streams[""][0]
-	if row, may, err := v.Event(e.ID, ""); row == nil || !may || err != nil {
+	if row, may, err := store.EventOf(v, e.ID, ""); row == nil || !may || err != nil {
 		t.Errorf("the operator may read %s: %v, %v", e.ID, may, err)
 	}
 	for _, m := range []string{"", w.merchants[0]} {
-		if row, may, err := v.Event("none", m); row != nil || may || err != nil {
+		if row, may, err := store.EventOf(v, "none", m); row != nil || may || err != nil {
 			t.Errorf("an event that is not there: %v, %v, %v", row, may, err)
 		}
 	}

@@ -64,7 +64,7 @@ func (s API) listCompanies(c *rest.Call, f *companyFilter, _ *rest.None) (rest.A
 		for i, x := range found {
 			ids[i] = x.ID
 		}
-		sums, err := v.PastDues(ids, "", s.Today())
+		sums, err := store.PastDues(v, ids, "", s.Today())
 		if err != nil {
 			return rest.Answer{}, err
 		}

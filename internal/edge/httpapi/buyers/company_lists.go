@@ -141,7 +141,7 @@ const eventsLookedAt = 4000
 func readable(v store.View, o credit.ObjectRef, merchant string, p rest.Page) (found []store.EventRow, next *store.EventRow, err error) {
 	at, looked := serve.PageOf(p), 0
 	for {
-		rows, err := v.Events(o, at)
+		rows, err := v.Events(store.EventFilter{Object: o, Behind: at.AfterID, Limit: at.Limit})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -152,7 +152,7 @@ func readable(v store.View, o credit.ObjectRef, merchant string, p rest.Page) (f
 			looked++
 			mine := merchant == ""
 			if !mine {
-				if _, mine, err = v.Event(rows[i].ID, merchant); err != nil {
+				if _, mine, err = store.EventOf(v, rows[i].ID, merchant); err != nil {
 					return nil, nil, err
 				}
 			}

@@ -39,7 +39,7 @@ func (s API) Events() []rest.Operation {
 
 func (s API) getEvent(c *rest.Call, p *eventID, _ *rest.None) (rest.Answer, error) {
 	return s.Read(c, func(v store.View) (rest.Answer, error) {
-		e, may, err := v.Event(p.ID, c.Principal.Tenant)
+		e, may, err := store.EventOf(v, p.ID, c.Principal.Tenant)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -57,7 +57,7 @@ func (s API) listEvents(c *rest.Call, f *eventFilter, _ *rest.None) (rest.Answer
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Stream(c.Principal.Tenant, after, f.Limit+1)
+		rows, err := store.Stream(v, c.Principal.Tenant, after, f.Limit+1)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -85,7 +85,7 @@ func (s API) begin(v store.View, f *eventFilter) (store.Place, error) {
 		return store.Place{}, nil
 	}
 	// The last commit before the date; commits have whole microseconds.
-	q, err := v.SeqAt(s.Zone.At(*f.CreatedFrom, 0, 0).Add(-time.Microsecond))
+	q, err := store.SeqAt(v, s.Zone.At(*f.CreatedFrom, 0, 0).Add(-time.Microsecond))
 	return store.Place{Q: q, N: math.MaxInt32}, err
 }
 

@@ -62,7 +62,7 @@ func (s API) listRequests(c *rest.Call, f *requestFilter, _ *rest.None) (rest.An
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), serve.ReadTimeout)
 	defer cancel()
-	found, err := s.Store.ListRequests(ctx, q, serve.PageOf(f.Page))
+	found, err := store.ListRequests(ctx, s.Store, q, serve.PageOf(f.Page))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -98,14 +98,14 @@ const maxOfKey = 1000
 func (s API) getRequest(c *rest.Call, p *requestID, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), serve.ReadTimeout)
 	defer cancel()
-	row, found, err := s.Store.RequestByID(ctx, c.Principal.Tenant, p.ID)
+	row, found, err := store.RequestByID(ctx, s.Store, c.Principal.Tenant, p.ID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	if !found {
 		return rest.Answer{}, rest.NotFound()
 	}
-	same, err := s.Store.RequestsOfKey(ctx, row.Client, row.Key, maxOfKey)
+	same, err := store.RequestsOfKey(ctx, s.Store, row.Client, row.Key, maxOfKey)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -174,7 +174,7 @@ func (s API) listBankLines(c *rest.Call, q *bankLineFilter, _ *rest.None) (rest.
 	ctx, cancel := context.WithTimeout(c.Context(), serve.ReadTimeout)
 	defer cancel()
 	page := serve.PageOf(q.Page)
-	found, err := s.Store.BankLines(ctx, serve.Deref(q.Open), page)
+	found, err := store.BankLines(ctx, s.Store, serve.Deref(q.Open), page)
 	if err != nil {
 		return rest.Answer{}, err
 	}

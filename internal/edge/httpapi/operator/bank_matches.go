@@ -142,7 +142,7 @@ func reconciliationOf(r *books.Reconciliation, clearing []books.Clearing) resour
 func (s API) listBankMatches(c *rest.Call, q *bankMatchPage, _ *rest.None) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), serve.ReadTimeout)
 	defer cancel()
-	found, err := s.Store.Matches(ctx, serve.PageOf(q.Page))
+	found, err := store.Matches(ctx, s.Store, serve.PageOf(q.Page))
 	at := func(m store.BankMatch) rest.Position { return rest.Position{CreatedAt: m.MadeAt, ID: m.ID} }
 	return serve.Listed(c, q.Page, found, at, resource.NewBankMatch), err
 }
@@ -155,7 +155,7 @@ func (s API) createBankMatch(c *rest.Call, _ *rest.None, b *bankMatchBody) (rest
 	if m.Check() != nil {
 		return rest.Answer{}, &rest.Problem{Code: CodeNoMatch, Detail: "A match needs at least two members, each only once."}
 	}
-	lines, entries, err := s.Store.Sums(ctx, m.Lines, m.Entries)
+	lines, entries, err := store.SumsOf(ctx, s.Store, m.Lines, m.Entries)
 	switch {
 	case errors.Is(err, store.ErrRefused):
 		return rest.Answer{}, rest.NotFound()
@@ -180,7 +180,7 @@ func (s API) undoBankMatch(c *rest.Call, p *bankMatchID, _ *rest.None) (rest.Ans
 	if err != nil && !errors.Is(err, store.ErrRefused) {
 		return rest.Answer{}, err
 	}
-	m, found, err := s.Store.MatchByID(ctx, p.ID)
+	m, found, err := store.MatchByID(ctx, s.Store, p.ID)
 	if err == nil && !found {
 		return rest.Answer{}, rest.NotFound()
 	}

@@ -181,7 +181,7 @@ func (s API) exportEntries(c *rest.Call, q *entriesQuery, _ *rest.None) (rest.An
 		ctx, cancel := context.WithTimeout(c.Context(), rest.ExportTimeout)
 		defer cancel()
 		return s.Store.View(ctx, func(v store.View) error {
-			return write(begin(v.Seq()), func(fn func(store.EntryRow) error) error { return v.EachEntryOf(filter, fn) })
+			return write(begin(v.Seq()), func(fn func(store.EntryRow) error) error { return store.EachEntryOf(v, filter, fn) })
 		})
 	}}, nil
 }
@@ -221,7 +221,7 @@ func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer
 
 // debitsOf sums the debits of a month's entries, memo accounts apart.
 func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
-	err = v.EachEntryOf(store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
+	err = store.EachEntryOf(v, store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
 		for _, p := range e.Postings {
 			if p.Amount > 0 && !p.Account.Memo() {
 				sum = sum.Add(p.Amount)
@@ -238,7 +238,7 @@ var errFirst = errors.New("the first entry is enough")
 // firstBooked is the book date of the first entry of all, none if there is none.
 func firstBooked(v store.View) (first calendar.Date, err error) {
 	first = serve.None
-	err = v.EachEntryOf(store.BookFilter{From: serve.None, To: serve.None}, func(e store.EntryRow) error {
+	err = store.EachEntryOf(v, store.BookFilter{From: serve.None, To: serve.None}, func(e store.EntryRow) error {
 		first = e.BookDate
 		return errFirst
 	})

@@ -139,7 +139,7 @@ func (s API) explainOrder(c *rest.Call, p *serve.OrderKey, _ *rest.None) (rest.A
 		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, History: []string{o.Key}}); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Entries(o.Key)
+		rows, err := store.EntriesOf(v, o.Key)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -161,7 +161,7 @@ func (s API) getOrderLedger(c *rest.Call, p *serve.OrderKey, _ *rest.None) (rest
 		if _, err := serve.FindOrder(c, v, p.Key); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Entries(p.Key)
+		rows, err := store.EntriesOf(v, p.Key)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -178,7 +178,8 @@ func (s API) listOrderEvents(c *rest.Call, q *orderEventsQuery, _ *rest.None) (r
 		if _, err := serve.FindOrder(c, v, q.Key); err != nil {
 			return rest.Answer{}, err
 		}
-		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, serve.PageOf(q.Page))
+		page := serve.PageOf(q.Page)
+		rows, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "order", ID: q.Key}, Behind: page.AfterID, Limit: page.Limit})
 		return serve.Listed(c, q.Page, rows, EventPosition, func(e store.EventRow) jsontext.Value { return e.Payload }), err
 	})
 }

@@ -105,7 +105,7 @@ func (s API) PayoutFacts(c *rest.Call, v store.View, x *credit.Payout, lines []*
 	if x.Transfer == "" {
 		return f, nil
 	}
-	filed, err := s.Store.EntriesOf(c.Context(), []string{x.Transfer})
+	filed, err := store.FiledTransfers(c.Context(), s.Store, []string{x.Transfer})
 	if err == nil && len(filed) > 0 {
 		f.Trace = fmt.Sprintf("%07d", filed[0].Trace)
 	}
@@ -127,12 +127,12 @@ func linesOf(v store.View, payout string) (out []*credit.PayoutLine, err error) 
 // owedAfter is what a merchant still owed after a payout: what its accounts had come to
 // with the commit that has made it.
 func owedAfter(v store.View, p *credit.Payout) (money.Amount, error) {
-	made, err := v.Events(credit.ObjectRef{Type: "payout", ID: p.ID}, store.Page{Limit: 1})
+	made, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "payout", ID: p.ID}, Limit: 1})
 	if err == nil && len(made) == 0 {
 		err = fmt.Errorf("payout %s has no event", p.ID)
 	}
 	if err != nil {
 		return 0, err
 	}
-	return v.OwedAt(p.Merchant, made[0].Q)
+	return store.OwedAt(v, p.Merchant, made[0].Q)
 }

@@ -97,7 +97,7 @@ func (r *reconciler) rows(v store.View) error {
 				numbers = append(numbers, string(r.list.number(i)))
 			}
 		}
-		found, err := v.Numbered(r.merchant, numbers)
+		found, err := store.OrdersNumbered(v, r.merchant, numbers)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (r *reconciler) differ(count *int, kind string, row int, o *store.OrderBrie
 // missing looks for orders of a time that the list does not have.
 func (r *reconciler) missing(v store.View, from, to time.Time) error {
 	asked := 0
-	return v.EachBrief(r.merchant, from, to, func(o store.OrderBrief) error {
+	return store.EachBrief(v, r.merchant, from, to, func(o store.OrderBrief) error {
 		if asked++; asked > maxAsked {
 			return rest.InvalidParameter("created_from", fmt.Sprintf("The range holds more than %d orders; narrow it.", maxAsked))
 		}

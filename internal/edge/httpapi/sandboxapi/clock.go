@@ -200,7 +200,7 @@ func spanOf(text string) (time.Duration, error) {
 // placeOf is where an event stands that the caller may read.
 func (s API) placeOf(c *rest.Call, event string) (at *store.Place, err error) {
 	_, err = s.Read(c, func(v store.View) (rest.Answer, error) {
-		e, may, err := v.Event(event, c.Principal.Tenant)
+		e, may, err := store.EventOf(v, event, c.Principal.Tenant)
 		if err != nil {
 			return rest.Answer{}, err
 		}

@@ -49,7 +49,7 @@ func (s API) office(c *rest.Call, v store.View) (mail.Office, error) {
 		View: v, Zone: s.Zone, Today: s.Today(), Lender: lender, Merchant: c.Principal.Tenant,
 		Statement: func(company int64, month calendar.Date) (*statement.Company, error) {
 			end := s.Zone.Start(month.EndOfMonth() + 1).Add(-time.Microsecond)
-			q, err := v.SeqAt(end)
+			q, err := store.SeqAt(v, end)
 			if err != nil {
 				return nil, err
 			}

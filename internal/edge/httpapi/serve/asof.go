@@ -76,7 +76,7 @@ func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn fu
 		if final = settled || head.At.After(t); !final {
 			return nil
 		}
-		q, err := v.SeqAt(t)
+		q, err := store.SeqAt(v, t)
 		if err != nil {
 			return err
 		}

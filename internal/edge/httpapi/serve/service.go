@@ -13,11 +13,18 @@ import (
 	"tenor/internal/office/buyer"
 )
 
+// Store is what the API needs of a store.Backend.
+type Store interface {
+	store.Viewer
+	store.Banking
+	store.Reconciliation
+}
+
 // Service is the API's nouns: it turns requests into commands and reads into
 // resources. It decides nothing and writes nothing itself.
 type Service struct {
 	Submit engine.Submitter
-	Store  store.Backend
+	Store  Store
 	Zone   calendar.Zone
 	Now    func() time.Time // the business clock
 	Seed   func() [16]byte  // at random, one a command

@@ -58,9 +58,9 @@ func (r *receiver) has(event string) bool {
 }
 
 // backlog says what is still on its way, "" if nothing is.
-func (p *post) backlog(db store.Backend) (why string, err error) {
+func (p *post) backlog(db store.Viewer) (why string, err error) {
 	err = db.View(context.Background(), func(v store.View) error {
-		counts, err := v.Backlog()
+		counts, err := store.Backlog(v)
 		if len(counts) > 0 {
 			why = fmt.Sprintf("events are on their way: %v", counts)
 		}

@@ -101,7 +101,7 @@ func (y *Years) statement() error {
 // unmatch lets staff undo a match of lines of the bank: the next look finds it again.
 func (y *Years) unmatch() error {
 	ctx := context.Background()
-	list, err := y.Faulty.Backend.Matches(ctx, store.Page{Limit: 50})
+	list, err := store.Matches(ctx, y.Faulty.Backend, store.Page{Limit: 50})
 	list = slices.DeleteFunc(list, func(m store.BankMatch) bool { return !m.UndoneAt.IsZero() })
 	if err != nil || len(list) == 0 {
 		return err

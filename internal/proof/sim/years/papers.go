@@ -51,7 +51,7 @@ func (p papers) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) e
 // sheetOf makes a company's statement of a month that is over, as the books stood at its
 // end; false if the company was made later.
 func (y *Years) sheetOf(v papers, company int64, month calendar.Date) (sheet, bool, error) {
-	q, err := v.SeqAt(y.zone.Start(month.EndOfMonth() + 1).Add(-1))
+	q, err := store.SeqAt(v, y.zone.Start(month.EndOfMonth()+1).Add(-1))
 	if err != nil {
 		return sheet{}, false, err
 	}

@@ -127,12 +127,12 @@ func (y *Years) unquiet() (why string, err error) {
 		return fmt.Sprintf("the bank has %d returns to come, %d files and %d news", len(y.bank.coming), len(y.bank.outbox), len(y.bank.news)), nil
 	}
 	for _, state := range []store.FileState{store.FileBuilt, store.FileSent} {
-		if files, err := db.Files(ctx, state, 10); err != nil || len(files) > 0 {
+		if files, err := store.Files(ctx, db, state, 10); err != nil || len(files) > 0 {
 			return fmt.Sprintf("%d files are %s", len(files), state), err
 		}
 	}
-	notices, err := db.OpenNotices(ctx, 10)
-	unfiled, err2 := db.Unfiled(ctx, 10)
+	notices, err := store.OpenNotices(ctx, db, 10)
+	unfiled, err2 := store.Unfiled(ctx, db, 10)
 	if err := errors.Join(err, err2); err != nil || len(notices)+len(unfiled) > 0 {
 		return fmt.Sprintf("%d notices are open, %d transfers in no file", len(notices), len(unfiled)), err
 	}

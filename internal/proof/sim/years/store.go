@@ -21,7 +21,7 @@ func (h handle) View(ctx context.Context, fn func(store.View) error) error {
 }
 
 func (h handle) Unfiled(ctx context.Context, limit int) (list []*credit.Transfer, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.Unfiled(ctx, limit); return err })
+	err = h.n.call(func() error { list, err = store.Unfiled(ctx, h.Backend, limit); return err })
 	return list, err
 }
 
@@ -31,12 +31,12 @@ func (h handle) PutFile(ctx context.Context, f store.BankFile, transfers []strin
 }
 
 func (h handle) Files(ctx context.Context, state store.FileState, limit int) (list []store.BankFile, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.Files(ctx, state, limit); return err })
+	err = h.n.call(func() error { list, err = store.Files(ctx, h.Backend, state, limit); return err })
 	return list, err
 }
 
 func (h handle) FileEntries(ctx context.Context, file string) (list []store.BankEntry, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.FileEntries(ctx, file); return err })
+	err = h.n.call(func() error { list, err = store.FileEntries(ctx, h.Backend, file); return err })
 	return list, err
 }
 
@@ -45,7 +45,7 @@ func (h handle) MoveFile(ctx context.Context, id string, to store.FileState, at 
 }
 
 func (h handle) EntryByTrace(ctx context.Context, trace int64) (list []store.BankEntry, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.EntryByTrace(ctx, trace); return err })
+	err = h.n.call(func() error { list, err = store.EntryByTrace(ctx, h.Backend, trace); return err })
 	return list, err
 }
 
@@ -56,7 +56,7 @@ func (h handle) PutNotice(ctx context.Context, x store.BankNotice) (fresh bool, 
 }
 
 func (h handle) OpenNotices(ctx context.Context, limit int) (list []store.BankNotice, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.OpenNotices(ctx, limit); return err })
+	err = h.n.call(func() error { list, err = store.OpenNotices(ctx, h.Backend, limit); return err })
 	return list, err
 }
 
@@ -69,7 +69,7 @@ func (h handle) ReviewNotice(ctx context.Context, rail credit.Method, id, by, no
 }
 
 func (h handle) Setting(ctx context.Context, name string) (value []byte, found bool, err error) {
-	err = h.n.call(func() error { value, found, err = h.Backend.Setting(ctx, name); return err })
+	err = h.n.call(func() error { value, found, err = store.Setting(ctx, h.Backend, name); return err })
 	return value, found, err
 }
 
@@ -78,7 +78,7 @@ func (h handle) PutSetting(ctx context.Context, name string, value []byte) error
 }
 
 func (h handle) BankLines(ctx context.Context, open bool, p store.Page) (list []store.BankLine, err error) {
-	err = h.n.call(func() error { list, err = h.Backend.BankLines(ctx, open, p); return err })
+	err = h.n.call(func() error { list, err = store.BankLines(ctx, h.Backend, open, p); return err })
 	return list, err
 }
 

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/domain/credit"
+)
+
+// EventFilter narrows what is read of events; zero members do not.
+type EventFilter struct {
+	ID       string
+	Object   credit.ObjectRef // its events are in order of their sequence too
+	Merchant string           // that may read them
+	From, To time.Time        // From ≤ At < To
+	After    Place            // in the order of commits
+	Behind   string           // instead of After: the id of an event; an unknown one has none behind it
+	Limit    int              // at most
+}
+
+// Stream lists the events that a merchant may read, all of them for "", in order of commit,
+// after a place.
+func Stream(v View, merchant string, after Place, limit int) ([]EventRow, error) {
+	return v.Events(EventFilter{Merchant: merchant, After: after, Limit: limit})
+}
+
+// EventOf is one event by its identifier, nil if there is none, and whether the merchant may
+// read it; everybody may for "".
+func EventOf(v View, id, merchant string) (*EventRow, bool, error) {
+	if id == "" {
+		return nil, false, nil
+	}
+	for _, m := range []string{merchant, ""} {
+		found, err := v.Events(EventFilter{ID: id, Merchant: m, Limit: 1})
+		if err != nil {
+			return nil, false, err
+		}
+		if len(found) > 0 {
+			return &found[0], m == merchant, nil
+		}
+		if merchant == "" {
+			break
+		}
+	}
+	return nil, false, nil
+}
+
+// SeqAt is the largest commit sequence whose batch was made at or before t.
+func SeqAt(v View, t time.Time) (int64, error) {
+	q := Query{From: RowsOf(&Batches), Order: []string{"at", "last_q"}, Down: true, Limit: 1, Index: "batches_at"}
+	q.holds("tombstone", Is, Value{Kind: Bool})
+	q.where("at", AtMost, Micros(t))
+	last, _, err := first[BatchRow](v, q)
+	if err != nil {
+		return 0, fmt.Errorf("commit at %s: %w", t, err)
+	}
+	return last.LastQ, nil
+}
