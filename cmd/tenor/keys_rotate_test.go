@@ -15,6 +15,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	fakebank "tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/pgtest"
 )
@@ -30,12 +31,12 @@ func sealedMerchant(t *testing.T, n *node.Node) string {
 		}
 		return made.Result
 	}
-	m := submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	m := submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
 	bank, err := n.Account(credit.PaidAccount(m.ID), credit.AccountDetails{Routing: fakebank.Routing, Number: "200100200", Holder: "Harbor Treasury"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	submit(credit.SetMerchantAccount{Merchant: m.ID, Bank: bank})
+	submit(merchants.SetMerchantAccount{Merchant: m.ID, Bank: bank})
 	id := credit.EndpointID(node.RandomSeed(), n.Now())
 	submit(access.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.Ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
 	return m.ID

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/app/exit"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // triggered runs a command line against a sandbox.
@@ -59,7 +59,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
 	lender := sandboxToken(t, w, "--operator")
 	all := triggersOf(t, w)
-	for _, kind := range credit.EventTypes() {
+	for _, kind := range outcome.EventTypes() {
 		needsLender, found := all[string(kind)]
 		if !found {
 			t.Errorf("nothing causes %s", kind)

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 )
@@ -50,7 +51,7 @@ func open(b *testing.B, db store.Backend, companies, batch int) *rig {
 	done := make(chan struct{})
 	go func() { s.engine.Run(ctx); close(done) }()
 	b.Cleanup(func() { stop(); <-done; _ = db.Close() })
-	s.merchant = s.do(b, "", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}, "").(*credit.Merchant).ID
+	s.merchant = s.do(b, "", merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}, "").(*credit.Merchant).ID
 	for i := range companies {
 		c := s.do(b, "", credit.CreateCompany{
 			Title: fmt.Sprintf("Company %d", i), Status: credit.CompanyApproved, Tier: "A",

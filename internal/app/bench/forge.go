@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 )
@@ -70,7 +71,7 @@ func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, e
 	for i, cmd := range commands {
 		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: fmt.Sprintf("req_%x", f.rng.next())}
 		switch cmd.(type) {
-		case credit.CreateMerchant, credit.CreateCompany, credit.SetMerchantAccount, credit.AddPaymentMethod, credit.SetAutopay,
+		case merchants.CreateMerchant, credit.CreateCompany, merchants.SetMerchantAccount, credit.AddPaymentMethod, credit.SetAutopay,
 			credit.RecordPayment: // what a merchant holds would need its lines, which a forge does not keep (F41.4)
 			actor.Operator, actor.Merchant = true, ""
 		case credit.CreateOrder:
@@ -125,7 +126,7 @@ func respond(c credit.Changes, r *credit.Rejection) engine.Response {
 // merchant may collect and not pay in (F41.6, F41.12).
 func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 	f.n++
-	made, err := f.decide(ctx, []credit.Command{credit.CreateMerchant{
+	made, err := f.decide(ctx, []credit.Command{merchants.CreateMerchant{
 		Title: fmt.Sprintf("Harbor Supply %d", f.n), Settings: credit.DefaultSettings(),
 		Limits: credit.Limits{Exposure: credit.Unlimited, Due: credit.Unlimited},
 	}})

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/fake"
 )
@@ -162,7 +163,7 @@ func (b *dayBook) finance(ctx context.Context, f *forge, companies []int64, n in
 func (b *dayBook) paid(ctx context.Context, f *forge) error {
 	bank, err := b.account(credit.PaidAccount(f.merchant), 0)
 	if err == nil {
-		_, err = f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: bank}})
+		_, err = f.decide(ctx, []credit.Command{merchants.SetMerchantAccount{Merchant: f.merchant, Bank: bank}})
 	}
 	return err
 }

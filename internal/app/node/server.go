@@ -18,7 +18,7 @@ import (
 	"tenor/docs"
 	"tenor/internal/app/release"
 	"tenor/internal/core/engine"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/requestlog"
@@ -161,8 +161,8 @@ func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler
 		return nil, err
 	}
 	return portal.New(portal.Config{
-		OpenAPI: contract, BaseURL: base, Version: release.Version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
-		States: credit.StatusTable(), Try: try, Examples: examples,
+		OpenAPI: contract, BaseURL: base, Version: release.Version, Docs: docs.Files, Codes: codes, Events: outcome.EventTable(),
+		States: outcome.StatusTable(), Try: try, Examples: examples,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/office/letter"
 )
 
@@ -148,7 +149,7 @@ type EventKind struct {
 // EventKinds lists the event types with the operations that emit them.
 func EventKinds() []EventKind {
 	by := map[credit.EventType][]string{}
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		types := slices.Clone(r.Always)
 		for _, w := range r.When {
 			types = append(types, w.Event)
@@ -161,7 +162,7 @@ func EventKinds() []EventKind {
 		}
 	}
 	var kinds []EventKind
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		kinds = append(kinds, EventKind{string(t), by[t]})
 	}
 	return kinds

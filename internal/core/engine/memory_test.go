@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -44,7 +45,7 @@ func newShop(tb testing.TB, companies int, limit money.Amount) *shop {
 		tb.Fatal(err)
 	}
 	operator := credit.Actor{Client: "console", Operator: true}
-	if _, err := s.one(tb, operator, credit.CreateMerchant{Title: "Shop", Settings: credit.DefaultSettings()}, func(c credit.Changes) {
+	if _, err := s.one(tb, operator, merchants.CreateMerchant{Title: "Shop", Settings: credit.DefaultSettings()}, func(c credit.Changes) {
 		s.merchant = c.Result.(*credit.Merchant).ID
 	}); err != nil {
 		tb.Fatal(err)

@@ -21,7 +21,9 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
 
@@ -34,7 +36,7 @@ const (
 )
 
 // methods is how many accounts there are: more than one command seals anew.
-const methods = credit.MaxResealed + 20
+const methods = compliance.MaxResealed + 20
 
 // deployment is a database with one engine on it, whose key can be changed.
 type deployment struct {
@@ -148,10 +150,10 @@ func (d *deployment) account(number, holder string) *credit.BankAccount {
 func (d *deployment) fill() (merchant string) {
 	d.t.Helper()
 	s := credit.DefaultSettings()
-	m := d.do(credit.CreateMerchant{Title: "Harbor Supply", Settings: s}).(*credit.Merchant)
-	d.do(credit.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100200", boss)})
-	d.do(credit.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100201", boss), CoolingOff: 2})
-	d.do(credit.RecordScreening{Merchant: m.ID, List: "1", Names: []string{"Harbor Supply", boss}, Matches: []credit.Match{{Entry: "T-1", Name: "Quillon", Score: 90}}})
+	m := d.do(merchants.CreateMerchant{Title: "Harbor Supply", Settings: s}).(*credit.Merchant)
+	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100200", boss)})
+	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100201", boss), CoolingOff: 2})
+	d.do(compliance.RecordScreening{Merchant: m.ID, List: "1", Names: []string{"Harbor Supply", boss}, Matches: []credit.Match{{Entry: "T-1", Name: "Quillon", Score: 90}}})
 	c := d.do(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
 	for i := range methods {
 		d.doAs(engine.Request{
@@ -375,7 +377,7 @@ func TestWhatDoesNotOpen(t *testing.T) {
 	d.ring = ringOf(t, "lost")
 	b := d.account("200100777", holder)
 	d.ring = ringOf(t, "old")
-	d.do(credit.SetMerchantAccount{Merchant: merchant, Bank: b})
+	d.do(merchants.SetMerchantAccount{Merchant: merchant, Bank: b})
 	d.ring = ringOf(t, "new", "old")
 	n, err := reseal.Run(t.Context(), d.config(), false)
 	if err == nil || !strings.Contains(err.Error(), "merchants "+merchant) || !errors.Is(err, seal.ErrUnknownKey) || strings.Contains(err.Error(), holder) {

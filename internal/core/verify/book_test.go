@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -73,7 +74,7 @@ func newBook(t testing.TB, db store.Backend) *book {
 		if i == 1 {
 			s.ExternalFunding, s.AccrualPosting = credit.Unfunded, credit.MonthEnd
 		}
-		m := b.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+		m := b.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 		b.shops = append(b.shops, credit.Actor{Client: fmt.Sprint("cli_", i), Merchant: m.ID})
 	}
 	both := []string{b.shops[0].Merchant, b.shops[1].Merchant}

@@ -8,7 +8,9 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -56,9 +58,9 @@ func (b *book) dock(x *rails, name string) {
 	b.t.Helper()
 	s := credit.DefaultSettings()
 	s.Terms = append(s.Terms, credit.Term{Installments: 4, Plan: schedule.FlatFee, MonthlyFeeRate: money.MustParseRate("0.010000"), DiscountRate: money.MustParseRate("0.020000")})
-	m := b.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	m := b.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 	x.shop = credit.Actor{Client: "cli_" + name, Merchant: m.ID}
-	b.must(operator, credit.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount("200100200"), Debits: true})
+	b.must(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount("200100200"), Debits: true})
 	x.company = b.must(operator, credit.CreateCompany{
 		Title: "Buyer of " + name, Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("60000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company).ID
@@ -127,10 +129,10 @@ func (b *book) pay(today calendar.Date) bool {
 		return err
 	})
 	for _, m := range due {
-		b.put(system, credit.PayMerchant{Merchant: m})
+		b.put(system, merchants.PayMerchant{Merchant: m})
 	}
 	for _, m := range aged {
-		b.put(system, credit.AgeClawbacks{Merchant: m})
+		b.put(system, merchants.AgeClawbacks{Merchant: m})
 	}
 	b.settle()
 	var left []store.Due
@@ -247,9 +249,9 @@ func (b *book) railLife() rails {
 	b.at("2026-04-02")
 	var x rails
 	b.dock(&x, "Dock Nine")
-	b.must(operator, credit.MoveFunding{Amount: 10_000_000, Reference: "opening"})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
-	b.must(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
+	b.must(operator, compliance.MoveFunding{Amount: 10_000_000, Reference: "opening"})
+	b.must(operator, compliance.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
 	b.method(x.company, "100200388", true)
 	first := b.sell(&x, "1200.00", 6, false)
 	second := b.sell(&x, "900.00", 3, false)
@@ -263,9 +265,9 @@ func (b *book) railLife() rails {
 	b.read(func(v store.View) error {
 		return store.EachOf(v, store.NoticeNoun, func(n *credit.Notice) error { x.notice = n.ID; return nil })
 	})
-	b.must(operator, credit.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
-	b.must(operator, credit.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
-	b.must(operator, credit.RequestReasons{Notice: x.notice, Received: b.zone.Date(b.now)})
+	b.must(operator, compliance.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
+	b.must(operator, compliance.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
+	b.must(operator, compliance.RequestReasons{Notice: x.notice, Received: b.zone.Date(b.now)})
 	b.sell(&x, "700.00", 4, false)
 	b.to("2026-05-06", 10, nil) // the first debits have settled on 4 May
 	for _, t := range b.transfersOf(func(t *credit.Transfer) bool {
@@ -282,7 +284,7 @@ func (b *book) railLife() rails {
 		b.back(t, "R03")
 		x.failed = t.Payout
 	}
-	b.must(operator, credit.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+	b.must(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
 	b.waiveOne(schedule.ReturnedPaymentFee)
 	charge := credit.RecordPayment{Order: second, Amount: money.MustParse("300.00"), Method: credit.Card, PaymentMethod: x.card, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	card := b.must(operator, charge).(*credit.Payment)
@@ -307,8 +309,8 @@ func (b *book) railLife() rails {
 	}
 	other := b.must(operator, credit.CreateCompany{Title: "Drakonov Trading", Status: credit.CompanyApproved, Tier: "A"}).(*credit.Company)
 	for _, entry := range []string{"T-1", "T-2"} {
-		x := b.must(operator, credit.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
-		b.must(operator, credit.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
+		x := b.must(operator, compliance.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
+		b.must(operator, compliance.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
 	}
 	for i, reference := range []string{"wire 1", "wire 2", "wire 3"} {
 		r := b.must(operator, credit.RecordReceipt{Amount: money.Amount(50_00 + i), Method: credit.Wire, Received: calendar.MustParse("2026-05-12"), Reference: reference}).(*credit.Receipt)
@@ -319,8 +321,8 @@ func (b *book) railLife() rails {
 			b.must(operator, credit.ReturnReceipt{Receipt: r.ID, Reference: "wire 4"})
 		}
 	}
-	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, compliance.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
+	b.must(operator, compliance.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
 	return x
 }
@@ -466,10 +468,10 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 		x.ach = b.method(x.company, fmt.Sprint(100200300+random.IntN(500)), false)
 		b.put(operator, credit.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
 		b.put(operator, credit.UpdateCompany{Company: x.company, Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanySuspended}})
-		b.put(operator, credit.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+		b.put(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
 	case 13:
 		b.put(x.shop, payment(order, some(20000).String()))
-		b.put(operator, credit.RemitCollected{Merchant: x.shop.Merchant, Amount: some(5000)})
+		b.put(operator, merchants.RemitCollected{Merchant: x.shop.Merchant, Amount: some(5000)})
 	case 14:
 		b.put(operator, credit.HoldOrder{Order: order, Days: random.IntN(20), Reason: "dispute"})
 	default:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // Limits of endpoints.
@@ -61,7 +62,7 @@ func (c CreateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	if r := refuseURL(c.URL, c.URLProblem); r != nil {
 		return credit.Changes{}, r
 	}
-	types, r := credit.CheckEventTypes(c.EventTypes)
+	types, r := outcome.CheckEventTypes(c.EventTypes)
 	if r != nil {
 		return credit.Changes{}, r
 	}
@@ -144,7 +145,7 @@ func (c UpdateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 		next.Description = *c.Description
 	}
 	if c.EventTypes != nil {
-		types, r := credit.CheckEventTypes(c.EventTypes.Value)
+		types, r := outcome.CheckEventTypes(c.EventTypes.Value)
 		if r != nil {
 			return credit.Changes{}, r
 		}

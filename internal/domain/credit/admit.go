@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// admitCheckout asks that the checkout exists and is the caller's.
-func admitCheckout(s *State, e Env, id string) *Rejection {
+// AdmitCheckout asks that the checkout exists and is the caller's.
+func AdmitCheckout(s *State, e Env, id string) *Rejection {
 	if x := s.Checkout(id); x == nil || !e.Actor.Operator && x.Merchant != e.Actor.Merchant {
-		return noCheckout()
+		return NoCheckout()
 	}
 	return nil
 }
@@ -21,8 +21,8 @@ func admitLendersCompany(s *State, e Env, company int64) *Rejection {
 	return nil
 }
 
-// admitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
-func admitHerself(s *State, e Env, person string) *Rejection {
+// AdmitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
+func AdmitHerself(s *State, e Env, person string) *Rejection {
 	if r := OwnPages(e); r != nil {
 		return r
 	}
@@ -43,7 +43,7 @@ func OwnPages(e Env) *Rejection {
 // admitAccount asks that a company exists and that the caller may act for it.
 func admitAccount(s *State, e Env, company int64) *Rejection {
 	if !e.Actor.Operator {
-		return admitCompany(s, company, e.Actor.Merchant)
+		return AdmitCompany(s, company, e.Actor.Merchant)
 	}
 	if s.Companies[company] == nil {
 		return NotFound.Because("There is no such company.")
@@ -62,8 +62,8 @@ func admitMethod(s *State, e Env, id string) *Rejection {
 	return nil
 }
 
-// admitOrder asks that the order exists and is the caller's.
-func admitOrder(s *State, e Env, key string) *Rejection {
+// AdmitOrder asks that the order exists and is the caller's.
+func AdmitOrder(s *State, e Env, key string) *Rejection {
 	o := s.Orders[key]
 	if o == nil || !e.Actor.Operator && o.Merchant != e.Actor.Merchant {
 		return NotFound.Because("There is no such order.")
@@ -71,8 +71,8 @@ func admitOrder(s *State, e Env, key string) *Rejection {
 	return nil
 }
 
-// admitCompany asks that the company exists and is linked to the merchant.
-func admitCompany(s *State, company int64, merchant string) *Rejection {
+// AdmitCompany asks that the company exists and is linked to the merchant.
+func AdmitCompany(s *State, company int64, merchant string) *Rejection {
 	x := s.Companies[company]
 	if x == nil {
 		return NotFound.Because("There is no such company.")
@@ -155,8 +155,8 @@ func admitPayment(s *State, e Env, id string) *Rejection {
 	return nil
 }
 
-// admitMerchant asks that the merchant exists.
-func admitMerchant(s *State, id string) *Rejection {
+// AdmitMerchant asks that the merchant exists.
+func AdmitMerchant(s *State, id string) *Rejection {
 	if s.Merchants[id] == nil {
 		return NotFound.Because("There is no such merchant.")
 	}

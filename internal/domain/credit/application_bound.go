@@ -7,51 +7,18 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// maxApplications is how many applications a merchant's token sends on a day. Each may mail
-// what was decided to an address that the caller names and nobody has proved: a shop sends a
-// few, and whoever has stolen its token would send thousands. What people send from the pages
-// does not count; those have bounds of their own.
-const maxApplications = 200
-
-// applyingClaim is one of the places that a merchant has on a day for applications.
-func applyingClaim(merchant string, place int, day calendar.Date) Claim {
+// ApplyingClaim is one of the places that a merchant has on a day for applications.
+func ApplyingClaim(merchant string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimApplying, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-// applyingClaims are all places of today of the merchant whose token asks, none for the pages.
-func applyingClaims(e Env) (all []Claim) {
-	if e.Actor.Operator || e.Actor.Merchant == "" {
-		return nil
-	}
-	for place := 1; place <= maxApplications; place++ {
-		all = append(all, applyingClaim(e.Actor.Merchant, place, e.Today()))
-	}
-	return all
-}
-
-// applyingPlace is the first free place of today, 0 for the pages; or the refusal if none is
-// free.
-func applyingPlace(s *State, e Env) (int, *Rejection) {
-	all := applyingClaims(e)
-	for i, x := range all {
-		if s.Claims[x] == "" {
-			return i + 1, nil
-		}
-	}
-	if len(all) == 0 {
-		return 0, nil
-	}
-	return 0, LimitExceeded.With("This merchant has sent as many applications today as it may. Send it tomorrow, or have the buyer apply on the pages.",
-		map[string]any{"limit": "applications_a_merchant_a_day", "maximum": maxApplications})
-}
-
-// claims are the names that an application holds: none once it is forgotten.
-func (a *Application) claims() []Claim {
+// Claims are the names that an application holds: none once it is forgotten.
+func (a *Application) Claims() []Claim {
 	if a.Kind == underwriting.Estimate {
-		return a.estimateClaims()
+		return a.EstimateClaims()
 	}
 	if a.Place == 0 {
 		return nil
 	}
-	return []Claim{applyingClaim(a.Merchant, a.Place, a.PlaceOn)}
+	return []Claim{ApplyingClaim(a.Merchant, a.Place, a.PlaceOn)}
 }

@@ -316,7 +316,7 @@ func (c SetOrderAutopay) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c SetOrderAutopay) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c SetOrderAutopay) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c SetOrderAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
@@ -334,6 +334,6 @@ func (c SetOrderAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
 	if o.Servicing.NoAutopay = !c.Enabled; c.Enabled {
 		d.recollect(o.Key)
 	}
-	d.orderEvent(OrderUpdatedEvent, o.Key)
+	d.OrderEvent(OrderUpdatedEvent, o.Key)
 	return d.Done(o, false), nil
 }

@@ -19,6 +19,9 @@ type CompleteCharge struct {
 
 func (CompleteCharge) Name() string { return "card.complete" }
 
+// WritesOwners makes it an OwnersWriter.
+func (CompleteCharge) WritesOwners(Env) bool { return true }
+
 // Keys asks for the transfer and all that its outcome concerns.
 func (c CompleteCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 

@@ -23,6 +23,9 @@ type DisputeCharge struct {
 
 func (DisputeCharge) Name() string { return "card.dispute" }
 
+// WritesOwners makes it an OwnersWriter.
+func (DisputeCharge) WritesOwners(Env) bool { return true }
+
 // Keys asks for the transfer and all that its outcome concerns.
 func (c DisputeCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
@@ -85,7 +88,7 @@ func (d *Draft) reinstate(t *Transfer, p *Payment) {
 		switch {
 		case k.Kind == schedule.EventReturn && k.Payment == p.ID && !k.Returned:
 			flags[k.ID], back = true, k.Event
-		case k.Kind != schedule.EventReturn && paymentOf(k.Event) == p.ID && !p.canceled(k.ID): // a refund that never left stays withdrawn
+		case k.Kind != schedule.EventReturn && PaymentOf(k.Event) == p.ID && !p.canceled(k.ID): // a refund that never left stays withdrawn
 			flags[k.ID] = false
 		}
 	}

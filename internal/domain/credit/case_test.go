@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // What no case may be is named, whatever has made it so (RC2).
@@ -98,7 +99,7 @@ func TestCaseBoundsOfADay(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("M", credit.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
+	p := w.must(operator, people.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
 	opens := func(k credit.CaseKind) (string, *credit.Rejection) {
 		n++
@@ -146,7 +147,7 @@ func TestCaseNotesAndFiles(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("M", credit.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
+	p := w.must(operator, people.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
 	words := func() string { n++; return "words " + time.Duration(n).String() }
 	open := func() string {

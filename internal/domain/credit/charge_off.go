@@ -22,7 +22,7 @@ func (c ChargeOffOrder) Keys(s *State, e Env) Keys {
 	return k
 }
 
-func (c ChargeOffOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ChargeOffOrder) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c ChargeOffOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
@@ -42,7 +42,7 @@ func (c ChargeOffOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
 	d.serve(c.Order)
 	off := schedule.Event{
-		Kind: schedule.EventChargeOff, ID: d.IDs.Next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.allowance()),
+		Kind: schedule.EventChargeOff, ID: d.IDs.Next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.Allowance()),
 	}
 	off = d.serveBefore(o.Company, []string{c.Order}, off) // whose place among the events it keeps from here on
 	mark := &d.Orders.Edit(c.Order).Servicing

@@ -33,7 +33,7 @@ func (c ReverseChargeOff) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
 		return NotFound.Because("There is no such order.")
 	}
-	return admitOrder(s, e, c.Order)
+	return AdmitOrder(s, e, c.Order)
 }
 
 func (c ReverseChargeOff) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -144,8 +144,8 @@ func (d *Draft) owedAgain(o *Order, off schedule.Event) {
 // coverAllowance tops the allowance up if what it held has been used since by another
 // charge-off, which would have had to top it up itself.
 func (d *Draft) coverAllowance(cause string) {
-	moved := allowanceMoved(d.Changes.Entries)
-	if lacks := min(-d.allowance().Add(moved), -moved); lacks > 0 {
+	moved := AllowanceMoved(d.Changes.Entries)
+	if lacks := min(-d.Allowance().Add(moved), -moved); lacks > 0 {
 		d.Entry(EntryAllowanceRaised, cause, d.Env.Today(), ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: lacks},
 			ledger.Posting{Account: ledger.Allowance, Amount: -lacks})
 	}

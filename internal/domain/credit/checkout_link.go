@@ -6,15 +6,6 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// A checkout by link mails its address to whomever the merchant names, and nobody has proved
-// that e-mail: a shop's clerks send some a day, and whoever has stolen its token would send any
-// number, to strangers or to one mailbox. So a merchant sends maxLinks on a day, and
-// maxLinksToOne of them to one address, whatever becomes of the checkouts.
-const (
-	maxLinks      = 50
-	maxLinksToOne = 5
-)
-
 // LinkMail is the place that the mail of a checkout by link takes among those of its day.
 type LinkMail struct {
 	On    calendar.Date `json:"on"`
@@ -22,66 +13,21 @@ type LinkMail struct {
 	ToOne int           `json:"to_one"` // among those to this address
 }
 
-func linkClaim(merchant string, place int, day calendar.Date) Claim {
+// LinkClaim is one of a merchant's places for mailed links of a day.
+func LinkClaim(merchant string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimLinkPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-func linkToClaim(merchant, email string, place int, day calendar.Date) Claim {
+// LinkToClaim is one of the places for links that a merchant mails to one address on a day.
+func LinkToClaim(merchant, email string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimLinkTo, Scope: merchant, Name: email + " " + strconv.Itoa(place) + " " + day.String()}
 }
 
-// mails reports that the command sends its buyer a link.
-func (c CreateCheckout) mails() bool { return c.Mode == ModeLink }
-
-// linkClaims are all places of today that the mail of the command could take.
-func (c CreateCheckout) linkClaims(e Env) (all []Claim) {
-	if !c.mails() {
-		return nil
-	}
-	for place := 1; place <= maxLinks; place++ {
-		all = append(all, linkClaim(e.Actor.Merchant, place, e.Today()))
-	}
-	for place := 1; place <= maxLinksToOne; place++ {
-		all = append(all, linkToClaim(e.Actor.Merchant, c.BuyerEmail, place, e.Today()))
-	}
-	return all
-}
-
-// linkMail is the place of the command's mail, nil if it sends none; or the refusal if there is
-// no place today.
-func (c CreateCheckout) linkMail(s *State, e Env) (*LinkMail, *Rejection) {
-	if !c.mails() {
-		return nil, nil
-	}
-	free := func(most int, claim func(place int) Claim) int {
-		for place := 1; place <= most; place++ {
-			if s.Claims[claim(place)] == "" {
-				return place
-			}
-		}
-		return 0
-	}
-	x := &LinkMail{
-		On:    e.Today(),
-		Place: free(maxLinks, func(n int) Claim { return linkClaim(e.Actor.Merchant, n, e.Today()) }),
-		ToOne: free(maxLinksToOne, func(n int) Claim { return linkToClaim(e.Actor.Merchant, c.BuyerEmail, n, e.Today()) }),
-	}
-	switch {
-	case x.ToOne == 0:
-		return nil, LimitExceeded.With("This address has had as many links from this merchant today as it may. Hand on the address of a checkout that is open, or send another one tomorrow.",
-			map[string]any{"limit": "checkout_links_an_address_a_day", "maximum": maxLinksToOne})
-	case x.Place == 0:
-		return nil, LimitExceeded.With("This merchant has mailed as many links today as it may. Open the checkout by redirect, or send the link tomorrow.",
-			map[string]any{"limit": "checkout_links_a_merchant_a_day", "maximum": maxLinks})
-	}
-	return x, nil
-}
-
-// linkPlaces are the names that the mail of a checkout holds.
-func (c *Checkout) linkPlaces() []Claim {
+// LinkPlaces are the names that the mail of a checkout holds.
+func (c *Checkout) LinkPlaces() []Claim {
 	x := c.Link
 	if x == nil {
 		return nil
 	}
-	return []Claim{linkClaim(c.Merchant, x.Place, x.On), linkToClaim(c.Merchant, c.BuyerEmail, x.ToOne, x.On)}
+	return []Claim{LinkClaim(c.Merchant, x.Place, x.On), LinkToClaim(c.Merchant, c.BuyerEmail, x.ToOne, x.On)}
 }

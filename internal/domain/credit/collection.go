@@ -36,7 +36,7 @@ func (c ResumeCollection) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
 		return NotFound.Because("There is no such order.")
 	}
-	return admitOrder(s, e, c.Order)
+	return AdmitOrder(s, e, c.Order)
 }
 
 func (c ResumeCollection) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -235,7 +235,7 @@ func (d *Draft) finishStopped() {
 		}
 		was := d.State.Orders[o.Key]
 		if was != nil && was.Waits() != o.Waits() && !d.tells(o.Key) {
-			d.orderEvent(OrderUpdatedEvent, o.Key)
+			d.OrderEvent(OrderUpdatedEvent, o.Key)
 		}
 	}
 }

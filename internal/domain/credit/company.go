@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// companyCandidates is how many random identifiers CreateCompany looks at: with
+// CompanyCandidates is how many random identifiers CreateCompany looks at: with
 // ten digits and millions of companies the first is free nearly always.
-const companyCandidates = 4
+const CompanyCandidates = 4
 
 // CreateCompany makes a company, as an approved application would.
 type CreateCompany struct {
@@ -33,15 +33,16 @@ func (CreateCompany) Name() string { return "company.create" }
 
 // Keys asks for the merchants, and whether the drawn identifiers are free.
 func (c CreateCompany) Keys(_ *State, e Env) Keys {
-	return Keys{Merchants: c.Merchants, Companies: c.candidates(e)}
+	return Keys{Merchants: c.Merchants, Companies: c.Candidates(e)}
 }
 
-func (c CreateCompany) candidates(e Env) []int64 {
+// Candidates are the numbers of which the new company gets the first that is free.
+func (c CreateCompany) Candidates(e Env) []int64 {
 	if c.ID != 0 {
 		return []int64{c.ID}
 	}
-	g := IDs{seed: e.Seed}
-	out := make([]int64, companyCandidates)
+	g := IDsOf(e.Seed)
+	out := make([]int64, CompanyCandidates)
 	for i := range out {
 		out[i] = g.CompanyID()
 	}
@@ -62,7 +63,7 @@ func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	id := int64(0)
-	for _, n := range c.candidates(e) {
+	for _, n := range c.Candidates(e) {
 		if s.Companies[n] == nil {
 			id = n
 			break
@@ -75,7 +76,7 @@ func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, ValidationFailed.Because("A company's tier is A, B or C.")
 	}
 	d := NewDraft(s, e)
-	d.IDs.n = companyCandidates
+	d.IDs.Skip(CompanyCandidates)
 	linked := slices.Clone(c.Merchants)
 	slices.Sort(linked)
 	x := d.Companies.Add(id, &Company{
@@ -84,8 +85,8 @@ func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
 		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
-	d.companyEvent(CompanyCreatedEvent, id)
-	d.named(x, c.Compared)
+	d.CompanyEvent(CompanyCreatedEvent, id)
+	d.Renamed(x, c.Compared)
 	return d.Done(x, true), nil
 }
 
@@ -122,7 +123,7 @@ func (c UpdateCompany) Keys(s *State, _ Env) Keys {
 		k.Accounts, k.Merchants = []int64{c.Company}, append(merchantsOf(s, s.Accounts[c.Company]), c.Link...)
 	}
 	if c.Compared != nil {
-		k.Screenings = subjectKeys(s, c.Company, "").Screenings
+		k.Screenings = SubjectKeys(s, c.Company, "").Screenings
 	}
 	return k
 }
@@ -168,15 +169,15 @@ func (c UpdateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
 		reasons := c.reasons()
-		if r := refuseReasons(reasons); r != nil {
+		if r := RefuseReasons(reasons); r != nil {
 			return Changes{}, r
 		}
 		for _, kind := range acts {
-			d.notice(kind, x.ID, reasons...)
+			d.GiveNotice(kind, x.ID, reasons...)
 		}
 	}
 	if !slices.Equal(old.Names(), x.Names()) {
-		d.named(x, c.Compared)
+		d.Renamed(x, c.Compared)
 	}
 	ch := d.Done(x, false)
 	if x.Version == old.Version {
@@ -236,7 +237,7 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 	if c.Status != "" && c.Status != old.Status {
 		switch {
 		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
-			return screeningOpen(old.Servicing.Screened.Review)
+			return ScreeningWaits(old.Servicing.Screened.Review)
 		case old.Status == CompanyClosed:
 			return CompanyNotEligible.Because("A closed company stays closed.")
 		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):

@@ -15,7 +15,7 @@ import (
 // correctable reports that a return of an order may still be answered by a corrected
 // entry in the file of a day.
 func correctable(need *Consent, file calendar.Date) bool {
-	r, _ := returnCode(needCode(need))
+	r, _ := LookUpReturn(needCode(need))
 	return r.Class == ClassCorrectableTerms && file < need.From
 }
 
@@ -43,7 +43,7 @@ func (d *Draft) correctEntry(key string, part *money.Amount, on calendar.Date) *
 	d.serve(key)
 	o, l := d.standing(key)
 	need, items := o.Servicing.Consent, o.Servicing.Stopped
-	file, _ := transferDays(d.Env, on)
+	file, _ := TransferDays(d.Env, on)
 	m, owed := d.autopayOf(o), unpaidOf(l, items)
 	amount := owed
 	if part != nil {

@@ -51,7 +51,7 @@ func creditKeys(s *State, company int64) Keys {
 // paymentsOf lists the payments in a company's loaded histories, newest first.
 func paymentsOf(s *State, company int64) []*Payment {
 	var list []*Payment
-	for _, key := range append([]string{accountKey(company)}, s.Accounts[company]...) {
+	for _, key := range append([]string{AccountKey(company)}, s.Accounts[company]...) {
 		for _, e := range s.History[key] {
 			if p := s.Payments[e.ID]; e.Kind == schedule.EventPayment && p != nil && !slices.Contains(list, p) {
 				list = append(list, p)
@@ -65,7 +65,7 @@ func paymentsOf(s *State, company int64) []*Payment {
 func (c SendCredit) Admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
 func (c SendCredit) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
+	if r := MoneyMayLeave(s.Companies[c.Company]); r != nil {
 		return Changes{}, r
 	}
 	d := NewDraft(s, e)
@@ -128,14 +128,14 @@ func moneyMayMove(x *Company) *Rejection {
 	return nil
 }
 
-// moneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
+// MoneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
 // on a screening too, and after it for the comparison of a name that the company has
 // taken meanwhile (F29).
-func moneyMayLeave(x *Company) *Rejection {
+func MoneyMayLeave(x *Company) *Rejection {
 	if id := x.Servicing.Screened.Review; id != "" {
-		return screeningOpen(id)
+		return ScreeningWaits(id)
 	}
-	if x.Servicing.Screened.Unscreened && underSanctions(x) {
+	if x.Servicing.Screened.Unscreened && UnderSanctions(x) {
 		return CompanyNotEligible.Because("A name of the company has not been compared with the sanctions list yet.")
 	}
 	return moneyMayMove(x)

@@ -51,7 +51,7 @@ func (c ServiceCredit) Decide(s *State, e Env) (Changes, *Rejection) {
 
 // sendDue sends what is due of a company's credit, oldest first, or notes why not.
 func (d *Draft) sendDue(company int64, due []string) {
-	if moneyMayLeave(d.Companies.Peek(company)) != nil {
+	if MoneyMayLeave(d.Companies.Peek(company)) != nil {
 		for _, x := range d.credits(company) {
 			if slices.Contains(due, x.Source) {
 				d.lookAgain(x, CreditUnderReview)
@@ -177,14 +177,15 @@ func (d *Draft) cameBack(p *Payment) {
 func (d *Draft) creditsAgain(company int64, gone ...CreditWait) {
 	for _, x := range d.credits(company) {
 		if x.Waits != "" && slices.Contains(gone, x.Waits) {
-			x.NextAt = later(d.sendsAt(x), d.Env.Now)
+			x.NextAt = Later(d.sendsAt(x), d.Env.Now)
 			x.Waits = ""
 			d.putCredit(x)
 		}
 	}
 }
 
-func later(a, b time.Time) time.Time {
+// Later is the later of two instants.
+func Later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}
@@ -239,7 +240,7 @@ func (d *Draft) finishRequests() {
 		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
 			c.Servicing.CreditAsked = time.Time{}
 		}
-		if was := d.State.Companies[c.ID]; was != nil && moneyMayLeave(was) != nil && moneyMayLeave(c) == nil {
+		if was := d.State.Companies[c.ID]; was != nil && MoneyMayLeave(was) != nil && MoneyMayLeave(c) == nil {
 			d.creditsAgain(c.ID, CreditUnderReview)
 		}
 	}

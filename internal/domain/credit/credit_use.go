@@ -219,7 +219,7 @@ func (d *Draft) uses(company int64, until func(*Order) calendar.Date) []use {
 	}
 	for _, it := range items {
 		for i := range open {
-			same := held[i] > 0 && d.Orders.Peek(it.ref.Order).Merchant == d.heldOwner(d.Payments.Peek(open[i].Source)).merchant
+			same := held[i] > 0 && d.Orders.Peek(it.ref.Order).Merchant == d.heldOwner(d.Payments.Peek(open[i].Source)).Merchant
 			part := min(it.unpaid, open[i].Amount)
 			if !same {
 				part = min(part, open[i].Amount.Sub(held[i]))

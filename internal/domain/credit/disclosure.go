@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 
 	"tenor/internal/domain/apr"
 	"tenor/internal/domain/calendar"
@@ -71,7 +70,7 @@ func disclosureTemplate(state string, amount money.Amount) string {
 // Disclose makes the disclosure of an amount under terms, as a capture on a day would make
 // its schedule (F21). The settings are those of the program that offers it.
 func Disclose(t OrderTerms, s *Settings, amount money.Amount, captured calendar.Date) (Disclosure, *Rejection) {
-	loan, t, r := figures(t, amount, captured)
+	loan, t, r := FiguresOf(t, amount, captured)
 	if r != nil {
 		return Disclosure{}, r
 	}
@@ -104,33 +103,4 @@ func (x Disclosure) Digest() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-// Offer is one plan that a buyer may choose, with what the buyer is told of it.
-type Offer struct {
-	Terms      OrderTerms
-	Disclosure Disclosure
-}
-
-// Offers lists what a program offers to a company for an amount today, fewest installments
-// first; of only, if it names any. What F1–F3 or a state's bound refuse is left out (F30).
-func Offers(p *Program, c *Company, amount money.Amount, only []int, today calendar.Date) []Offer {
-	if p == nil || !p.Settings.inBounds(amount) {
-		return nil
-	}
-	var out []Offer
-	for _, t := range p.Settings.Terms {
-		if len(only) > 0 && !slices.Contains(only, t.Installments) {
-			continue
-		}
-		terms, r := offer(p, c, amount, t.Installments, false, today)
-		if r != nil {
-			continue
-		}
-		if x, r := Disclose(terms, &p.Settings, amount, today); r == nil {
-			out = append(out, Offer{terms, x})
-		}
-	}
-	slices.SortFunc(out, func(a, b Offer) int { return a.Terms.Installments - b.Terms.Installments })
-	return out
 }

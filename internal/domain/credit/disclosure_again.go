@@ -41,6 +41,6 @@ func (d *Draft) discloseAgain(o *Order) {
 		return
 	}
 	if now, r := Disclose(*o.Terms, s, o.Captured, o.CaptureDate); r == nil && !now.says(before) {
-		d.tell(o.Company, "new_disclosure", accepted, maxReturnedMails, map[string]string{"of": o.Key, "on": before.CapturedOn.String()})
+		d.TellMoney(o.Company, "new_disclosure", accepted, MaxReturnedMails, map[string]string{"of": o.Key, "on": before.CapturedOn.String()})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // What the stories' commands emit is what the published table says, and
@@ -27,7 +28,7 @@ func TestEventTable(t *testing.T) {
 	}
 	clawback(t, watch)
 	canceled(t, watch)
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		for _, e := range r.Always {
 			if !seen[key(r, e)] {
 				t.Errorf("%s never emits %s", r.Operation, e)
@@ -41,27 +42,27 @@ func TestEventTable(t *testing.T) {
 	}
 }
 
-func key(r credit.EventRule, e credit.EventType) string {
+func key(r outcome.EventRule, e credit.EventType) string {
 	return r.Command + "/" + r.Operation + "/" + string(e)
 }
 
 // ofLoans reports an event that any command emits that is the first to notice.
 func ofLoans(e credit.EventType) bool {
-	return slices.ContainsFunc(credit.LoanEvents(), func(c credit.ConditionalEvent) bool { return c.Event == e })
+	return slices.ContainsFunc(outcome.LoanEvents(), func(c outcome.ConditionalEvent) bool { return c.Event == e })
 }
 
 func compareEvents(t *testing.T, seen map[string]bool, op operation, events []credit.Event) {
 	t.Helper()
-	i := slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool {
+	i := slices.IndexFunc(outcome.EventTable(), func(r outcome.EventRule) bool {
 		return r.Command == op.command && (op.what == "" || r.Operation == op.what)
 	})
 	if i < 0 {
 		t.Fatalf("the event table has no row for %v", op)
 	}
-	r := credit.EventTable()[i]
+	r := outcome.EventTable()[i]
 	for _, e := range events {
 		seen[key(r, e.Type)], seen[string(e.Type)] = true, true
-		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c credit.ConditionalEvent) bool { return c.Event == e.Type }) {
+		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c outcome.ConditionalEvent) bool { return c.Event == e.Type }) {
 			t.Errorf("%s emits %s, and the table does not say so", r.Operation, e.Type)
 		}
 	}

@@ -24,7 +24,7 @@ func (c WaiveFee) Keys(s *State, e Env) Keys {
 }
 
 func (c WaiveFee) Admit(s *State, e Env) *Rejection {
-	if r := admitOrder(s, e, c.Order); r != nil {
+	if r := AdmitOrder(s, e, c.Order); r != nil {
 		return r
 	}
 	if l := s.Loans[c.Order]; l == nil || !slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.ID == c.Fee }) {
@@ -84,7 +84,7 @@ func (d *Draft) lateFees(key string, day calendar.Date) {
 // row that a payment's refund has opened again, within the days of grace after that (F35).
 func (d *Draft) lateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
 	settings := d.orderSettings(o.Key)
-	if o.External || l.ChargedOff || o.held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
+	if o.External || l.ChargedOff || o.Held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
 		o.graceFrom(row.Number).DaysUntil(day) <= settings.LateFeeGraceDays {
 		return 0
 	}

@@ -42,7 +42,7 @@ func (d *Draft) heldOf(p *Payment) money.Amount {
 	if !d.Companies.Peek(p.Company).Withheld(p.ID) {
 		return 0
 	}
-	return p.principal()
+	return p.Principal()
 }
 
 // finishHolds brings what companies have on hold in step with their payments (F26).

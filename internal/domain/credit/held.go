@@ -29,7 +29,7 @@ func (c FreeHeld) Keys(s *State, _ Env) Keys {
 	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
 		return Keys{Companies: []int64{company}, Lines: []string{c.Of}}
 	}
-	k := orderKeys(s, c.Of)
+	k := OrderKeys(s, c.Of)
 	k.Lines = []string{c.Of}
 	return k
 }
@@ -38,7 +38,7 @@ func (c FreeHeld) Admit(s *State, e Env) *Rejection {
 	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
 		return admitAccount(s, e, company)
 	}
-	return admitOrder(s, e, c.Of)
+	return AdmitOrder(s, e, c.Of)
 }
 
 func (c FreeHeld) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -57,18 +57,18 @@ func (c FreeHeld) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // heldOwners are the owners of collected money under a key of lines, sorted.
-func (d *Draft) heldOwners(of string) []lineOwner {
-	var out []lineOwner
+func (d *Draft) heldOwners(of string) []LineOwner {
+	var out []LineOwner
 	for _, id := range d.State.OrderLines[of] {
 		if l := d.Lines.Peek(id); l.Kind == LineCollected {
-			out = append(out, l.owner())
+			out = append(out, l.Owner())
 		}
 	}
 	return sortedOwners(out)
 }
 
-func sortedOwners(out []lineOwner) []lineOwner {
-	slices.SortFunc(out, func(a, b lineOwner) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.merchant, b.merchant)) })
+func sortedOwners(out []LineOwner) []LineOwner {
+	slices.SortFunc(out, func(a, b LineOwner) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Merchant, b.Merchant)) })
 	return slices.Compact(out)
 }
 
@@ -114,19 +114,19 @@ func (s *State) heldBy(of string) []string {
 }
 
 // heldOwner is under whose lines a payment that a merchant holds stands on 1210.
-func (d *Draft) heldOwner(p *Payment) lineOwner {
+func (d *Draft) heldOwner(p *Payment) LineOwner {
 	if o := d.Orders.Peek(p.Order); o != nil {
-		return lineOwner{o.Key, o.Merchant}
+		return LineOwner{o.Key, o.Merchant}
 	}
-	return lineOwner{accountKey(p.Company), p.Merchant}
+	return LineOwner{AccountKey(p.Company), p.Merchant}
 }
 
 // finishHeld brings what payments hold in step with what the command has changed on 1210.
 func (d *Draft) finishHeld() {
-	var owners []lineOwner
+	var owners []LineOwner
 	for _, l := range d.Changes.Lines {
 		if l.Kind == LineCollected && l.Company != 0 {
-			owners = append(owners, l.owner())
+			owners = append(owners, l.Owner())
 		}
 	}
 	for _, p := range d.Changes.Payments {
@@ -135,7 +135,7 @@ func (d *Draft) finishHeld() {
 		}
 	}
 	for _, x := range sortedOwners(owners) {
-		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.of) { // else it is the merchant's command: FreeHeld follows
+		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.Of) { // else it is the merchant's command: FreeHeld follows
 			d.freeHeld(x)
 		}
 	}
@@ -143,7 +143,7 @@ func (d *Draft) finishHeld() {
 
 // freeHeld shares what is open on 1210 of an owner out on its payments: what is covered
 // frees their oldest allocations first, across all of them, then their oldest excess.
-func (d *Draft) freeHeld(x lineOwner) {
+func (d *Draft) freeHeld(x LineOwner) {
 	pays := d.heldPayments(x)
 	held := make([]money.Amount, len(pays))
 	covered := -d.openCollected(x)
@@ -198,10 +198,10 @@ func (d *Draft) holdable(p *Payment) money.Amount {
 }
 
 // openCollected is what an owner's lines say that a merchant holds.
-func (d *Draft) openCollected(x lineOwner) money.Amount {
+func (d *Draft) openCollected(x LineOwner) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range d.linesOf(x, LineCollected) {
-		if l.waits() {
+		if l.Waits() {
 			sum = sum.Add(l.Amount)
 		}
 	}
@@ -209,9 +209,9 @@ func (d *Draft) openCollected(x lineOwner) money.Amount {
 }
 
 // heldPayments lists an owner's payments of which a merchant may hold money, oldest first.
-func (d *Draft) heldPayments(x lineOwner) []*Payment {
+func (d *Draft) heldPayments(x LineOwner) []*Payment {
 	var out []*Payment
-	for _, id := range d.heldIDs(x.of) {
+	for _, id := range d.heldIDs(x.Of) {
 		if p := d.Payments.Peek(id); d.heldOwner(p) == x {
 			out = append(out, p)
 		}
@@ -257,16 +257,16 @@ func (d *Draft) putHeld(p *Payment, held money.Amount) {
 func (d *Draft) creditFreed(p *Payment) {
 	for _, x := range d.credits(p.Company) {
 		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
-			x.Waits, x.NextAt = "", later(d.sendsAt(x), d.Env.Now)
+			x.Waits, x.NextAt = "", Later(d.sendsAt(x), d.Env.Now)
 			d.putCredit(x)
 		}
 	}
 }
 
 // listHeld keeps the list of an owner's payments of which something is held.
-func (d *Draft) listHeld(x lineOwner) {
+func (d *Draft) listHeld(x LineOwner) {
 	var list []string
-	for _, id := range d.heldIDs(x.of) {
+	for _, id := range d.heldIDs(x.Of) {
 		if p := d.Payments.Peek(id); d.heldOwner(p) != x || p.Held > 0 {
 			list = append(list, id)
 		}
@@ -276,14 +276,14 @@ func (d *Draft) listHeld(x lineOwner) {
 			list = append(list, p.ID)
 		}
 	}
-	if slices.Equal(list, d.heldIDs(x.of)) {
+	if slices.Equal(list, d.heldIDs(x.Of)) {
 		return
 	}
-	if d.Orders.Peek(x.of) != nil {
-		d.Orders.Edit(x.of).Servicing.Held = list
+	if d.Orders.Peek(x.Of) != nil {
+		d.Orders.Edit(x.Of).Servicing.Held = list
 		return
 	}
-	company, _ := strconv.ParseInt(x.of, 10, 64)
+	company, _ := strconv.ParseInt(x.Of, 10, 64)
 	d.Companies.Edit(company).Servicing.Held = list
 }
 
@@ -307,3 +307,15 @@ func (p *Payment) HeldPrincipal() money.Amount {
 
 // HeldExcess is the part of a payment's credit that a merchant still holds.
 func (p *Payment) HeldExcess() money.Amount { return min(p.Held, p.Unapplied) }
+
+// OnLine is what an allocation frees of a line: principal, and what was owed on 1130 (F41.7).
+func (a Allocation) OnLine() money.Amount { return a.Principal.Add(a.Other) }
+
+// Principal is what a payment pays of what takes the line.
+func (p *Payment) Principal() money.Amount {
+	sum := money.Amount(0)
+	for _, a := range p.Allocations {
+		sum = sum.Add(a.OnLine())
+	}
+	return sum
+}

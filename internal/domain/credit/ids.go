@@ -9,30 +9,30 @@ import (
 
 // Identifier prefixes.
 const (
-	prefixOrder    = "ord_"
+	PrefixOrder    = "ord_"
 	prefixPayment  = "pay_"
 	prefixInvoice  = "inv_"
 	prefixEvent    = "evt_"
-	prefixMerchant = "mch_"
+	PrefixMerchant = "mch_"
 	prefixRefund   = "rfd_"
 	prefixEntry    = "ent_"
 	PrefixClient   = "cli_"
 	PrefixEndpoint = "whk_"
 	PrefixResend   = "rsd_"
 	prefixMethod   = "pm_"
-	prefixTransfer = "trf_"
-	prefixPayout   = "po_"
+	PrefixTransfer = "trf_"
+	PrefixPayout   = "po_"
 	prefixLine     = "pol_"
-	prefixNotice   = "ntc_"
+	PrefixNotice   = "ntc_"
 	prefixFee      = "fee_"
 	prefixUse      = "use_"
 
 	prefixScreening = "scr_"
 	prefixReceipt   = "rcp_"
 
-	prefixPerson      = "per_"
-	prefixApplication = "app_"
-	prefixCheckout    = "chk_"
+	PrefixPerson      = "per_"
+	PrefixApplication = "app_"
+	PrefixCheckout    = "chk_"
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
 	PrefixCase        = "case_"
@@ -45,6 +45,12 @@ type IDs struct {
 	ms   int64
 	n    uint32
 }
+
+// IDsOf draws identifiers of no instant, such as a company's, from a seed.
+func IDsOf(seed [16]byte) IDs { return IDs{seed: seed} }
+
+// Skip goes on behind the first n blocks, which have been drawn already.
+func (g *IDs) Skip(n uint32) { g.n = n }
 
 // Next returns a new identifier in the ULID layout: 48 bits of milliseconds,
 // then 80 bits of the seed's stream.

@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 )
 
 // Each spoilt change of a client, an endpoint or a resend is found, and named as the
@@ -110,18 +111,18 @@ func TestCheckOfWhatHasEnded(t *testing.T) {
 		old := *s.all.Clients[s.client]
 		spoil(&old)
 		st.Clients[s.client] = &old
-		if err := change.Check(st); err == nil {
+		if err := invariant.Check(change, st); err == nil {
 			t.Errorf("a client that is %s is changed", name)
 		}
 	}
 	st.Clients[s.client] = s.all.Clients[s.client]
-	if err := change.Check(st); err != nil {
+	if err := invariant.Check(change, st); err != nil {
 		t.Error(err)
 	}
 	s = newScene(t, "endpoint deleted")
 	endpoint := *s.all.Endpoints[s.endpoint]
 	endpoint.Version++
-	if err := (credit.Changes{Endpoints: []*credit.Endpoint{&endpoint}}).Check(s.all); err == nil {
+	if err := invariant.Check((credit.Changes{Endpoints: []*credit.Endpoint{&endpoint}}), s.all); err == nil {
 		t.Error("a deleted endpoint is changed")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
 )
@@ -140,11 +141,11 @@ func spoiltScene(t *testing.T, s *scene, c credit.Command, spoil func(*credit.Ch
 	if r != nil {
 		t.Fatal(r)
 	}
-	if err := ch.Check(st); err != nil {
+	if err := invariant.Check(ch, st); err != nil {
 		t.Fatalf("before it was spoilt: %v", err)
 	}
 	spoil(&ch)
-	if v, ok := ch.Check(st).(*credit.Violation); ok {
+	if v, ok := invariant.Check(ch, st).(*invariant.Violation); ok {
 		return v.Invariant
 	}
 	return "nothing"
@@ -162,7 +163,7 @@ func TestTransferEdges(t *testing.T) {
 			for _, w := range strings.Fields(ways[from]) {
 				want = want || w == string(to)
 			}
-			if credit.Movable(from, to) != want {
+			if invariant.Movable(from, to) != want {
 				t.Errorf("%s → %s: %t", from, to, !want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
 )
@@ -27,12 +28,12 @@ func tampered(t *testing.T, state string, c func(*scene) credit.Command, actor f
 	if r != nil {
 		t.Fatal(r)
 	}
-	if err := ch.Check(st); err != nil {
+	if err := invariant.Check(ch, st); err != nil {
 		t.Fatalf("before it was spoilt: %v", err)
 	}
 	spoil(&ch)
-	var v *credit.Violation
-	if err := ch.Check(st); !errors.As(err, &v) {
+	var v *invariant.Violation
+	if err := invariant.Check(ch, st); !errors.As(err, &v) {
 		return "nothing"
 	}
 	return v.Invariant
@@ -193,7 +194,7 @@ func TestPaymentEdges(t *testing.T) {
 	}
 	for _, from := range all {
 		for _, to := range all {
-			if got := credit.Payable(from, to); got != (from == to || slices.Contains(want[from], to)) {
+			if got := invariant.Payable(from, to); got != (from == to || slices.Contains(want[from], to)) {
 				t.Errorf("%s → %s: %t", from, to, got)
 			}
 		}

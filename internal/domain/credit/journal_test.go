@@ -13,6 +13,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/outcome"
 )
 
 var (
@@ -149,7 +150,7 @@ func TestCommandsAreListed(t *testing.T) {
 		names[c.Name()] = true
 	}
 	told := map[string]bool{}
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		if !names[r.Command] {
 			t.Errorf("the event table names %s", r.Command)
 		}

@@ -96,10 +96,10 @@ func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, order
 	return false
 }
 
-// active leaves out the orders that a payment for the company cannot change where
+// Active leaves out the orders that a payment for the company cannot change where
 // the stored figures go on: nothing is owed on them or prepaid, and no credit is
 // theirs.
-func active(s *State, company int64, orders []string) []string {
+func Active(s *State, company int64, orders []string) []string {
 	return activeOf(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders)
 }
 
@@ -117,7 +117,7 @@ func activeOf(at func(string) (*Order, *schedule.Loan), open []Credit, orders []
 	}
 	kept := make([]string, 0, len(orders))
 	for _, key := range orders {
-		if _, l := at(key); credits[key] || l != nil && (owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
+		if _, l := at(key); credits[key] || l != nil && (owed(l) != Receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
 			kept = append(kept, key)
 		}
 	}
@@ -158,8 +158,8 @@ func (d *Draft) postEffects(company int64, e schedule.Event, effects []schedule.
 	return posted
 }
 
-// paymentOf names the payment whose money an event moves, "" if none.
-func paymentOf(e schedule.Event) string {
+// PaymentOf names the payment whose money an event moves, "" if none.
+func PaymentOf(e schedule.Event) string {
 	switch e.Kind {
 	case schedule.EventPayment:
 		return e.ID
@@ -171,9 +171,9 @@ func paymentOf(e schedule.Event) string {
 	return ""
 }
 
-// accountKey is the name under which a company's own history is kept: the events
+// AccountKey is the name under which a company's own history is kept: the events
 // of company-level payments, whether or not they touched an order.
-func accountKey(company int64) string { return strconv.FormatInt(company, 10) }
+func AccountKey(company int64) string { return strconv.FormatInt(company, 10) }
 
 // remember keeps a money event with the effects that it has and the entries that
 // post them, in every history that it belongs to.
@@ -194,13 +194,13 @@ func (d *Draft) putMoney(e MoneyEvent) {
 // touched lists the histories that an event belongs to.
 func (d *Draft) touched(e schedule.Event, company int64, posted []Posted) []string {
 	var first, keys []string
-	if pay := paymentOf(e); pay != "" && d.Payments.Peek(pay).Order == "" {
-		first = append(first, accountKey(company))
+	if pay := PaymentOf(e); pay != "" && d.Payments.Peek(pay).Order == "" {
+		first = append(first, AccountKey(company))
 	}
 	if e.Order != "" {
 		first = append(first, e.Order)
 	}
-	if pay := d.Payments.Peek(paymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
+	if pay := d.Payments.Peek(PaymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
 		keys = append(keys, pay.Order) // whose money it is
 	}
 	for _, x := range posted {
@@ -265,7 +265,7 @@ func (d *Draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
 // that by itself.
 func (d *Draft) asBefore(was, now *schedule.Loan) bool {
 	today := d.day(now)
-	return sameLoan(was, now) && financing(d.Orders.Peek(now.Key), now, today) == d.Orders.Peek(now.Key).Financing &&
+	return sameLoan(was, now) && Financing(d.Orders.Peek(now.Key), now, today) == d.Orders.Peek(now.Key).Financing &&
 		len(d.newlyOverdue(was, now, today)) == 0
 }
 
@@ -359,11 +359,11 @@ func (d *Draft) putCredit(c Credit) {
 func (d *Draft) finishOrder(was, now *schedule.Loan) {
 	today := d.day(now)
 	o := d.Orders.Edit(now.Key)
-	if status := financing(o, now, today); status != o.Financing {
+	if status := Financing(o, now, today); status != o.Financing {
 		d.lateness(o, status)
 		o.Financing = status
 		if !d.tells(o.Key) {
-			d.orderEvent(OrderUpdatedEvent, o.Key)
+			d.OrderEvent(OrderUpdatedEvent, o.Key)
 		}
 	}
 	for n := was.Current; n < now.Current && now.ChargedOff == was.ChargedOff; n++ {
@@ -383,7 +383,7 @@ func (d *Draft) finishOrder(was, now *schedule.Loan) {
 			d.installmentEvent(InstallmentPaidEvent, now, now.Rows[i].Number)
 		}
 	}
-	if rowsChanged(was, now) {
+	if RowsChanged(was, now) {
 		o.Revision = d.revised(o)
 		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *Draft) any {
 			return ScheduleFact{Order: d.Orders.Peek(now.Key), Loan: now, Day: today}
@@ -410,9 +410,9 @@ func (d *Draft) revised(o *Order) int {
 	return o.Revision + 1
 }
 
-// rowsChanged reports that an amount or a date of the schedule is another than before:
+// RowsChanged reports that an amount or a date of the schedule is another than before:
 // a new revision (SC6). Money paid on rows as they stood changes none.
-func rowsChanged(was, now *schedule.Loan) bool {
+func RowsChanged(was, now *schedule.Loan) bool {
 	for i := range now.Rows {
 		a, b := was.Rows[i], now.Rows[i]
 		if a.DueDate != b.DueDate || a.Principal != b.Principal || a.Charge != b.Charge || a.Canceled != b.Canceled {
@@ -422,7 +422,7 @@ func rowsChanged(was, now *schedule.Loan) bool {
 	return false
 }
 
-// financing is the order's financing_status on a business date (F18).
-func financing(o *Order, l *schedule.Loan, today calendar.Date) FinancingStatus {
+// Financing is the order's financing_status on a business date (F18).
+func Financing(o *Order, l *schedule.Loan, today calendar.Date) FinancingStatus {
 	return FinancingStatus(o.View(l, today).Status)
 }

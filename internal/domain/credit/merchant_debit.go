@@ -95,7 +95,7 @@ func (c RecordPayment) waits(e Env) bool {
 	if c.Method.Can().Answer {
 		return c.ScheduledDate != calendar.None && c.ScheduledDate > e.Today()
 	}
-	sendOn, _ := transferDays(e, c.ScheduledDate)
+	sendOn, _ := TransferDays(e, c.ScheduledDate)
 	return sendOn > e.Today()
 }
 

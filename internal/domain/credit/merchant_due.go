@@ -32,7 +32,7 @@ func (d *Draft) mayOwe(merchant string) *Rejection {
 		return nil
 	}
 	net := func(p Position) money.Amount { return p.Due().Sub(max(0, p.Payable)) }
-	was, now := d.State.Position(merchant), d.position(merchant)
+	was, now := d.State.Position(merchant), d.Position(merchant)
 	limit := d.State.Merchants[merchant].DueLimit(d.Env.Today())
 	if net(now) > net(was) && net(now) > limit {
 		return overDue(was.Due(), limit)

@@ -1,8 +1,6 @@
 package credit
 
 import (
-	"fmt"
-
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 )
@@ -69,9 +67,9 @@ func (m *Merchant) SettledSince(day calendar.Date) money.Amount {
 	return sum
 }
 
-// settled notes that a merchant has settled a part of what it owed: netted from a payout,
+// Settled notes that a merchant has settled a part of what it owed: netted from a payout,
 // remitted, paid or debited. A debit that comes back takes it off again.
-func (d *Draft) settled(merchant string, amount money.Amount) {
+func (d *Draft) Settled(merchant string, amount money.Amount) {
 	if amount == 0 {
 		return
 	}
@@ -97,75 +95,4 @@ func (m *Merchant) OwesSince(p Position) calendar.Date {
 		return calendar.None
 	}
 	return m.OwedSince
-}
-
-// noteOwed keeps since when the merchant owes, of the lines that are seen of it. What is
-// owed is younger than what was seen before, so between two commands that see the lines the
-// day can only be too early.
-func (d *Draft) noteOwed(merchant string) {
-	since := calendar.None
-	see := func(l *PayoutLine) {
-		if l.Merchant == merchant && l.Kind.Owes() && l.waits() && l.Amount > 0 && (since == calendar.None || l.Due < since) {
-			since = l.Due
-		}
-	}
-	for _, id := range d.State.Waiting[merchant] {
-		see(d.Lines.Peek(id))
-	}
-	for _, l := range d.Changes.Lines {
-		see(l)
-	}
-	if d.Merchants.Peek(merchant).OwedSince != since {
-		d.Merchants.Edit(merchant).OwedSince = since
-	}
-}
-
-// SetMerchantLimits sets both limits of a merchant, each 0 for the default. Staff say why.
-// Result is the *Merchant.
-type SetMerchantLimits struct {
-	Merchant string   `json:"merchant"`
-	IfMatch  []string `json:"if_match,omitzero"` // versions in quotes; nil: any
-	Limits   Limits   `json:"limits"`
-	Reason   string   `json:"reason"`
-}
-
-func (SetMerchantLimits) Name() string { return "merchant.limits" }
-
-// Keys asks for the merchant.
-func (c SetMerchantLimits) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
-
-// Admit hides the merchant from everybody but the operator.
-func (c SetMerchantLimits) Admit(s *State, e Env) *Rejection {
-	if !e.Actor.Operator {
-		return NotFound.Because("There is no such merchant.")
-	}
-	return admitMerchant(s, c.Merchant)
-}
-
-func (c SetMerchantLimits) Decide(s *State, e Env) (Changes, *Rejection) {
-	m := s.Merchants[c.Merchant]
-	if r := MatchVersion(c.IfMatch, m.Version); r != nil {
-		return Changes{}, r
-	}
-	if r := c.Limits.check(); r != nil {
-		return Changes{}, r
-	}
-	if c.Reason == "" {
-		return Changes{}, ValidationFailed.Because("Limits are changed with a reason.")
-	}
-	if m.Limits == c.Limits {
-		return Changes{Result: m}, nil
-	}
-	d := NewDraft(s, e)
-	m = d.Merchants.Edit(c.Merchant)
-	m.Limits = c.Limits
-	return d.Done(m, false), nil
-}
-
-// check asks that limits are amounts.
-func (l Limits) check() *Rejection {
-	if l.Exposure < 0 || l.Exposure > Unlimited || l.Due < 0 || l.Due > Unlimited {
-		return ValidationFailed.Because(fmt.Sprintf("A limit is from 0.01 to %s.", Unlimited))
-	}
-	return nil
 }

@@ -49,7 +49,7 @@ func (c AddPaymentMethod) Admit(s *State, e Env) *Rejection {
 }
 
 func (c AddPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
-	c.Bank = c.Bank.heldBy(s.Companies[c.Company].Name)
+	c.Bank = c.Bank.HeldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
 		return Changes{}, ValidationFailed.Because(why)
 	}
@@ -96,16 +96,16 @@ func (c AddPaymentMethod) check(e Env) string {
 	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
 		return "There are two micro-deposits, of less than a dollar."
 	case c.Type.Can().File && c.Bank != nil && c.Card == nil:
-		return c.Bank.check()
+		return c.Bank.Check()
 	case c.Type.Can().Answer && c.Card != nil && c.Bank == nil:
 		return c.Card.check(e.Today())
 	}
 	return "A payment method is a bank account (ACH) or a card (CARD)."
 }
 
-// check reports why a bank account cannot be used (F22, F41.11). What is sealed was looked
+// Check reports why a bank account cannot be used (F22, F41.11). What is sealed was looked
 // at by who sealed it.
-func (b *BankAccount) check() string {
+func (b *BankAccount) Check() string {
 	why := account.KindProblem(b.AccountType, b.HolderType)
 	if b.Routing != "" || b.HolderName != "" {
 		why = account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName)
@@ -119,10 +119,10 @@ func (b *BankAccount) check() string {
 	return ""
 }
 
-// heldBy is an account whose number alone is sealed with its holder's name: if none was
+// HeldBy is an account whose number alone is sealed with its holder's name: if none was
 // given, that of whose account it is said to be. A file names a holder, and so does a
 // screening (F22, F29).
-func (b *BankAccount) heldBy(owner string) *BankAccount {
+func (b *BankAccount) HeldBy(owner string) *BankAccount {
 	if b == nil || b.Routing == "" || b.HolderName != "" {
 		return b
 	}
@@ -164,7 +164,7 @@ func digits(text string, n int) bool {
 
 // Micro-deposits (F22).
 const (
-	verificationTries = 3
+	VerificationTries = 3
 	verificationDays  = 10
 )
 
@@ -340,7 +340,7 @@ func (c VerifyPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case sameAmounts(v.Amounts, c.Amounts) && e.Today() <= v.ExpiresOn:
 		d.vouch(m, VerifiedByMicro, "")
-	case v.Tries >= verificationTries || e.Today() > v.ExpiresOn:
+	case v.Tries >= VerificationTries || e.Today() > v.ExpiresOn:
 		d.proved(m, true)
 		d.disable(m.ID, DisabledUnproven)
 	}
@@ -409,7 +409,7 @@ func (c CorrectPaymentMethod) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	next := c.apply(*old.Bank)
-	if why := next.check(); why != "" {
+	if why := next.Check(); why != "" {
 		return Changes{}, ValidationFailed.Because(why)
 	}
 	if old.Bank.same(next) {

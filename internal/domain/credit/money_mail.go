@@ -16,7 +16,7 @@ import (
 // debits that came back besides. What is late is told once a day, whatever else is.
 const (
 	maxMoneyMails    = 20
-	maxReturnedMails = 40 // and of new disclosures
+	MaxReturnedMails = 40 // and of new disclosures
 )
 
 // Payer is somebody who has paid for a company in a session of her own: she hears what became
@@ -39,24 +39,16 @@ type CompanyTold struct {
 	Stated calendar.Date `json:"stated,omitzero"` // last day of the month whose statement they were told of last
 }
 
-// writesOwners reports that a command tells owners of money, so that it has to load a
-// company's people. A merchant's report of money is not told: it says only what the merchant
-// has, not what the lender has received.
-func writesOwners(c Command, e Env) bool {
-	switch c := c.(type) {
-	case RecordPayment:
-		return e.Actor.Operator && c.Person == ""
-	case UpdateOrder:
-		return c.Status == OrderCaptured
-	case CapturePart, IdentifyReceipt, ServiceTransfer, RejectTransfer, ReturnTransfer, CompleteCharge, DisputeCharge, ReturnPayment, ServiceOrder, TellStatement:
-		return true
-	}
-	return false
+// OwnersWriter is a command that tells owners of money, so that it has to load a company's
+// people. A merchant's report of money is not told: it says only what the merchant has, not
+// what the lender has received.
+type OwnersWriter interface {
+	WritesOwners(e Env) bool
 }
 
 // withOwners adds the people of the companies whose owners a command may write to.
 func withOwners(k Keys, c Command, s *State, e Env) Keys {
-	if !writesOwners(c, e) {
+	if w, ok := c.(OwnersWriter); !ok || !w.WritesOwners(e) {
 		return k
 	}
 	for _, id := range k.Companies {
@@ -104,10 +96,10 @@ func (d *Draft) readers(x *Company, payer string) (out []*Person) {
 	return out
 }
 
-// tell writes to a company's owners about its money, unless they had so many mails of it
+// TellMoney writes to a company's owners about its money, unless they had so many mails of it
 // today: whoever holds a merchant's token makes mails by moving small money, and must not fill
 // a mailbox.
-func (d *Draft) tell(company int64, template, payer string, most int, data map[string]string) {
+func (d *Draft) TellMoney(company int64, template, payer string, most int, data map[string]string) {
 	x := d.Companies.Peek(company)
 	if !d.knowsPeople(x) {
 		return
@@ -141,11 +133,11 @@ func (d *Draft) tellPayments() {
 		payer := d.payer(p)
 		switch {
 		case p.arrives(was):
-			d.tell(p.Company, "payment_received", payer, maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "payment_received", payer, maxMoneyMails, map[string]string{"payment": p.ID})
 		case p.comesBack(was):
-			d.tell(p.Company, "payment_returned", payer, maxReturnedMails, d.aboutReturn(p))
+			d.TellMoney(p.Company, "payment_returned", payer, MaxReturnedMails, d.aboutReturn(p))
 		case was == nil && p.Autopay && p.Original == "" && (p.Status == PaymentScheduled || p.Status == PaymentPending):
-			d.tell(p.Company, "debit_tomorrow", "", maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "debit_tomorrow", "", maxMoneyMails, map[string]string{"payment": p.ID})
 		}
 		d.forgetPayer(p)
 	}

@@ -117,7 +117,7 @@ func (d *Draft) tellDue(o *Order, l *schedule.Loan, r schedule.Row) {
 	if m := d.autopayOf(o); m != nil && moneyMayMove(d.Companies.Peek(o.Company)) == nil && !slices.Contains(o.Servicing.Stopped, ref) {
 		about["from_account"] = m.ID
 	}
-	d.tell(o.Company, "installment_due", "", maxMoneyMails, about)
+	d.TellMoney(o.Company, "installment_due", "", maxMoneyMails, about)
 }
 
 // tellLate tells owners that something is late, once a day: the mail lists all that is.
@@ -130,42 +130,6 @@ func (d *Draft) tellLate(company int64) {
 		d.Companies.Edit(company).Servicing.Told.Late = d.Env.Today()
 		d.write(company, to, "past_due", nil)
 	}
-}
-
-// TellStatement tells a company's owners that the statement of the month that has just ended is
-// ready, if it has anything to show. The same again changes nothing. Result is the *Company.
-type TellStatement struct {
-	Company int64         `json:"company_id"`
-	Month   calendar.Date `json:"month"` // its last day
-}
-
-func (TellStatement) Name() string { return "company.statement" }
-
-// Keys asks for the company; its people come with it.
-func (c TellStatement) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
-
-func (c TellStatement) Admit(s *State, e Env) *Rejection {
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	if s.Companies[c.Company] == nil {
-		return NotFound.Because("There is no such company.")
-	}
-	return nil
-}
-
-func (c TellStatement) Decide(s *State, e Env) (Changes, *Rejection) {
-	x := s.Companies[c.Company]
-	if c.Month != e.Today().AddMonths(-1).EndOfMonth() {
-		return Changes{}, ValidationFailed.Because("Only the statement of the month that has just ended is told.")
-	}
-	if !x.StatementDue(e.Zone, c.Month) {
-		return Changes{Result: x}, nil
-	}
-	d := NewDraft(s, e)
-	d.Companies.Edit(c.Company).Servicing.Told.Stated = c.Month
-	d.tell(c.Company, "statement_ready", "", maxReturnedMails, map[string]string{"month": c.Month.String()})
-	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // StatementDue reports that a company's people are to be told of the statement of a month, whose

@@ -63,11 +63,11 @@ func (d *Draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amou
 	}
 	is := owed(l)
 	if l.Terms.Plan == schedule.FlatFee {
-		earned := is.charge.Sub(is.unearned)
+		earned := is.Charge.Sub(is.Unearned)
 		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, earned), line(ledger.UnearnedCharge, -earned))
 	} else {
-		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.charge), line(ledger.ChargeReceivable, -is.charge),
-			line(ledger.NonaccrualCharge, is.charge), line(ledger.NonaccrualContra, -is.charge))
+		d.Entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.Charge), line(ledger.ChargeReceivable, -is.Charge),
+			line(ledger.NonaccrualCharge, is.Charge), line(ledger.NonaccrualContra, -is.Charge))
 	}
 }
 
@@ -80,13 +80,13 @@ func (d *Draft) sweep() {
 		if !o.Servicing.Nonaccrual && !d.mixed[l.Key] && (was == nil || !was.Servicing.Nonaccrual) {
 			continue
 		}
-		rest := standingOf(o, l).less(standingOf(was, d.State.Loans[l.Key])).less(d.postedCharge(l.Key))
+		rest := StandingOf(o, l).Less(StandingOf(was, d.State.Loans[l.Key])).Less(d.postedCharge(l.Key))
 		dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 		line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 			return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 		}
-		d.Entry("NONACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
-			line(ledger.ChargeIncome, rest.unearned.Sub(rest.charge)), line(ledger.NonaccrualCharge, rest.memo), line(ledger.NonaccrualContra, -rest.memo))
+		d.Entry("NONACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.Charge), line(ledger.UnearnedCharge, -rest.Unearned),
+			line(ledger.ChargeIncome, rest.Unearned.Sub(rest.Charge)), line(ledger.NonaccrualCharge, rest.Memo), line(ledger.NonaccrualContra, -rest.Memo))
 	}
 }
 
@@ -105,18 +105,18 @@ func (d *Draft) chargePosted() []string {
 }
 
 // postedCharge is what the command has posted on the accounts of an order's charge.
-func (d *Draft) postedCharge(key string) receivable {
-	var r receivable
+func (d *Draft) postedCharge(key string) Receivable {
+	var r Receivable
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			switch {
 			case p.Order != key:
 			case p.Account == ledger.ChargeReceivable:
-				r.charge = r.charge.Add(p.Amount)
+				r.Charge = r.Charge.Add(p.Amount)
 			case p.Account == ledger.UnearnedCharge:
-				r.unearned = r.unearned.Sub(p.Amount)
+				r.Unearned = r.Unearned.Sub(p.Amount)
 			case p.Account == ledger.NonaccrualCharge:
-				r.memo = r.memo.Add(p.Amount)
+				r.Memo = r.Memo.Add(p.Amount)
 			}
 		}
 	}

@@ -8,25 +8,26 @@ import (
 	"tenor/internal/domain/money"
 )
 
-const day = 24 * time.Hour
+// Day is 24 hours of an instant, whatever the business zone does with its clocks.
+const Day = 24 * time.Hour
 
-// authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
+// Authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
 // The order is the draft's own copy; its fields may have changed already. The
 // state stage has been answered.
-func (d *Draft) authorize(o *Order) *Rejection {
+func (d *Draft) Authorize(o *Order) *Rejection {
 	company := d.State.Companies[o.Company]
 	program, terms, r := d.termsOf(o)
 	if r != nil {
 		return r
 	}
-	if r := fits(o.Amount, company.Available()); r != nil {
+	if r := Fits(o.Amount, company.Available()); r != nil {
 		return r
 	}
 	o.Status, o.Program, o.Terms = OrderAuthorized, program.Version, &terms
 	o.AuthorizedAt = d.Env.Now
-	o.ExpiresAt = d.Env.Now.Add(time.Duration(program.Settings.AuthorizationDays) * day)
+	o.ExpiresAt = d.Env.Now.Add(time.Duration(program.Settings.AuthorizationDays) * Day)
 	d.reserve(o, o.Amount)
-	d.orderEvent(OrderAuthorizedEvent, o.Key)
+	d.OrderEvent(OrderAuthorizedEvent, o.Key)
 	d.completed(o)
 	if d.State.Orders[o.Key] == nil { // made in the same step
 		d.facts[len(d.facts)-1].extra = map[string]any{"status": OrderCreated}
@@ -39,11 +40,11 @@ func (d *Draft) authorize(o *Order) *Rejection {
 func (d *Draft) termsOf(o *Order) (*Program, OrderTerms, *Rejection) {
 	m := d.State.Merchants[o.Merchant]
 	if a := d.acceptance(o); a != nil {
-		_, terms, r := figures(a.Terms, o.Amount, d.Env.Today())
+		_, terms, r := FiguresOf(a.Terms, o.Amount, d.Env.Today())
 		return m.VersionOf(a.Program), terms, r
 	}
 	program := m.InForce(d.Env.Today())
-	terms, r := offer(program, d.State.Companies[o.Company], o.Amount, o.Installments, o.External, d.Env.Today())
+	terms, r := Offer(program, d.State.Companies[o.Company], o.Amount, o.Installments, o.External, d.Env.Today())
 	return program, terms, r
 }
 
@@ -88,8 +89,8 @@ func otherTerms(order string) *Rejection {
 		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
 }
 
-// fits asks that an amount is within the available credit.
-func fits(amount, available money.Amount) *Rejection {
+// Fits asks that an amount is within the available credit.
+func Fits(amount, available money.Amount) *Rejection {
 	if amount <= available {
 		return nil
 	}

@@ -38,7 +38,7 @@ func serviced(c *Company) *Rejection {
 // The state stage has been answered, and so has the offer of a higher amount.
 func (d *Draft) capture(o *Order) *Rejection {
 	if o.Amount > o.Reserved {
-		if r := fits(o.Amount, d.State.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
+		if r := Fits(o.Amount, d.State.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
 			return r
 		}
 		d.reserve(o, o.Amount)
@@ -53,7 +53,7 @@ func (d *Draft) capture(o *Order) *Rejection {
 
 // originate fixes the terms for a capture today and makes the loan.
 func (d *Draft) originate(o *Order, amount money.Amount) *Rejection {
-	_, terms, r := figures(*o.Terms, amount, d.Env.Today())
+	_, terms, r := FiguresOf(*o.Terms, amount, d.Env.Today())
 	if r != nil {
 		return r
 	}
@@ -116,7 +116,7 @@ func (d *Draft) book(o *Order) {
 	d.owe(o)
 	d.issueInvoice(o, loan)
 	d.discloseAgain(o)
-	d.orderEvent(OrderCapturedEvent, o.Key)
+	d.OrderEvent(OrderCapturedEvent, o.Key)
 	d.invoiceEvent(InvoiceIssuedEvent, o.Invoice)
 }
 
@@ -125,9 +125,9 @@ func (d *Draft) cancel(o *Order, reason string) {
 	d.reserve(o, 0)
 	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.Env.Now, reason
 	if o.MerchantOrderID != "" {
-		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), "")
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), "")
 	}
-	d.orderEvent(OrderCanceledEvent, o.Key)
+	d.OrderEvent(OrderCanceledEvent, o.Key)
 }
 
 // ExtendOrder gives an authorization 30 days more, once (F14).
@@ -139,9 +139,9 @@ type ExtendOrder struct {
 func (ExtendOrder) Name() string { return "order.extend" }
 
 // Keys asks for the order, its company and its merchant's programs.
-func (c ExtendOrder) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
+func (c ExtendOrder) Keys(s *State, _ Env) Keys { return OrderKeys(s, c.Order) }
 
-func (c ExtendOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ExtendOrder) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c ExtendOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
@@ -164,13 +164,13 @@ func (c ExtendOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := d.Orders.Edit(c.Order)
 	settings := s.Merchants[o.Merchant].VersionOf(o.Program).Settings
 	o.Extended = true
-	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * day)
-	d.orderEvent(OrderUpdatedEvent, o.Key)
+	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * Day)
+	d.OrderEvent(OrderUpdatedEvent, o.Key)
 	return d.Done(o, false), nil
 }
 
-// orderKeys asks for an order, then for its company and its merchant.
-func orderKeys(s *State, key string) Keys {
+// OrderKeys asks for an order, then for its company and its merchant.
+func OrderKeys(s *State, key string) Keys {
 	k := Keys{Orders: []string{key}}
 	if o := s.Orders[key]; o != nil {
 		k.Companies = []int64{o.Company}

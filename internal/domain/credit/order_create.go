@@ -33,17 +33,18 @@ func (CreateOrder) Name() string { return "order.create" }
 func (c CreateOrder) Keys(_ *State, e Env) Keys {
 	k := Keys{Merchants: []string{e.Actor.Merchant}, Companies: []int64{c.Company}}
 	if c.MerchantOrderID != "" {
-		k.Claims = []Claim{orderNumber(e.Actor.Merchant, c.MerchantOrderID)}
+		k.Claims = []Claim{OrderNumber(e.Actor.Merchant, c.MerchantOrderID)}
 	}
 	return k
 }
 
-func orderNumber(merchant, id string) Claim {
+// OrderNumber is the claim on a merchant's own number of an order.
+func OrderNumber(merchant, id string) Claim {
 	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
 }
 
 func (c CreateOrder) Admit(s *State, e Env) *Rejection {
-	return admitCompany(s, c.Company, e.Actor.Merchant)
+	return AdmitCompany(s, c.Company, e.Actor.Merchant)
 }
 
 func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -54,7 +55,7 @@ func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := NewDraft(s, e)
 	o := &Order{
-		Key: d.IDs.Next(prefixOrder), Company: c.Company, Merchant: merchant.ID, MerchantOrderID: c.MerchantOrderID,
+		Key: d.IDs.Next(PrefixOrder), Company: c.Company, Merchant: merchant.ID, MerchantOrderID: c.MerchantOrderID,
 		Currency: money.USD, Amount: c.Amount, Status: OrderCreated, Financing: FinancingNone,
 		Installments: c.Installments, External: c.External, MerchantStatus: c.MerchantStatus,
 		Cart: slices.Clone(c.Cart), Charges: c.Charges, Shipping: c.Shipping, Billing: c.Billing, Metadata: maps.Clone(c.Metadata),
@@ -62,11 +63,11 @@ func (c CreateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d.Orders.Add(o.Key, o)
 	if o.MerchantOrderID != "" {
-		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
-	d.orderEvent(OrderCreatedEvent, o.Key)
+	d.OrderEvent(OrderCreatedEvent, o.Key)
 	if c.Authorize {
-		if r := d.authorize(o); r != nil {
+		if r := d.Authorize(o); r != nil {
 			return Changes{}, r
 		}
 	}
@@ -82,7 +83,7 @@ func (c CreateOrder) refuse(s *State, e Env, p *Program) *Rejection {
 			return r
 		}
 	}
-	if r := mayBuy(company); r != nil {
+	if r := MayBuy(company); r != nil {
 		return r
 	}
 	if c.Authorize {
@@ -90,18 +91,18 @@ func (c CreateOrder) refuse(s *State, e Env, p *Program) *Rejection {
 			return r
 		}
 	}
-	if c.MerchantOrderID != "" && s.Claims[orderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
+	if c.MerchantOrderID != "" && s.Claims[OrderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()
 	}
 	if c.Charges != nil && c.Charges.GrandTotal != c.Amount {
-		return chargesMismatch()
+		return ChargesDiffer()
 	}
-	_, r := offer(p, company, c.Amount, c.Installments, c.External, e.Today())
+	_, r := Offer(p, company, c.Amount, c.Installments, c.External, e.Today())
 	return r
 }
 
-// mayBuy asks that the company's status allows new orders (F26).
-func mayBuy(c *Company) *Rejection {
+// MayBuy asks that the company's status allows new orders (F26).
+func MayBuy(c *Company) *Rejection {
 	if c.Status != CompanyApproved {
 		return CompanyNotEligible.With(fmt.Sprintf("The company is %s; only APPROVED companies may buy.", c.Status),
 			map[string]any{"company_status": string(c.Status)})
@@ -113,6 +114,7 @@ func duplicateOrderNumber() *Rejection {
 	return DuplicateMerchantOrderID.Because("Another order that is not CANCELED has this merchant_order_id.")
 }
 
-func chargesMismatch() *Rejection {
+// ChargesDiffer refuses charges that do not sum to the order's amount.
+func ChargesDiffer() *Rejection {
 	return ChargesMismatch.Because("charges.grand_total must equal the order's amount.")
 }

@@ -24,7 +24,7 @@ func (c HoldOrder) Keys(s *State, e Env) Keys {
 	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
 }
 
-func (c HoldOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c HoldOrder) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c HoldOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
@@ -42,7 +42,7 @@ func (c HoldOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, ValidationFailed.With(fmt.Sprintf("A dispute hold lasts at most %d days.", most), map[string]any{"maximum": most})
 	}
 	today := e.Today()
-	running := o.held(today)
+	running := o.Held(today)
 	if !running && c.Days == 0 {
 		return Changes{Result: o}, nil
 	}
@@ -58,7 +58,7 @@ func (c HoldOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Holds = append(x.Servicing.Holds, Hold{From: today, To: today.AddDays(c.Days)})
 	}
 	d.catchUp(c.Order)
-	if !x.held(today) {
+	if !x.Held(today) {
 		d.collectRest(c.Order)
 	}
 	return d.Done(x, false), nil

@@ -17,20 +17,23 @@ type CapturePart struct {
 
 func (CapturePart) Name() string { return "order.partial" }
 
+// WritesOwners makes it an OwnersWriter.
+func (CapturePart) WritesOwners(Env) bool { return true }
+
 // Keys asks for the parent as a capture does, with what its buyer has accepted, and for the
 // child's order number.
 func (c CapturePart) Keys(s *State, e Env) Keys {
-	k := orderKeys(s, c.Order)
+	k := OrderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != "" {
-		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID)}
+		k.Claims = []Claim{OrderNumber(o.Merchant, c.MerchantOrderID)}
 	}
 	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
-		k = joinKeys(k, checkoutKeys(s, o.Checkout))
+		k = JoinKeys(k, CheckoutKeys(s, o.Checkout))
 	}
 	return k
 }
 
-func (c CapturePart) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c CapturePart) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c CapturePart) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
@@ -47,10 +50,10 @@ func (c CapturePart) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := serviced(s.Companies[old.Company]); r != nil {
 		return Changes{}, r
 	}
-	if c.MerchantOrderID != "" && s.Claims[orderNumber(old.Merchant, c.MerchantOrderID)] != "" {
+	if c.MerchantOrderID != "" && s.Claims[OrderNumber(old.Merchant, c.MerchantOrderID)] != "" {
 		return Changes{}, duplicateOrderNumber()
 	}
-	if r := c.sized(old); r != nil {
+	if r := c.Sized(old); r != nil {
 		return Changes{}, r
 	}
 	parent := d.Orders.Edit(c.Order)
@@ -63,8 +66,8 @@ func (c CapturePart) Decide(s *State, e Env) (Changes, *Rejection) {
 	d.reserve(parent, parent.Reserved.Sub(c.Amount))
 	parent.Amount = parent.Reserved
 	d.refigure(parent)
-	d.orderEvent(OrderUpdatedEvent, parent.Key)
-	d.orderEvent(OrderCreatedEvent, child.Key)
+	d.OrderEvent(OrderUpdatedEvent, parent.Key)
+	d.OrderEvent(OrderCreatedEvent, child.Key)
 	d.book(child)
 	return d.Done(child, true), nil
 }
@@ -72,18 +75,18 @@ func (c CapturePart) Decide(s *State, e Env) (Changes, *Rejection) {
 // The bounds of captures in parts (F41.10).
 const (
 	minChild    money.Amount = 1_00
-	maxChildren int          = 250 // of an order
+	MaxChildren int          = 250 // of an order
 )
 
-// sized asks that a part is one that is worth a loan of its own, that there are not too
+// Sized asks that a part is one that is worth a loan of its own, that there are not too
 // many of them, and that it leaves something.
-func (c CapturePart) sized(parent *Order) *Rejection {
+func (c CapturePart) Sized(parent *Order) *Rejection {
 	switch {
 	case c.Amount < minChild:
 		return AmountOutOfBounds.With(fmt.Sprintf("A part is at least %s.", minChild), map[string]any{"min_amount": minChild})
-	case parent.Servicing.Children >= maxChildren:
-		return LimitExceeded.With(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
-			map[string]any{"limit": "children", "maximum": maxChildren})
+	case parent.Servicing.Children >= MaxChildren:
+		return LimitExceeded.With(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", MaxChildren),
+			map[string]any{"limit": "children", "maximum": MaxChildren})
 	case c.Amount >= parent.Reserved:
 		return PartialTooLarge.With("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
 	}
@@ -94,7 +97,7 @@ func (c CapturePart) sized(parent *Order) *Rejection {
 // if captured on the day of authorization. Where so little is left that F1–F3
 // would refuse it, the figures stay; a capture of it is refused then.
 func (d *Draft) refigure(o *Order) {
-	if _, terms, r := figures(*o.Terms, o.Amount, d.Env.Zone.Date(o.AuthorizedAt)); r == nil {
+	if _, terms, r := FiguresOf(*o.Terms, o.Amount, d.Env.Zone.Date(o.AuthorizedAt)); r == nil {
 		o.Terms = &terms
 	}
 }
@@ -103,7 +106,7 @@ func (d *Draft) refigure(o *Order) {
 func (d *Draft) child(parent *Order, c CapturePart) *Order {
 	o := *parent
 	terms := *parent.Terms
-	o.Key, o.Parent = d.IDs.Next(prefixOrder), parent.Key
+	o.Key, o.Parent = d.IDs.Next(PrefixOrder), parent.Key
 	o.MerchantOrderID, o.Cart = c.MerchantOrderID, c.Cart
 	o.Amount, o.Reserved, o.Authorized = c.Amount, 0, c.Amount
 	o.Servicing.Children = 0
@@ -112,7 +115,7 @@ func (d *Draft) child(parent *Order, c CapturePart) *Order {
 	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended
 	d.Orders.Add(o.Key, &o)
 	if o.MerchantOrderID != "" {
-		d.Claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
 	return &o
 }

@@ -42,8 +42,8 @@ func (c UpdateOrder) apply(old *Order) *Order {
 
 // previousDetailsOf lists the members that a patch of fields has changed. A value
 // equal to the stored one is no change.
-func previousDetailsOf(was, now *Order) previous {
-	p := previous{}
+func previousDetailsOf(was, now *Order) Previous {
+	p := Previous{}
 	differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
 	differs(p, "amount", was.Amount, now.Amount)
 	differs(p, "installments", was.Installments, now.Installments)
@@ -65,7 +65,8 @@ func metadataOn(p *MapPatch[string], old map[string]string) map[string]string {
 	return next
 }
 
-func equal[T comparable](a, b *T) bool {
+// Same reports that two optional values are equal, or that neither is there.
+func Same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 

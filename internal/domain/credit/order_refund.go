@@ -42,7 +42,7 @@ func (c RefundOrder) Keys(s *State, e Env) Keys {
 
 // moneyKeys asks for what an event on one order's loan needs.
 func moneyKeys(s *State, order string, e schedule.Event) Keys {
-	k := orderKeys(s, order)
+	k := OrderKeys(s, order)
 	k.Lines = []string{order}
 	if o := s.Orders[order]; o != nil {
 		h := historyKeys(s, o.Company, []string{order}, e)
@@ -56,7 +56,7 @@ func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	return k
 }
 
-func (c RefundOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c RefundOrder) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c RefundOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
@@ -107,8 +107,8 @@ func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
 // An order carries its refunds, and every command on it writes them again, so
 // their number is bounded. What is left can always be refunded in one piece.
 const (
-	maxRefunds     = 250
-	maxRefundItems = 1000 // over all refunds of an order: as many as a cart has
+	MaxRefunds     = 250
+	MaxRefundItems = 1000 // over all refunds of an order: as many as a cart has
 )
 
 // limited answers the bounds on an order's refunds.
@@ -119,12 +119,12 @@ func (c RefundOrder) limited(o *Order) *Rejection {
 	}
 	rest := c.Amount == nil || *c.Amount == o.Captured.Sub(o.Refunded)
 	switch {
-	case len(o.Refunds) >= maxRefunds && !rest:
-		return LimitExceeded.With(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", maxRefunds),
-			map[string]any{"limit": "refunds_per_order", "maximum": maxRefunds})
-	case items > maxRefundItems:
-		return LimitExceeded.With(fmt.Sprintf("The refunds of an order name at most %d items.", maxRefundItems),
-			map[string]any{"limit": "refund_items_per_order", "maximum": maxRefundItems})
+	case len(o.Refunds) >= MaxRefunds && !rest:
+		return LimitExceeded.With(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", MaxRefunds),
+			map[string]any{"limit": "refunds_per_order", "maximum": MaxRefunds})
+	case items > MaxRefundItems:
+		return LimitExceeded.With(fmt.Sprintf("The refunds of an order name at most %d items.", MaxRefundItems),
+			map[string]any{"limit": "refund_items_per_order", "maximum": MaxRefundItems})
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func waives(s *State, o *Order, amount money.Amount, now time.Time) bool {
 // mayWaive reports that a refund, nil for all that is left, waives the charge if
 // nothing has been paid: only then the history must be there.
 func mayWaive(o *Order, amount *money.Amount, now time.Time) bool {
-	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(day))
+	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(Day))
 }
 
 // record adds the refund to the order with its share of the merchant discount:
@@ -182,9 +182,9 @@ func (c RefundOrder) record(d *Draft, o *Order, amount money.Amount) Refund {
 }
 
 func (d *Draft) announceRefund(o *Order, r Refund) {
-	d.orderEvent(OrderRefundedEvent, o.Key)
+	d.OrderEvent(OrderRefundedEvent, o.Key)
 	if o.Status == OrderReturned {
-		d.orderEvent(OrderReturnedEvent, o.Key)
+		d.OrderEvent(OrderReturnedEvent, o.Key)
 	}
 	if r.Clawback {
 		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *Draft) any {

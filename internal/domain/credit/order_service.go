@@ -19,6 +19,9 @@ type ServiceOrder struct {
 
 func (ServiceOrder) Name() string { return "order.service" }
 
+// WritesOwners makes it an OwnersWriter.
+func (ServiceOrder) WritesOwners(Env) bool { return true }
+
 // Keys asks for the order with its loan, then for its company's autopay method.
 func (c ServiceOrder) Keys(s *State, _ Env) Keys {
 	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
@@ -31,7 +34,7 @@ func (c ServiceOrder) Keys(s *State, _ Env) Keys {
 // latest stands for the date of an event that sorts after all others.
 const latest calendar.Date = 1<<31 - 1
 
-func (c ServiceOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+func (c ServiceOrder) Admit(s *State, e Env) *Rejection { return AdmitOrder(s, e, c.Order) }
 
 func (c ServiceOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 	d := NewDraft(s, e)
@@ -41,7 +44,7 @@ func (c ServiceOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		d.cancel(d.Orders.Edit(c.Order), "authorization_expired")
 	case old.Status == OrderAuthorized && !e.Now.Before(warnAt(old)) && !old.WarnedFor.Equal(old.ExpiresAt):
 		d.Orders.Edit(c.Order).WarnedFor = old.ExpiresAt
-		d.orderEvent(AuthorizationExpiring, c.Order)
+		d.OrderEvent(AuthorizationExpiring, c.Order)
 	case old.Captured > 0:
 		d.serve(c.Order)
 		d.buildAutopay(c.Order)
@@ -55,7 +58,7 @@ func (c ServiceOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // expiryWarning is how long before its end an authorization is warned of (F14).
-const expiryWarning = 5 * day
+const expiryWarning = 5 * Day
 
 func warnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
@@ -152,7 +155,7 @@ func (d *Draft) nextDate(o *Order, l *schedule.Loan, after calendar.Date) calend
 
 // alive reports that the passing of due dates can still change a loan.
 func alive(l *schedule.Loan) bool {
-	return owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)
+	return owed(l) != Receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)
 }
 
 // catchUp posts what has become due by the date to which the books come, and brings

@@ -46,29 +46,32 @@ type MapPatch[T any] struct {
 
 func (UpdateOrder) Name() string { return "order.update" }
 
+// WritesOwners makes it an OwnersWriter.
+func (c UpdateOrder) WritesOwners(Env) bool { return c.Status == OrderCaptured }
+
 // Keys asks for the order, its company and programs, and for the claim on its
 // new order number.
 func (c UpdateOrder) Keys(s *State, _ Env) Keys {
-	k := orderKeys(s, c.Order)
+	k := OrderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != nil && c.MerchantOrderID.Value != "" {
-		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID.Value)}
+		k.Claims = []Claim{OrderNumber(o.Merchant, c.MerchantOrderID.Value)}
 	}
 	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
-		k = joinKeys(k, checkoutKeys(s, o.Checkout))
+		k = JoinKeys(k, CheckoutKeys(s, o.Checkout))
 	}
 	return k
 }
 
 // Admit asks for the order and, where the line is asked for more, for the link.
 func (c UpdateOrder) Admit(s *State, e Env) *Rejection {
-	if r := admitOrder(s, e, c.Order); r != nil {
+	if r := AdmitOrder(s, e, c.Order); r != nil {
 		return r
 	}
 	o := s.Orders[c.Order]
 	authorizes := c.Status == OrderAuthorized && o.Status == OrderCreated
 	raises := c.Amount != nil && *c.Amount > o.Amount && (o.Status == OrderCreated || o.Status == OrderAuthorized)
 	if authorizes || raises {
-		return admitCompany(s, o.Company, o.Merchant)
+		return AdmitCompany(s, o.Company, o.Merchant)
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if c.Charges != nil && next.Charges != nil && next.Charges.GrandTotal != next.Amount {
-		return Changes{}, chargesMismatch()
+		return Changes{}, ChargesDiffer()
 	}
 	if len(next.Metadata) > maxMetadata {
 		return Changes{}, ValidationFailed.Because(fmt.Sprintf("An order holds at most %d metadata entries.", maxMetadata))
@@ -103,9 +106,9 @@ func (c UpdateOrder) Decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // refuseState answers the state stage, in the order of the table of reasons.
-func (c UpdateOrder) refuseState(d *Draft, old, next *Order, changed previous, transition bool) *Rejection {
+func (c UpdateOrder) refuseState(d *Draft, old, next *Order, changed Previous, transition bool) *Rejection {
 	if transition && !legal(old.Status, c.Status) {
-		return invalidTransition(old.Status, string(c.Status))
+		return NoTransition(old.Status, string(c.Status))
 	}
 	if r := locked(old.Status, changed); r != nil {
 		return r
@@ -118,7 +121,7 @@ func (c UpdateOrder) refuseState(d *Draft, old, next *Order, changed previous, t
 		}
 	}
 	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
-		d.State.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
+		d.State.Claims[OrderNumber(old.Merchant, next.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()
 	}
 	return nil
@@ -147,7 +150,7 @@ func (d *Draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Reje
 		}
 	}
 	if open := old.Status == OrderCreated || old.Status == OrderAuthorized; authorizing || open && raised {
-		if r := mayBuy(company); r != nil {
+		if r := MayBuy(company); r != nil {
 			return r
 		}
 	}
@@ -184,14 +187,15 @@ func legal(from, to OrderStatus) bool {
 	return false
 }
 
-func invalidTransition(from OrderStatus, to string) *Rejection {
+// NoTransition refuses a status that an order cannot get from the one that it has.
+func NoTransition(from OrderStatus, to string) *Rejection {
 	return InvalidTransition.With(fmt.Sprintf("An order that is %s cannot become %s.", from, to),
 		map[string]any{"from": string(from), "to": to})
 }
 
 // locked answers what may still change: after capture nothing that is the
 // document's, on a canceled order neither. merchant_status and metadata stay open.
-func locked(status OrderStatus, changed previous) *Rejection {
+func locked(status OrderStatus, changed Previous) *Rejection {
 	if status == OrderCreated || status == OrderAuthorized {
 		return nil
 	}
@@ -213,21 +217,21 @@ func (c UpdateOrder) settle(d *Draft, old, o *Order, changed, transition bool) *
 	}
 	if o.MerchantOrderID != old.MerchantOrderID {
 		if old.MerchantOrderID != "" {
-			d.Claim(orderNumber(old.Merchant, old.MerchantOrderID), "")
+			d.Claim(OrderNumber(old.Merchant, old.MerchantOrderID), "")
 		}
 		if o.MerchantOrderID != "" {
-			d.Claim(orderNumber(old.Merchant, o.MerchantOrderID), o.Key)
+			d.Claim(OrderNumber(old.Merchant, o.MerchantOrderID), o.Key)
 		}
 	}
 	if changed {
-		d.orderEvent(OrderUpdatedEvent, o.Key)
+		d.OrderEvent(OrderUpdatedEvent, o.Key)
 	}
 	if !transition {
 		return nil
 	}
 	switch c.Status {
 	case OrderAuthorized:
-		return d.authorize(o)
+		return d.Authorize(o)
 	case OrderCaptured:
 		return d.capture(o)
 	}
@@ -259,19 +263,19 @@ func (c UpdateOrder) settleMoney(d *Draft, old, o *Order, transition bool) *Reje
 	}
 	merchant, company := d.State.Merchants[o.Merchant], d.State.Companies[o.Company]
 	if a := d.acceptance(old); old.Status == OrderCreated && a != nil { // bound has been asked; the terms are kept
-		if r := bounds(merchant.VersionOf(a.Program), o.Amount); r != nil {
+		if r := Bounds(merchant.VersionOf(a.Program), o.Amount); r != nil {
 			return r
 		}
-		_, _, r := figures(a.Terms, o.Amount, d.Env.Today())
+		_, _, r := FiguresOf(a.Terms, o.Amount, d.Env.Today())
 		return r
 	}
 	if old.Status == OrderCreated {
-		_, r := offer(merchant.InForce(d.Env.Today()), company, o.Amount, o.Installments, o.External, d.Env.Today())
+		_, r := Offer(merchant.InForce(d.Env.Today()), company, o.Amount, o.Installments, o.External, d.Env.Today())
 		return r
 	}
 	program := merchant.VersionOf(o.Program)
 	if raised || o.Amount < old.Amount && !capturing {
-		if r := bounds(program, o.Amount); r != nil {
+		if r := Bounds(program, o.Amount); r != nil {
 			return r
 		}
 	}
@@ -289,7 +293,7 @@ func (c UpdateOrder) settleMoney(d *Draft, old, o *Order, transition bool) *Reje
 		return nil
 	}
 	if raised {
-		if r := fits(o.Amount, company.Available().Add(old.Reserved)); r != nil {
+		if r := Fits(o.Amount, company.Available().Add(old.Reserved)); r != nil {
 			return r
 		}
 	}

@@ -76,7 +76,7 @@ func (d *Draft) accountChanged(company int64, was, becomes *PaymentMethod, by st
 		d.Companies.Edit(company).Servicing.AccountTold = d.Env.Now
 	}
 	about := map[string]string{"was": accountName(was), "becomes": accountName(becomes), "by": by}
-	d.tellOwners(company, "bank_account_changed", about)
+	d.TellOwners(company, "bank_account_changed", about)
 }
 
 // accountName is how an account is named in a mail: its last digits, "" for none.

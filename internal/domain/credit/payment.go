@@ -30,6 +30,9 @@ type RecordPayment struct {
 
 func (RecordPayment) Name() string { return "payment.record" }
 
+// WritesOwners makes it an OwnersWriter.
+func (c RecordPayment) WritesOwners(e Env) bool { return e.Actor.Operator && c.Person == "" }
+
 // Keys asks for the order by its key or its invoice, then for its company and
 // history; for a company, for its whole account, and for histories only if the
 // stored figures cannot simply go on.
@@ -50,7 +53,7 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		k.Merchants = []string{e.Actor.Merchant}
 	}
 	if c.Company != 0 {
-		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
+		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{AccountKey(c.Company)}
 		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
 		k.Merchants = append(k.Merchants, merchantsOf(s, s.Accounts[c.Company])...)
 		k.Payments = openDebits(s, s.Accounts[c.Company])
@@ -58,7 +61,7 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 			a := accountKeys(s, c.Company)
 			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
 		} else {
-			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
+			k.Invoices = invoicesOf(s, Active(s, c.Company, orders))
 		}
 		return k
 	}
@@ -112,7 +115,7 @@ func (c RecordPayment) Admit(s *State, e Env) *Rejection {
 		}
 		return nil
 	case c.Company != 0:
-		return admitCompany(s, c.Company, e.Actor.Merchant)
+		return AdmitCompany(s, c.Company, e.Actor.Merchant)
 	case c.Invoice != "":
 		i := s.Invoices[c.Invoice]
 		if i == nil || !e.Actor.Operator && i.Merchant != e.Actor.Merchant {
@@ -120,7 +123,7 @@ func (c RecordPayment) Admit(s *State, e Env) *Rejection {
 		}
 		return nil
 	}
-	return admitOrder(s, e, c.Order)
+	return AdmitOrder(s, e, c.Order)
 }
 
 func (c RecordPayment) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -232,7 +235,7 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	if r := c.refuseDates(e); r != nil {
 		return r
 	}
-	if r := tooManyOpen(o); r != nil {
+	if r := TooManyOpen(o); r != nil {
 		return r
 	}
 	if r := c.refuseDebit(s, e, o); r != nil {

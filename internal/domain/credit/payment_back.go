@@ -176,7 +176,7 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 		return nil
 	}
 	x, t := s.Companies[p.Company], s.Transfers[p.Transfer]
-	if r := moneyMayLeave(x); r != nil {
+	if r := MoneyMayLeave(x); r != nil {
 		return r
 	}
 	members := map[string]any{}
@@ -259,6 +259,9 @@ type ReturnPayment struct {
 }
 
 func (ReturnPayment) Name() string { return "payment.return" }
+
+// WritesOwners makes it an OwnersWriter.
+func (ReturnPayment) WritesOwners(Env) bool { return true }
 
 // Keys asks for the payment, then for what its return needs.
 func (c ReturnPayment) Keys(s *State, e Env) Keys {

@@ -62,17 +62,17 @@ func (c RecordPayment) refuseDates(e Env) *Rejection {
 	return nil
 }
 
-// maxOpenDebits is how many payments of an order may be SCHEDULED or PENDING (F41.10).
-const maxOpenDebits = 300
+// MaxOpenDebits is how many payments of an order may be SCHEDULED or PENDING (F41.10).
+const MaxOpenDebits = 300
 
-// tooManyOpen refuses one more payment through a rail of an order that has as many as may be
+// TooManyOpen refuses one more payment through a rail of an order that has as many as may be
 // open.
-func tooManyOpen(o *Order) *Rejection {
-	if o == nil || len(o.Servicing.Open) < maxOpenDebits {
+func TooManyOpen(o *Order) *Rejection {
+	if o == nil || len(o.Servicing.Open) < MaxOpenDebits {
 		return nil
 	}
-	return LimitExceeded.With(fmt.Sprintf("An order has at most %d payments that are SCHEDULED or PENDING.", maxOpenDebits),
-		map[string]any{"limit": "open_payments", "maximum": maxOpenDebits})
+	return LimitExceeded.With(fmt.Sprintf("An order has at most %d payments that are SCHEDULED or PENDING.", MaxOpenDebits),
+		map[string]any{"limit": "open_payments", "maximum": MaxOpenDebits})
 }
 
 // send records a payment that goes through a rail.
@@ -117,9 +117,9 @@ func (d *Draft) collect(p *Payment, entry string, wished calendar.Date) *Payment
 // transfer makes a transfer that waits for its file. A card is charged at once, or at
 // the cut-off of the day wished.
 func (d *Draft) transfer(t *Transfer, wished calendar.Date) *Transfer {
-	t.ID, t.Status, t.ReleaseOn = d.IDs.Next(prefixTransfer), TransferQueued, calendar.None
+	t.ID, t.Status, t.ReleaseOn = d.IDs.Next(PrefixTransfer), TransferQueued, calendar.None
 	t.CreatedAt, t.UpdatedAt, t.Version = d.Env.Now, d.Env.Now, 1
-	sendOn, settlesOn := transferDays(d.Env, wished)
+	sendOn, settlesOn := TransferDays(d.Env, wished)
 	if t.Rail.Can().Answer {
 		sendOn = max(d.Env.Today(), wished)
 		settlesOn = sendOn

@@ -92,7 +92,7 @@ func (c ReversePayment) refuse(s *State, e Env, p *Payment) *Rejection {
 		return PaymentNotRefundable.With(fmt.Sprintf("A debit is reversed within %d banking days of its settlement.", reversalDays),
 			map[string]any{"reversible_until": last})
 	}
-	return moneyMayLeave(s.Companies[p.Company])
+	return MoneyMayLeave(s.Companies[p.Company])
 }
 
 // reversibleUntil is the last banking day whose file may take the reversal of a debit.
@@ -173,7 +173,7 @@ func (d *Draft) refundInstead(t *Transfer) {
 	t.Status, t.NextAt = TransferCanceled, time.Time{}
 	p := d.Payments.Edit(t.Payment)
 	p.Refunds = slices.Clone(p.Refunds)
-	r := &p.Refunds[p.refundAt(t.Refund)]
+	r := &p.Refunds[p.RefundAt(t.Refund)]
 	r.Transfer = d.sendRefund(p, *r, d.Methods.Peek(t.Method), nil)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
 )
 
@@ -80,12 +81,12 @@ func TestEntryOfTwoOrders(t *testing.T) {
 		ID: "ent_1", BookDate: w.today(), ValueDate: w.today(), Event: "PAYMENT_APPLIED", Cause: "pay_1", Currency: "USD",
 		Postings: []ledger.Posting{line(keys[0], ledger.LoanPrincipal, "1.00"), line(keys[1], ledger.LoanPrincipal, "-1.00")},
 	}}}
-	var v *credit.Violation
-	if err := c.Check(w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
+	var v *invariant.Violation
+	if err := invariant.Check(c, w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
 		t.Errorf("an entry of two orders: %v", err)
 	}
 	c.Entries[0].Postings[1] = line(keys[0], ledger.ChargeReceivable, "-1.00")
-	if err := c.Check(w.all); err != nil {
+	if err := invariant.Check(c, w.all); err != nil {
 		t.Errorf("an entry of one order: %v", err)
 	}
 }

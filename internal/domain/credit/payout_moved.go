@@ -32,7 +32,7 @@ func (d *Draft) moved(t *Transfer, f *Failure) {
 	}
 	p := d.Payouts.Edit(t.Payout)
 	post := func(event string, debit, credit ledger.Account) {
-		d.Entry(event, p.ID, d.Env.Today(), merchantLine(debit, p.Net, p.Merchant), merchantLine(credit, -p.Net, p.Merchant))
+		d.Entry(event, p.ID, d.Env.Today(), MerchantLine(debit, p.Net, p.Merchant), MerchantLine(credit, -p.Net, p.Merchant))
 	}
 	switch t.Status {
 	case TransferSent:
@@ -41,7 +41,7 @@ func (d *Draft) moved(t *Transfer, f *Failure) {
 	case TransferSettled:
 		p.Status, p.SettledAt = PayoutSettled, d.Env.Now
 		post(entryPayoutSettled, ledger.ACHCreditsInTransit, ledger.Cash)
-		d.payoutEvent(PayoutSettledEvent, p.ID)
+		d.PayoutEvent(PayoutSettledEvent, p.ID)
 	case TransferFailed:
 		post(entryPayoutFailed, ledger.ACHCreditsInTransit, ledger.MerchantPayable)
 		d.payoutFailed(p, f)
@@ -57,12 +57,12 @@ func (d *Draft) moved(t *Transfer, f *Failure) {
 // the bank account is mended (PO4).
 func (d *Draft) payoutFailed(p *Payout, f *Failure) {
 	p.Status, p.Failure = PayoutFailed, f
-	d.addLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.Env.Today()})
+	d.AddLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.Env.Today()})
 	m := d.Merchants.Edit(p.Merchant)
 	if m.Account.Broken = true; m.Account.HeldReason == "" {
 		m.Account.HeldReason = HeldPayoutFailed
 	}
-	d.payoutEvent(PayoutFailedEvent, p.ID)
+	d.PayoutEvent(PayoutFailedEvent, p.ID)
 }
 
 // clawbackMoved ends the clawbacks of a debit when it has settled, and lets them wait
@@ -72,16 +72,16 @@ func (d *Draft) clawbackMoved(t *Transfer) {
 	switch t.Status {
 	case TransferSettled:
 		taken := money.Amount(0)
-		for _, l := range d.debited(t.Merchant) {
+		for _, l := range d.Debited(t.Merchant) {
 			taken = taken.Add(l.Amount)
-			d.Entry(entryClawbackDebited, t.ID, d.Env.Today(), ownLine(ledger.Cash, l.Amount, l), ownLine(ledger.ClawbackReceivable, -l.Amount, l))
+			d.Entry(entryClawbackDebited, t.ID, d.Env.Today(), OwnLine(ledger.Cash, l.Amount, l), OwnLine(ledger.ClawbackReceivable, -l.Amount, l))
 			d.Lines.Edit(l.ID).Payout = t.ID
-			d.settled(t.Merchant, l.Amount)
+			d.Settled(t.Merchant, l.Amount)
 		}
 		d.paidTwice(t, taken)
 		d.Merchants.Edit(t.Merchant).Debit = ""
 	case TransferFailed, TransferCanceled:
-		for _, l := range d.debited(t.Merchant) {
+		for _, l := range d.Debited(t.Merchant) {
 			d.Lines.Edit(l.ID).Netted = 0
 		}
 		m := d.Merchants.Edit(t.Merchant)
@@ -100,20 +100,20 @@ func (d *Draft) clawbacksBack(t *Transfer) {
 	for _, id := range d.State.Ended[t.ID] {
 		was := d.Lines.Peek(id)
 		back = back.Add(was.Amount)
-		d.Entry(entryClawbackReturned, t.ID, d.Env.Today(), ownLine(ledger.ClawbackReceivable, was.Amount, was), ownLine(ledger.Cash, -was.Amount, was))
+		d.Entry(entryClawbackReturned, t.ID, d.Env.Today(), OwnLine(ledger.ClawbackReceivable, was.Amount, was), OwnLine(ledger.Cash, -was.Amount, was))
 		again := *was
 		again.Netted, again.Payout = 0, ""
-		d.addLine(again).At = was.At
-		d.settled(t.Merchant, -was.Amount)
+		d.AddLine(again).At = was.At
+		d.Settled(t.Merchant, -was.Amount)
 	}
 	d.owedTwice(t, back)
 }
 
-// debited lists the clawbacks of a merchant of which a debit is on its way.
-func (d *Draft) debited(merchant string) []*PayoutLine {
+// Debited lists the clawbacks of a merchant of which a debit is on its way.
+func (d *Draft) Debited(merchant string) []*PayoutLine {
 	var out []*PayoutLine
 	for _, id := range d.State.Waiting[merchant] {
-		if l := d.Lines.Peek(id); l.Kind == LineClawback && l.Netted != 0 && l.waits() {
+		if l := d.Lines.Peek(id); l.Kind == LineClawback && l.Netted != 0 && l.Waits() {
 			out = append(out, l)
 		}
 	}

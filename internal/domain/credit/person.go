@@ -1,7 +1,6 @@
 package credit
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -47,8 +46,9 @@ const PersonActive = "ACTIVE"
 // Noun implements Record.
 func (*Person) Noun() Noun { return NounPerson }
 
-func (p *Person) sound(old Record) string {
-	if !spoken(p.Language) {
+// Sound names what a person must not be; see Record.
+func (p *Person) Sound(old Record) string {
+	if !Spoken(p.Language) {
 		return "it is written to in a language that there is not"
 	}
 	for i, r := range p.Roles {
@@ -93,82 +93,5 @@ func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 	return ok && (r.Role == RoleOwner || r.Role == RoleBuyer && amount <= r.Limit)
 }
 
-// ProvePerson records that somebody has proved an e-mail: whoever has it is made or found by
-// its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
-// company without an OWNER who has accepted the person becomes one, whoever else was invited
-// there. Result is the *Person.
-type ProvePerson struct {
-	Email   string `json:"email"`      // keyed hash
-	Contact string `json:"contact"`    // handle, for a person who is new
-	Company int64  `json:"company_id"` // 0 for none
-	Found   string `json:"found"`      // the e-mail in that company's record, when it was read
-	// Language is that of the pages where she signs in; "": it is not known.
-	Language string   `json:"language,omitzero"`
-	Secrets  []Secret `json:"-"`
-}
-
-func (ProvePerson) Name() string { return "person.prove" }
-
-func emailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }
-
-// Keys asks for the person under the e-mail, and for the company.
-func (c ProvePerson) Keys(s *State, _ Env) Keys {
-	k := peopleKeys(s, c.Company)
-	k.Claims = []Claim{emailClaim(c.Email)}
-	if id := s.Claims[emailClaim(c.Email)]; id != "" {
-		k.Records = append(k.Records, RecordKey{NounPerson, id})
-	}
-	return k
-}
-
-func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
-
-func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
-	if c.Email == "" || c.Contact == "" {
-		return Changes{}, ValidationFailed.Because("A person has an e-mail.")
-	}
-	if !spoken(c.Language) {
-		return Changes{}, unspoken()
-	}
-	d := NewDraft(s, e)
-	p := s.Person(s.Claims[emailClaim(c.Email)])
-	known := p != nil
-	x := s.Companies[c.Company]
-	first := x != nil && x.Email != "" && x.Email == c.Found && !s.otherOwner(x, "")
-	if known && p.Proved() && !first && (c.Language == "" || c.Language == p.Language) {
-		return Changes{Result: p}, nil
-	}
-	if !known {
-		p = d.newPerson(c.Email, c.Contact)
-		p.Bare = true
-		d.Changes.Secrets = c.Secrets
-	} else {
-		p = EditRecord[*Person](d, p.ID)
-	}
-	if !p.Proved() {
-		p.VerifiedAt = e.Now
-	}
-	p.Language = cmp.Or(c.Language, p.Language)
-	if first {
-		was, _ := p.Offered(x.ID)
-		d.forgetInvitation(p, was)
-		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
-	}
-	return d.Done(p, !known), nil
-}
-
-// newPerson makes a person under the keyed hash of an e-mail.
-func (d *Draft) newPerson(email, contact string) *Person {
-	p := AddRecord(d, &Person{RecordHead: d.NewRecord(prefixPerson, PersonActive), Contact: contact})
-	p.Of = email
-	d.Claim(emailClaim(email), p.ID)
-	return p
-}
-
-// grant gives a person, who is the draft's own, a role at a company.
-func (d *Draft) grant(p *Person, r PersonRole) {
-	p.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(x PersonRole) bool { return x.Company == r.Company }), r)
-	if x := d.Companies.Edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {
-		x.Servicing.People = append(slices.Clone(x.Servicing.People), p.ID)
-	}
-}
+// EmailClaim is a person's claim on an e-mail address, by its hash.
+func EmailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }

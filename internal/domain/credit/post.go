@@ -19,7 +19,7 @@ type poster struct {
 	payment string                     // whose money moves, "" if none
 	again   *Posted                    // the posting that is made again, to be reversed; nil for a new one
 	held    []money.Amount             // what each call of toMerchant has taken off 1210
-	taken   map[lineOwner]money.Amount // of that, what no entry has posted yet
+	taken   map[LineOwner]money.Amount // of that, what no entry has posted yet
 	on      calendar.Date              // date of the effect that is posted
 	due     money.Amount               // what the last effect has added to the merchant's debt on 1210
 }
@@ -344,11 +344,11 @@ func (p *poster) givenBack(amount money.Amount, order string) []ledger.Posting {
 // it holds on 1210, then the payable (F33, F35). What a payout has netted it holds no
 // more.
 func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledger.Posting {
-	of := lineOwner{order, merchant}
+	of := LineOwner{order, merchant}
 	if order == "" {
-		of.of = accountKey(p.company)
+		of.Of = AccountKey(p.company)
 	} else {
-		of.merchant = p.d.Orders.Peek(order).Merchant
+		of.Merchant = p.d.Orders.Peek(order).Merchant
 	}
 	held := min(amount, max(0, p.d.dueFrom(of).Sub(p.taken[of])))
 	switch n := len(p.held); {
@@ -359,11 +359,11 @@ func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 	}
 	p.due, p.held = p.due.Sub(held), append(p.held, held)
 	if p.taken == nil {
-		p.taken = map[lineOwner]money.Amount{}
+		p.taken = map[LineOwner]money.Amount{}
 	}
 	p.taken[of] = p.taken[of].Add(held)
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
-	due.Merchant, payable.Merchant = of.merchant, of.merchant
+	due.Merchant, payable.Merchant = of.Merchant, of.Merchant
 	return []ledger.Posting{due, payable}
 }
 
@@ -373,7 +373,7 @@ func (p *poster) fee(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, +1)
 	switch {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
-		if p.payment = paymentOf(p.event); p.payment == "" {
+		if p.payment = PaymentOf(p.event); p.payment == "" {
 			p.payment = p.event.ID
 			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -schedule.Total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
 		}

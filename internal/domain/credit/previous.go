@@ -7,34 +7,35 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// previous gathers the members of a resource that a command has changed, by
+// Previous gathers the members of a resource that a command has changed, by
 // their JSON name, with their old values. Laid over the resource as an event
 // shows it, they give the resource before the command.
-type previous map[string]any
+type Previous map[string]any
 
 // differs notes a member whose value has changed.
-func differs[T comparable](p previous, name string, was, now T) {
+func differs[T comparable](p Previous, name string, was, now T) {
 	if was != now {
 		p[name] = was
 	}
 }
 
 // differsAt is differs for values behind pointers.
-func differsAt[T comparable](p previous, name string, was, now *T) {
-	if !equal(was, now) {
+func differsAt[T comparable](p Previous, name string, was, now *T) {
+	if !Same(was, now) {
 		p[name] = was
 	}
 }
 
 // differsIn is differs for lists.
-func differsIn[T comparable](p previous, name string, was, now []T) {
+func differsIn[T comparable](p Previous, name string, was, now []T) {
 	if !slices.Equal(was, now) {
 		p[name] = append([]T{}, was...)
 	}
 }
 
-func previousOrder(was, now *Order) previous {
-	p := previous{}
+// PreviousOrder is what an order's resource showed before a change of it, by member.
+func PreviousOrder(was, now *Order) Previous {
+	p := Previous{}
 	differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
 	differs(p, "amount", was.Amount, now.Amount)
 	differs(p, "status", was.Status, now.Status)
@@ -64,7 +65,7 @@ func previousOrder(was, now *Order) previous {
 }
 
 // previousDetails are the members in which the shop describes its order.
-func previousDetails(p previous, was, now *Order) {
+func previousDetails(p Previous, was, now *Order) {
 	differsIn(p, "cart_items", was.Cart, now.Cart)
 	differsAt(p, "charges", was.Charges, now.Charges)
 	differsAt(p, "shipping_address", was.Shipping, now.Shipping)
@@ -80,8 +81,9 @@ func previousDetails(p previous, was, now *Order) {
 	}
 }
 
-func previousPayment(was, now *Payment) previous {
-	p := previous{}
+// PreviousPayment is the same of a payment.
+func PreviousPayment(was, now *Payment) Previous {
+	p := Previous{}
 	differs(p, "status", was.Status, now.Status)
 	differs(p, "scheduled_date", was.ScheduledDate, now.ScheduledDate)
 	differs(p, "effective_date", was.EffectiveDate, now.EffectiveDate)
@@ -96,8 +98,9 @@ func previousPayment(was, now *Payment) previous {
 	return p
 }
 
-func previousInvoice(was, now *Invoice) previous {
-	p := previous{}
+// PreviousInvoice is the same of an invoice.
+func PreviousInvoice(was, now *Invoice) Previous {
+	p := Previous{}
 	differs(p, "amount_due", was.AmountDue, now.AmountDue)
 	differs(p, "amount_paid", was.Paid, now.Paid)
 	differs(p, "balance", was.AmountDue.Sub(was.Paid), now.AmountDue.Sub(now.Paid))
@@ -106,8 +109,8 @@ func previousInvoice(was, now *Invoice) previous {
 	return p
 }
 
-// previousCompany leaves out the links, which a merchant must not read of others.
-func previousCompany(was, now *Company) previous {
+// PreviousCompany leaves out the links, which a merchant must not read of others.
+func PreviousCompany(was, now *Company) Previous {
 	p := previousDescription(was, now)
 	differs(p, "status", was.Status, now.Status)
 	if was.StatusCode != now.StatusCode || was.StatusMessage != now.StatusMessage {
@@ -136,8 +139,8 @@ func autopayDiffers(was, now *Company) bool {
 }
 
 // previousDescription are the members that say who the company is.
-func previousDescription(was, now *Company) previous {
-	p := previous{}
+func previousDescription(was, now *Company) Previous {
+	p := Previous{}
 	differs(p, "name", was.Name, now.Name)
 	differs(p, "legal_name", was.LegalName, now.LegalName)
 	differs(p, "tax_id_last4", was.TaxIDLast4, now.TaxIDLast4)
@@ -165,7 +168,7 @@ func (l line) available() money.Amount {
 
 // previous lists the members of credit_line that changed.
 func (l line) previous(now line) map[string]any {
-	p := previous{}
+	p := Previous{}
 	differs(p, "limit", l.limit, now.limit)
 	differs(p, "available", l.available(), now.available())
 	differs(p, "reserved", l.reserved, now.reserved)
@@ -174,8 +177,8 @@ func (l line) previous(now line) map[string]any {
 	return p
 }
 
-func previousPayout(was, now *Payout) previous {
-	p := previous{}
+func previousPayout(was, now *Payout) Previous {
+	p := Previous{}
 	differs(p, "status", was.Status, now.Status)
 	differsAt(p, "failure", was.Failure, now.Failure)
 	differs(p, "sent_at", was.SentAt, now.SentAt)

@@ -32,8 +32,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// check reports why settings cannot be a program: the first broken rule.
-func (s Settings) check() string {
+// Check reports why settings cannot be a program: the first broken rule.
+func (s Settings) Check() string {
 	seen := map[int]bool{}
 	for _, t := range s.Terms {
 		if t.Installments < 1 || t.Installments > 36 || seen[t.Installments] {
@@ -95,16 +95,16 @@ func (s Settings) checkRest() string {
 		s.LateFeeGraceDays, s.RefundWindowDays, s.BackdatingDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
 		s.FirstGoodFundsDays, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD, s.PayoutDelayDays, s.ClawbackDebitDays, s.ClawbackWriteOff,
 	} {
-		if days < 0 || days > maxDays {
+		if days < 0 || days > MaxDays {
 			return "a number of days is from 0 to 3660"
 		}
 	}
 	return s.checkStates()
 }
 
-// maxDays bounds every number of days of a program: ten years, within which no
+// MaxDays bounds every number of days of a program: ten years, within which no
 // date or instant can overflow.
-const maxDays = 3660
+const MaxDays = 3660
 
 // InForce returns the version that is in force on a date, nil if none is (F30).
 func (m *Merchant) InForce(day calendar.Date) *Program {
@@ -130,8 +130,8 @@ func (s *Settings) Offer(installments int) (Term, bool) {
 	return Term{}, false
 }
 
-// inBounds reports whether an order of that amount is within the merchant's bounds.
-func (s *Settings) inBounds(a money.Amount) bool {
+// InBounds reports whether an order of that amount is within the merchant's bounds.
+func (s *Settings) InBounds(a money.Amount) bool {
 	return a >= s.MinOrder && (s.MaxOrder == 0 || a <= s.MaxOrder)
 }
 
@@ -167,7 +167,7 @@ func (t OrderTerms) loanTerms(amount money.Amount, captured calendar.Date) sched
 // captured on a date. It is refused when F1–F3 refuse the schedule, or its APR
 // is above what the company's state allows (F19, F30).
 func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
-	loan, t, r := figures(t, amount, captured)
+	loan, t, r := FiguresOf(t, amount, captured)
 	if r != nil {
 		return nil, t, r
 	}
@@ -177,9 +177,9 @@ func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, capture
 	return loan, t, nil
 }
 
-// figures is Quote for an order that keeps the terms that it was offered: the
+// FiguresOf is Quote for an order that keeps the terms that it was offered: the
 // bound of the state is asked for at the offer only.
-func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
+func FiguresOf(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
 	loan, err := schedule.New("", 0, t.loanTerms(amount, captured))
 	if err != nil {
 		return nil, t, TermNotAvailable.Because("The amount cannot be repaid in this number of installments.")
@@ -199,13 +199,13 @@ func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedu
 	return loan, t, nil
 }
 
-// offer answers whether a program offers an amount to a company, and in a
+// Offer answers whether a program offers an amount to a company, and in a
 // number of installments if one is chosen; it returns the terms then (F30).
-func offer(p *Program, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
+func Offer(p *Program, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
 	if p == nil {
 		return OrderTerms{}, TermNotAvailable.Because("The merchant has no program in force.")
 	}
-	if r := bounds(p, amount); r != nil || installments == 0 {
+	if r := Bounds(p, amount); r != nil || installments == 0 {
 		return OrderTerms{}, r
 	}
 	return p.Settings.terms(c.Tier, c.BillingAddress.State, amount, installments, external, day)
@@ -223,9 +223,9 @@ func (s *Settings) terms(tier, state string, amount money.Amount, installments i
 	return terms, r
 }
 
-// bounds asks that the amount is within the merchant's bounds.
-func bounds(p *Program, amount money.Amount) *Rejection {
-	if p.Settings.inBounds(amount) {
+// Bounds asks that the amount is within the merchant's bounds.
+func Bounds(p *Program, amount money.Amount) *Rejection {
+	if p.Settings.InBounds(amount) {
 		return nil
 	}
 	m := map[string]any{"minimum": p.Settings.MinOrder}

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // access asks for one random thing about clients and endpoints.
@@ -20,7 +21,7 @@ func (m *market) access(t *rapid.T, shop credit.Actor) {
 	if len(m.endpoints) > 0 {
 		endpoint = rapid.SampledFrom(m.endpoints).Draw(t, "endpoint")
 	}
-	types := rapid.SliceOfN(rapid.SampledFrom(credit.EventTypes()), 0, 3).Draw(t, "types")
+	types := rapid.SliceOfN(rapid.SampledFrom(outcome.EventTypes()), 0, 3).Draw(t, "types")
 	days := time.Duration(rapid.IntRange(-1, 40).Draw(t, "days")) * 24 * time.Hour
 	switch rapid.SampledFrom(accesses).Draw(t, "access") {
 	case "client":

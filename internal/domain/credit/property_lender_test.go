@@ -8,15 +8,17 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
 // account gives the shops accounts to be paid to.
 func (m *market) account() {
 	for _, s := range m.shops {
-		m.must(operator, credit.SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
+		m.must(operator, merchants.SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
 	}
 }
 
@@ -25,20 +27,20 @@ func (m *market) lender(t *rapid.T, shop credit.Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
 	switch rapid.IntRange(0, 15).Draw(t, "lender") {
 	case 0, 1, 2:
-		m.ask(operator, credit.PayMerchant{Merchant: shop.Merchant})
+		m.ask(operator, merchants.PayMerchant{Merchant: shop.Merchant})
 		for _, id := range slices.Sorted(maps.Keys(m.all.Lines)) {
 			if l := m.all.Lines[id]; !l.NextAt.IsZero() && rapid.Bool().Draw(t, "free") {
 				m.ask(operator, credit.FreeHeld{Of: l.Of()})
 			}
 		}
 	case 3:
-		m.ask(operator, credit.AgeClawbacks{Merchant: shop.Merchant})
+		m.ask(operator, merchants.AgeClawbacks{Merchant: shop.Merchant})
 	case 4:
-		m.ask(operator, credit.RemitCollected{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+		m.ask(operator, merchants.RemitCollected{Merchant: shop.Merchant, Amount: amount(t, 20000)})
 	case 5:
 		reason := rapid.SampledFrom([]string{"", "", "review"}).Draw(t, "reason")
-		m.ask(operator, credit.HoldPayouts{Merchant: shop.Merchant, Reason: reason})
-		m.ask(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
+		m.ask(operator, merchants.HoldPayouts{Merchant: shop.Merchant, Reason: reason})
+		m.ask(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
 	case 6:
 		if l := m.all.Loans[order]; l != nil && len(l.Fees) > 0 {
 			m.ask(operator, credit.WaiveFee{Order: order, Fee: rapid.SampledFrom(l.Fees).Draw(t, "fee").ID})
@@ -61,11 +63,11 @@ func (m *market) lender(t *rapid.T, shop credit.Actor) {
 		m.ask(operator, credit.ReviseSchedule{Order: order, Reamortize: true, Due: calendar.None})
 	case 10:
 		rates := map[credit.Bucket]money.Rate{credit.Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
-		m.ask(operator, credit.SetLender{ProvisionRates: rates})
+		m.ask(operator, compliance.SetLender{ProvisionRates: rates})
 	case 11:
-		m.ask(operator, credit.Provision{On: m.all.TheLender().NextProvision(), Principal: map[credit.Bucket]money.Amount{credit.Bucket30: amount(t, 50000)}})
+		m.ask(operator, compliance.Provision{On: m.all.TheLender().NextProvision(), Principal: map[credit.Bucket]money.Amount{credit.Bucket30: amount(t, 50000)}})
 	case 15:
-		m.ask(operator, credit.PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
+		m.ask(operator, merchants.PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
 	case 9:
 		m.ask(operator, credit.UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: credit.CompanyApproved})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -189,7 +190,7 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	}
 	fees := 0
 	for _, l := range m.all.Loans {
-		fees += credit.FeesOf(l)
+		fees += invariant.FeesOf(l)
 	}
 	if fees != assessed {
 		m.t.Fatalf("%d fees for %d returned originals", fees, assessed)

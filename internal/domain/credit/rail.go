@@ -87,3 +87,22 @@ func returnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
 	}
 	return t.SettlesOn.AddDays(t.Rail.Can().Consumer).AddBankingDays(1)
 }
+
+// InTransit is what stands on 1010 for a transfer.
+func (t *Transfer) InTransit() money.Amount {
+	if t.Rail.Can().InTransit != 0 && t.Kind == TransferPayment && t.Status == TransferSent {
+		return t.Amount
+	}
+	return 0
+}
+
+// AtProcessor is what stands on 1020 for a transfer.
+func (t *Transfer) AtProcessor() money.Amount {
+	switch {
+	case !t.Charged():
+		return 0
+	case t.Kind == TransferPayment:
+		return t.Amount
+	}
+	return -t.Amount
+}

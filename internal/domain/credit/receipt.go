@@ -105,6 +105,9 @@ type IdentifyReceipt struct {
 
 func (IdentifyReceipt) Name() string { return "receipt.identify" }
 
+// WritesOwners makes it an OwnersWriter.
+func (IdentifyReceipt) WritesOwners(Env) bool { return true }
+
 // Keys asks for the receipt, and with it for whom it pays: its day decides only which
 // histories that needs, and rounds of loading are few.
 func (c IdentifyReceipt) Keys(s *State, e Env) Keys {

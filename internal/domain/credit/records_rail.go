@@ -96,7 +96,7 @@ type Verification struct {
 }
 
 // TriesLeft is how often the amounts may still be named.
-func (v *Verification) TriesLeft() int { return verificationTries - v.Tries }
+func (v *Verification) TriesLeft() int { return VerificationTries - v.Tries }
 
 // Transfer is one instruction to a rail: money that is to move between the lender
 // and a company's or a merchant's account. A payment, a refund of one, credit that
@@ -411,7 +411,7 @@ func (l *PayoutLine) Left() money.Amount { return l.Amount.Sub(l.Netted) }
 
 // Debited reports that a debit of the merchant has ended the line. The debit may have
 // come back since: then what it took waits anew as another line.
-func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, prefixTransfer) }
+func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, PrefixTransfer) }
 
 // PayoutLineKind says what a line of a payout is.
 type PayoutLineKind string

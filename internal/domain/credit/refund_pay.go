@@ -52,7 +52,7 @@ func (c PayRefund) Admit(s *State, e Env) *Rejection {
 	if p == nil || !e.Actor.Operator {
 		return NotFound.Because("There is no such payment.")
 	}
-	if p.refundAt(c.Refund) < 0 {
+	if p.RefundAt(c.Refund) < 0 {
 		return NotFound.Because("The payment has no such refund.")
 	}
 	if m := s.Methods[c.PaymentMethod]; c.PaymentMethod != "" && (m == nil || m.Company != p.Company) {
@@ -66,7 +66,7 @@ func (c PayRefund) Decide(s *State, e Env) (Changes, *Rejection) {
 	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	r := old.Refunds[old.refundAt(c.Refund)]
+	r := old.Refunds[old.RefundAt(c.Refund)]
 	if r.Status == RefundSettled && c.Method != "" && r.Method == c.Method && r.Reference == c.Reference {
 		return Changes{Result: old}, nil
 	}
@@ -74,7 +74,7 @@ func (c PayRefund) Decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotRefundable.With(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
 			map[string]any{"refund_status": string(r.Status)})
 	}
-	if x := moneyMayLeave(s.Companies[old.Company]); x != nil {
+	if x := MoneyMayLeave(s.Companies[old.Company]); x != nil {
 		return Changes{}, x
 	}
 	m := s.Methods[c.PaymentMethod]
@@ -97,8 +97,8 @@ func (c PayRefund) Decide(s *State, e Env) (Changes, *Rejection) {
 	return d.Done(p, false), nil
 }
 
-// refundAt is the place of a refund among a payment's, -1 if it is not there.
-func (p *Payment) refundAt(id string) int {
+// RefundAt is the place of a refund among a payment's, -1 if it is not there.
+func (p *Payment) RefundAt(id string) int {
 	return slices.IndexFunc(p.Refunds, func(r PaymentRefund) bool { return r.ID == id })
 }
 
@@ -144,14 +144,14 @@ func (p *Payment) owedSince() time.Time {
 
 // changeRefund changes one refund of a payment and tells.
 func (d *Draft) changeRefund(p *Payment, id string, change func(*PaymentRefund)) {
-	i := p.refundAt(id)
+	i := p.RefundAt(id)
 	p.Refunds = slices.Clone(p.Refunds)
 	change(&p.Refunds[i])
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
 }
 
-// refundStatus is the status of the refund that a transfer sends.
-func (t *Transfer) refundStatus() RefundStatus {
+// RefundStatus is the status of the refund that a transfer sends.
+func (t *Transfer) RefundStatus() RefundStatus {
 	switch {
 	case t.Status == TransferFailed || t.Status == TransferReturned:
 		return RefundFailed

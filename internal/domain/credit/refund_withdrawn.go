@@ -55,14 +55,14 @@ func (d *Draft) stopRefund(t *Transfer) {
 }
 
 func (p *Payment) cancelRefund(id string, f *Failure) {
-	r := &p.Refunds[p.refundAt(id)]
+	r := &p.Refunds[p.RefundAt(id)]
 	r.Status, r.Failure, r.SettledAt = RefundCanceled, f, time.Time{}
 	p.Refunded = p.Refunded.Sub(r.Amount)
 }
 
 // canceled reports that a refund of that identifier has been canceled.
 func (p *Payment) canceled(id string) bool {
-	i := p.refundAt(id)
+	i := p.RefundAt(id)
 	return i >= 0 && p.Refunds[i].Status == RefundCanceled
 }
 
@@ -71,7 +71,7 @@ func (d *Draft) withdrawn(p *Payment) money.Amount {
 	sum := money.Amount(0)
 	was := d.State.Payments[p.ID]
 	for _, r := range p.Refunds {
-		if i := was.refundAt(r.ID); r.Status == RefundCanceled && (i < 0 || was.Refunds[i].Status != RefundCanceled) {
+		if i := was.RefundAt(r.ID); r.Status == RefundCanceled && (i < 0 || was.Refunds[i].Status != RefundCanceled) {
 			sum = sum.Add(r.Amount)
 		}
 	}
@@ -83,7 +83,7 @@ func (d *Draft) withdrawn(p *Payment) money.Amount {
 func (d *Draft) withdrawLate(p *Payment, id string, f *Failure) {
 	orders := d.scope(p)
 	d.serveBefore(p.Company, orders, schedule.Event{})
-	amount := p.Refunds[p.refundAt(id)].Amount
+	amount := p.Refunds[p.RefundAt(id)].Amount
 	var back schedule.Event
 	var owed ledger.Dimensions
 	for _, k := range d.recorded(p.Company, orders) {

@@ -49,7 +49,7 @@ func (o *Order) DPD(l *schedule.Loan, on calendar.Date) int {
 	return l.DPDRelieved(on, o.Relief(l))
 }
 
-// held reports that the order is on dispute hold on a day.
-func (o *Order) held(on calendar.Date) bool {
+// Held reports that the order is on dispute hold on a day.
+func (o *Order) Held(on calendar.Date) bool {
 	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= on && on < h.To })
 }

@@ -46,7 +46,7 @@ func withTied(k Keys, s *State, e Env) Keys {
 // accountKeys asks for all of a company's captured orders, for its own history,
 // and then, once the orders are known, for theirs and their invoices.
 func accountKeys(s *State, company int64) Keys {
-	histories := append([]string{accountKey(company)}, s.Accounts[company]...)
+	histories := append([]string{AccountKey(company)}, s.Accounts[company]...)
 	return Keys{
 		Accounts: []int64{company}, History: histories, Lines: histories,
 		Invoices: invoicesOf(s, s.Accounts[company]), Merchants: merchantsOf(s, s.Accounts[company]),
@@ -164,7 +164,7 @@ func byCause(effects []schedule.Effect) map[string][]schedule.Effect {
 func (d *Draft) history(company int64, orders []string) []MoneyEvent {
 	var all []MoneyEvent
 	seen := map[string]bool{}
-	for _, key := range append([]string{accountKey(company)}, orders...) {
+	for _, key := range append([]string{AccountKey(company)}, orders...) {
 		for _, e := range d.State.History[key] {
 			if !seen[e.ID] {
 				seen[e.ID] = true
@@ -183,7 +183,7 @@ func (d *Draft) recorded(company int64, orders []string) []MoneyEvent {
 	for i, e := range all {
 		at[e.ID] = i
 	}
-	keys := append([]string{accountKey(company)}, orders...)
+	keys := append([]string{AccountKey(company)}, orders...)
 	for _, e := range d.Changes.Money {
 		if i, ok := at[e.ID]; ok {
 			all[i] = e
@@ -274,7 +274,7 @@ func (d *Draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 		if k.Kind == schedule.EventCapture || k.Kind == schedule.EventReturn || k.Returned && !flags[k.ID] {
 			continue
 		}
-		if e != nil && e.Kind == schedule.EventReturn && paymentOf(k.Event) == e.Payment {
+		if e != nil && e.Kind == schedule.EventReturn && PaymentOf(k.Event) == e.Payment {
 			k.Returned = true
 			d.putMoney(k)
 			continue

@@ -17,7 +17,7 @@ func (d *Draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
 	r := &takeback{own: pay.Order}
 	for _, k := range kept {
-		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn || k.Returned { // a canceled refund has been taken back
+		if PaymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn || k.Returned { // a canceled refund has been taken back
 			continue
 		}
 		for _, old := range k.Posted {
@@ -287,7 +287,7 @@ func allocations(effects []schedule.Effect, own string) []Allocation {
 				i = len(out)
 				out = append(out, Allocation{Order: p.Order, Installment: p.Installment, Elsewhere: own != "" && p.Order != own})
 			}
-			out[i].add(p.Item, sign*p.Amount)
+			out[i].Add(p.Item, sign*p.Amount)
 		}
 	}
 	out = slices.DeleteFunc(out, func(a Allocation) bool { return a.Fee == 0 && a.Charge == 0 && a.Principal == 0 })
@@ -297,7 +297,8 @@ func allocations(effects []schedule.Effect, own string) []Allocation {
 	return out
 }
 
-func (a *Allocation) add(item schedule.Item, amount money.Amount) {
+// Add counts what was paid of an item.
+func (a *Allocation) Add(item schedule.Item, amount money.Amount) {
 	switch item {
 	case schedule.ItemCharge:
 		a.Charge = a.Charge.Add(amount)

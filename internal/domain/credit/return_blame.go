@@ -56,7 +56,7 @@ func (m *PaymentMethod) blamed() string {
 // whoever passed its word on.
 func (d *Draft) harmer(p *Payment, code string) string {
 	merchant := d.Methods.Peek(p.MethodID).blamed()
-	if r, _ := returnCode(code); merchant == "" && p.Autopay && r.Class != ClassRetryFunds {
+	if r, _ := LookUpReturn(code); merchant == "" && p.Autopay && r.Class != ClassRetryFunds {
 		merchant = d.asker(p)
 	}
 	return merchant

@@ -124,8 +124,8 @@ func bankCodes() []ReturnCode {
 	}
 }
 
-// returnCode finds a code; false if it is none.
-func returnCode(code string) (ReturnCode, bool) {
+// LookUpReturn finds a code; false if it is none.
+func LookUpReturn(code string) (ReturnCode, bool) {
 	for _, r := range ReturnCodes() {
 		if r.Code == code {
 			return r, true

@@ -20,8 +20,8 @@ const (
 
 // Limits of the rails' rules on entries that are made again (F23).
 const (
-	maxReinitiations   = 2
-	reinitiationDays   = 180 // from the settlement of the original entry
+	MaxReinitiations   = 2
+	ReinitiationDays   = 180 // from the settlement of the original entry
 	correctedEntryDays = 60  // from the settlement of the return
 )
 
@@ -29,10 +29,10 @@ const (
 // before; the days are counted from the settlement of the original entry to that of a
 // further one, and from the return. A code that is not known is for a person.
 func DecideReturn(code string, reinitiations, sinceSettlement, sinceReturn int) ReturnDecision {
-	r, _ := returnCode(code)
+	r, _ := LookUpReturn(code)
 	switch r.Class {
 	case ClassRetryFunds:
-		if reinitiations < maxReinitiations && sinceSettlement <= reinitiationDays {
+		if reinitiations < MaxReinitiations && sinceSettlement <= ReinitiationDays {
 			return RetryAllowed
 		}
 		return NoMoreRetries
@@ -61,7 +61,7 @@ func (f *Failure) Reason() string {
 	if f == nil {
 		return ""
 	}
-	if r, ok := returnCode(f.ReturnCode); ok {
+	if r, ok := LookUpReturn(f.ReturnCode); ok {
 		return r.Title
 	}
 	return f.Message
@@ -71,7 +71,7 @@ func (f *Failure) Reason() string {
 // the code that was given.
 func failureOf(code, message string, retryable bool) *Failure {
 	f := &Failure{Code: code, Message: message, Retryable: retryable}
-	if r, ok := returnCode(code); ok {
+	if r, ok := LookUpReturn(code); ok {
 		f.Code, f.ReturnCode = strings.ToLower(string(r.Class)), code
 		if message == "" {
 			f.Message = r.Title

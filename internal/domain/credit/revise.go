@@ -53,7 +53,7 @@ func (c ReviseSchedule) Admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
 		return NotFound.Because("There is no such order.")
 	}
-	return admitOrder(s, e, c.Order)
+	return AdmitOrder(s, e, c.Order)
 }
 
 func (c ReviseSchedule) Decide(s *State, e Env) (Changes, *Rejection) {
@@ -145,7 +145,7 @@ func (c ReviseSchedule) reamortize(d *Draft, l *schedule.Loan) (schedule.Event, 
 	}
 	event := schedule.Event{Kind: schedule.EventReamortize, ID: d.IDs.Next(prefixReamortize), Order: c.Order, Date: d.Env.Today(), Level: level, Amount: overdue}
 	after := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
-	if after.Apply(event); !rowsChanged(l, after.Loans[0]) {
+	if after.Apply(event); !RowsChanged(l, after.Loans[0]) {
 		return schedule.Event{}, nil, InvalidTransition.Because("The installments left are level already: a re-amortizing changes none of them.")
 	}
 	return event, func(row int) bool { return l.Rows[row-1].Unpaid() > 0 }, nil
@@ -182,9 +182,9 @@ func (d *Draft) dropRetries(key string) {
 	}
 }
 
-// movedDue reports that a command re-schedules an order: only then its due dates change
+// MovedDue reports that a command re-schedules an order: only then its due dates change
 // (SC3).
-func movedDue(events []MoneyEvent, order string) bool {
+func MovedDue(events []MoneyEvent, order string) bool {
 	for _, e := range events {
 		if e.Kind == schedule.EventReschedule && e.Order == order {
 			return true

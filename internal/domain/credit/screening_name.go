@@ -33,12 +33,12 @@ func WithCompared(c Command, compare func(names ...string) *Compared) Command {
 	return c
 }
 
-// named notes that a company has new names: what was found of them waits for a person;
+// Renamed notes that a company has new names: what was found of them waits for a person;
 // names that were not compared wait for the clockwork.
-func (d *Draft) named(x *Company, found *Compared) {
+func (d *Draft) Renamed(x *Company, found *Compared) {
 	if found == nil {
 		x.Servicing.Screened.Unscreened = true
 		return
 	}
-	d.found(RecordScreening{Company: x.ID, List: found.List, Names: x.Names(), Matches: found.Matches})
+	d.Found(x.ID, "", *found, x.Names())
 }

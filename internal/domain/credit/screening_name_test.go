@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // drakon is what a comparison of a name may find.
@@ -21,7 +23,7 @@ func TestNamesAreMarked(t *testing.T) {
 	marked := func() bool { return w.all.Companies[id].Servicing.Screened.Unscreened }
 	compare := func(found []credit.Match, names ...string) credit.Changes {
 		t.Helper()
-		ch, r := w.do(operator, credit.RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
+		ch, r := w.do(operator, compliance.RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
 		if r != nil {
 			t.Fatal(r)
 		}
@@ -67,7 +69,7 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	bank := credit.BankAccount{Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: "f", Sealed: []byte("x")}
 	marked := func() bool { return w.all.Merchants[id].Account.Screened.Unscreened }
 	compare := func(names ...string) {
-		w.must(operator, credit.RecordScreening{Merchant: id, List: "v1", Names: names})
+		w.must(operator, compliance.RecordScreening{Merchant: id, List: "v1", Names: names})
 	}
 	if !marked() {
 		t.Error("a new merchant is not marked")
@@ -75,13 +77,13 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	if compare("Harbor Supply"); marked() {
 		t.Error("it was compared, and is marked")
 	}
-	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &bank})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: id, Bank: &bank})
 	if marked() {
 		t.Error("an account of the same name marks a merchant")
 	}
 	other := bank
 	other.HolderName = "Blackwater Basin"
-	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &other})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: id, Bank: &other})
 	if compare("Harbor Supply"); !marked() {
 		t.Error("the holder's name was not compared, and the merchant is not marked")
 	}
@@ -108,7 +110,7 @@ func TestListedNameAtOnboarding(t *testing.T) {
 	if _, r := w.do(shop, credit.CreateOrder{Company: x.ID, Amount: cents("10.00"), Installments: 3, Authorize: true}); r == nil || r.Code != credit.CompanyNotEligible.Code {
 		t.Errorf("it buys: %v", r)
 	}
-	w.must(operator, credit.DecideScreening{Screening: review, Reason: "another Drakon"})
+	w.must(operator, compliance.DecideScreening{Screening: review, Reason: "another Drakon"})
 	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyApproved {
 		t.Errorf("cleared: %+v", x)
 	}
@@ -136,10 +138,10 @@ func TestRenamedUnderReview(t *testing.T) {
 		w := newWorld(t)
 		shop := w.shop("Harbor Supply", credit.DefaultSettings())
 		id := w.buyer("Drakon", "1000.00", shop).ID
-		x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
+		x := w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
 		seen := []string{`"1"`} // what the person looks at
 		w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
-		w.must(operator, credit.DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
+		w.must(operator, compliance.DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
 		c := w.all.Companies[id]
 		if c.Status != credit.CompanyOnHold || credit.MoneyMayLeave(c) == nil {
 			t.Errorf("before its new name was compared: %s, money may leave: %t", c.Status, credit.MoneyMayLeave(c) == nil)
@@ -148,7 +150,7 @@ func TestRenamedUnderReview(t *testing.T) {
 		if listed {
 			found = []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}
 		}
-		w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
+		w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
 		switch c = w.all.Companies[id]; {
 		case listed && (c.Status != credit.CompanyOnHold || c.Servicing.Screened.Review == "" || credit.MoneyMayLeave(c) == nil):
 			t.Errorf("its new name is listed: %+v", c)
@@ -159,10 +161,10 @@ func TestRenamedUnderReview(t *testing.T) {
 	// The new name was found before the person decided: the decision is on what was not seen.
 	w := newWorld(t)
 	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", credit.DefaultSettings())).ID
-	x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
+	x := w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
 	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
-	w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
-	if _, r := w.do(operator, credit.DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != credit.PreconditionFailed.Code {
+	w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
+	if _, r := w.do(operator, compliance.DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != credit.PreconditionFailed.Code {
 		t.Errorf("a match that nobody has seen is cleared: %v", r)
 	}
 }
@@ -174,18 +176,18 @@ func TestPayoutToAnotherName(t *testing.T) {
 	settings := credit.DefaultSettings()
 	shop := w.shop("Harbor Supply", settings)
 	id := w.buyer("Alder Kitchens", "1000.00", shop).ID
-	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: &credit.BankAccount{
+	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: &credit.BankAccount{
 		Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Basin", Fingerprint: "f", Sealed: []byte("x"),
 	}})
 	o := w.must(shop, credit.CreateOrder{Company: id, Amount: cents("600.00"), Installments: settings.Terms[0].Installments, Authorize: true}).(*credit.Order)
 	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	w.at("2026-01-13")
 	for _, names := range [][]string{{"Harbor Supply"}, {"Basin"}, {}} {
-		if ch, r := w.do(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
+		if ch, r := w.do(operator, merchants.PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
 			t.Errorf("%q: %+v, %v", names, ch, r)
 		}
 	}
-	if p, made := w.must(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*credit.Payout); !made || p.Net == 0 {
+	if p, made := w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*credit.Payout); !made || p.Net == 0 {
 		t.Errorf("its own names: %+v", p)
 	}
 }
@@ -211,7 +213,7 @@ func TestWithCompared(t *testing.T) {
 		{credit.UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
 		{credit.UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
 		{credit.UpdateCompany{Phone: text("5")}, "", ""},
-		{credit.CreateMerchant{Title: "Harbor"}, "", ""},
+		{merchants.CreateMerchant{Title: "Harbor"}, "", ""},
 	} {
 		asked = nil
 		got := ""

@@ -25,7 +25,7 @@ func (d *Draft) serveDay(key string, day calendar.Date) {
 		d.deepen(o.Company)
 	}
 	d.lateFees(key, day)
-	if slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.To == day }) && !o.held(day) {
+	if slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.To == day }) && !o.Held(day) {
 		d.collectRest(key) // what came due during the hold
 	}
 	switch {
@@ -136,7 +136,7 @@ func (d *Draft) suspend(company int64, code, message string) {
 	c = d.Companies.Edit(company)
 	c.Status, c.StatusCode, c.StatusMessage = CompanySuspended, code, message
 	c.Servicing.ManualRelease = byHand
-	d.notice(NoticeSuspension, company, code)
+	d.GiveNotice(NoticeSuspension, company, code)
 }
 
 // deepen keeps a suspension until a person ends it.

@@ -14,7 +14,7 @@ func TestStatesOfAProgram(t *testing.T) {
 	} {
 		rate, fees := DefaultSettings(), DefaultSettings()
 		rate.MaxAPR, fees.StateFees = map[string]money.Rate{state: 250_000}, map[string]StateFees{state: {}}
-		if a, b := rate.check(), fees.check(); (a == "") != good || (b == "") != good {
+		if a, b := rate.Check(), fees.Check(); (a == "") != good || (b == "") != good {
 			t.Errorf("%q: %q, %q", state, a, b)
 		}
 	}

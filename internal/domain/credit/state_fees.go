@@ -58,7 +58,7 @@ func (s Settings) checkStates() string {
 		case f.LateFeeRate != nil && (*f.LateFeeRate < 0 || *f.LateFeeRate > money.RateScale),
 			f.LateFeeCap != nil && *f.LateFeeCap < 0,
 			f.ReturnedPaymentFee != nil && *f.ReturnedPaymentFee < 0,
-			f.LateFeeGraceDays != nil && (*f.LateFeeGraceDays < 0 || *f.LateFeeGraceDays > maxDays):
+			f.LateFeeGraceDays != nil && (*f.LateFeeGraceDays < 0 || *f.LateFeeGraceDays > MaxDays):
 			return "a fee of a state is out of range"
 		}
 	}

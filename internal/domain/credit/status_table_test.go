@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // moves are changes of a status that were seen: "order.create/create an order
@@ -30,7 +31,7 @@ func (m moves) watch(w *world) {
 		case byHand:
 			op.what = map[credit.CompanyStatus]string{credit.CompanyOnHold: "hold a company", credit.CompanyApproved: "release a company", credit.CompanyClosed: "close a company"}[u.Status]
 		case op.what == "":
-			op.what = credit.EventTable()[slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool { return r.Command == op.command })].Operation
+			op.what = outcome.EventTable()[slices.IndexFunc(outcome.EventTable(), func(r outcome.EventRule) bool { return r.Command == op.command })].Operation
 		}
 		for _, x := range ch.Orders {
 			old := was(w.all.Orders, x.Key)
@@ -78,7 +79,7 @@ func orderStatuses(s *credit.State) map[string]credit.OrderStatus {
 // every command's; its moves are returned apart, without the command.
 func published() (own, loans moves) {
 	own, loans = moves{}, moves{}
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		from := r.From
 		if len(from) == 0 {
 			from = []string{""}
@@ -217,7 +218,7 @@ operator send-credit A method=good
 // companies has staff try each act of the table on a company of each status.
 func (m moves) companies(t *testing.T) {
 	t.Helper()
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		if r.Command != "company.update" {
 			continue
 		}
@@ -242,7 +243,7 @@ func (m moves) companies(t *testing.T) {
 func TestStatusesAskedFor(t *testing.T) {
 	asked := func(command, operation, object string, conditional bool) []string {
 		var from []string
-		for _, r := range credit.StatusTable() {
+		for _, r := range outcome.StatusTable() {
 			if r.Command == command && r.Operation == operation && r.Object == object && r.Member == "status" && (conditional || r.Condition == "") {
 				from = append(from, r.From...)
 			}

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -17,7 +19,7 @@ import (
 func (s *story) lender(verb, id string, a args) credit.Command {
 	switch verb {
 	case "account":
-		c := credit.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
+		c := merchants.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
 			c.Bank = testBank(last4)
 			c.Bank.Routing, c.Bank.HolderName = "011000015", "Merchant"
@@ -33,11 +35,11 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "confirm-account":
-		return credit.ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
+		return merchants.ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
 	case "cancel-account":
-		return credit.CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
+		return merchants.CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
 	case "hold-payouts":
-		return credit.HoldPayouts{Merchant: id, Reason: a.named["reason"]}
+		return merchants.HoldPayouts{Merchant: id, Reason: a.named["reason"]}
 	case "limits":
 		l := credit.Limits{}
 		if a.named["exposure"] != "" {
@@ -46,17 +48,17 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		if a.named["due"] != "" {
 			l.Due = a.value("due")
 		}
-		return credit.SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
+		return merchants.SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
 	case "shop":
-		return credit.SetMerchantShop{Merchant: id, Shop: credit.Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
+		return merchants.SetMerchantShop{Merchant: id, Shop: credit.Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
 	case "payout":
-		return credit.PayMerchant{Merchant: id}
+		return merchants.PayMerchant{Merchant: id}
 	case "age":
-		return credit.AgeClawbacks{Merchant: id}
+		return merchants.AgeClawbacks{Merchant: id}
 	case "remit":
-		return credit.RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return merchants.RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "pay-clawback":
-		return credit.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return merchants.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
 		return credit.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":
@@ -80,17 +82,17 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 	case "reverse-charge-off":
 		return credit.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
 	case "fund":
-		return credit.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
+		return compliance.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":
-		return credit.ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
+		return compliance.ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
 	case "lender":
 		return a.lender()
 	case "provide":
-		return credit.Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
+		return compliance.Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
 	case "ask":
-		return credit.RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
+		return compliance.RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
 	case "notify":
-		return credit.SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
+		return compliance.SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
 	}
 	return nil
 }
@@ -157,7 +159,7 @@ func (s *story) reportLender(ch credit.Changes) {
 		}
 	}
 	for _, p := range ch.Payouts {
-		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, figures(p))
+		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, FiguresOf(p))
 	}
 	for _, t := range ch.Transfers {
 		if t.Merchant != "" {
@@ -211,8 +213,8 @@ func sinceWhen(words string, d calendar.Date) string {
 }
 
 // lender reads what the lender sets: rates of buckets, and whom its notices name.
-func (a args) lender() credit.SetLender {
-	var c credit.SetLender
+func (a args) lender() compliance.SetLender {
+	var c compliance.SetLender
 	rates := map[credit.Bucket]money.Rate{}
 	for _, b := range credit.Buckets() {
 		if v := a.named[string(b)]; v != "" {
@@ -312,7 +314,7 @@ func limitsOf(was, m *credit.Merchant) string {
 	return fmt.Sprintf(", limits: exposure %s, due %s", m.Limits.Exposure, m.Limits.Due)
 }
 
-func figures(p *credit.Payout) string {
+func FiguresOf(p *credit.Payout) string {
 	return fmt.Sprintf("gross %s − discount %s − refunds %s + repaid %s − clawback %s − collected %s = net %s", p.Gross, p.Discount, p.Refunds,
 		p.Repaid, p.Clawback, p.Collected, p.Net)
 }

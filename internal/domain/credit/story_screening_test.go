@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -14,7 +15,7 @@ import (
 func (s *story) screening(verb, id string, a args) credit.Command {
 	switch verb {
 	case "screen":
-		c := credit.RecordScreening{List: a.named["list"], Names: a.list("names")}
+		c := compliance.RecordScreening{List: a.named["list"], Names: a.list("names")}
 		if c.Company, _ = strconv.ParseInt(id, 10, 64); c.Company == 0 {
 			c.Merchant = id
 		}
@@ -25,9 +26,9 @@ func (s *story) screening(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "confirm", "clear":
-		return credit.DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
+		return compliance.DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
 	case "unfreeze":
-		return credit.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
+		return compliance.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
 	case "report":
 		return credit.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
 	case "withdraw":

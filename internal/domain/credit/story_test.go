@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -244,9 +245,9 @@ func (s *story) command(a args) credit.Command {
 	}
 	switch verb := a.words[1]; verb {
 	case "merchant":
-		return credit.CreateMerchant{Title: name, Settings: settings(a)}
+		return merchants.CreateMerchant{Title: name, Settings: settings(a)}
 	case "program":
-		return credit.AddProgram{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
+		return merchants.AddProgram{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
 	case "company":
 		c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
 		if a.named["status"] != "" {

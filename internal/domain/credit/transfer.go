@@ -18,6 +18,9 @@ type ServiceTransfer struct {
 
 func (ServiceTransfer) Name() string { return "transfer.service" }
 
+// WritesOwners makes it an OwnersWriter.
+func (ServiceTransfer) WritesOwners(Env) bool { return true }
+
 // Keys asks for the transfer and all that its outcome concerns. What an order has been paid
 // before is left out where the outcome only adds to it: else each of many small debits of one
 // order would read all of those before it.
@@ -98,7 +101,7 @@ func transferKeys(s *State, id string) Keys {
 		owed = accountKeys(s, t.Company)
 	}
 	if p.Order != "" {
-		o := orderKeys(s, p.Order)
+		o := OrderKeys(s, p.Order)
 		owed.Orders, owed.Merchants = o.Orders, append(owed.Merchants, o.Merchants...)
 		if x := s.Orders[p.Order]; x != nil {
 			owed.History, owed.Invoices = append(owed.History, p.Order), append(owed.Invoices, x.Invoice)
@@ -236,7 +239,7 @@ func (d *Draft) mustWait(t *Transfer) bool {
 	case t.Kind == TransferPrenote:
 		return false // no money
 	}
-	return moneyMayLeave(d.Companies.Peek(t.Company)) != nil
+	return MoneyMayLeave(d.Companies.Peek(t.Company)) != nil
 }
 
 // waitForReview leaves what a company or a merchant is to get to the next file, and so on
@@ -257,7 +260,7 @@ func (d *Draft) tooLateToRetry(t *Transfer) bool {
 		return false
 	}
 	p := d.Payments.Peek(t.Payment)
-	return p.Original != "" && d.original(p).ScheduledDate.DaysUntil(t.SettlesOn) > reinitiationDays
+	return p.Original != "" && d.original(p).ScheduledDate.DaysUntil(t.SettlesOn) > ReinitiationDays
 }
 
 // dropped reports that a debit is no longer to be sent: its account may not be debited

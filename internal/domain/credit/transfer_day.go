@@ -18,7 +18,7 @@ const (
 const sameDayWindow = 45 * time.Minute
 
 // cutOff is when the file of a banking day is made.
-func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, cutOffHour, 0) }
+func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, CutOffHour, 0) }
 
 // SameDay reports that an ACH transfer settles on the day of its file (F22).
 func (t *Transfer) SameDay() bool { return t.Rail.Can().SameDay && t.SettlesOn == t.SendOn }
@@ -47,10 +47,10 @@ func nextFile(e Env) calendar.Date {
 	return today.AddBankingDays(1)
 }
 
-// transferDays are the file and the settlement of a transfer that is decided now and
+// TransferDays are the file and the settlement of a transfer that is decided now and
 // is wished to settle on a date, None for as soon as possible. A wish that is too
 // early, or on a closed day, moves to the next banking day (F22).
-func transferDays(e Env, wished calendar.Date) (sendOn, settlesOn calendar.Date) {
+func TransferDays(e Env, wished calendar.Date) (sendOn, settlesOn calendar.Date) {
 	sendOn = nextFile(e)
 	settlesOn = sendOn.AddBankingDays(1)
 	if wished == calendar.None || wished.NextBankingDay() <= settlesOn {
@@ -63,14 +63,14 @@ func transferDays(e Env, wished calendar.Date) (sendOn, settlesOn calendar.Date)
 // DebitDays are the day on which a debit that is asked for now goes to the bank, and that on
 // which it arrives (F22).
 func DebitDays(z calendar.Zone, now time.Time) (sent, arrives calendar.Date) {
-	return transferDays(Env{Now: now, Zone: z}, calendar.None)
+	return TransferDays(Env{Now: now, Zone: z}, calendar.None)
 }
 
-// retryDay is the day on which the retry of a returned debit settles (F23): after the
+// RetryDay is the day on which the retry of a returned debit settles (F23): after the
 // first return the 2nd banking day, or the first 1st or 15th after it if that is
 // earlier; after the second return the 5th banking day. A day whose cut-off has passed
 // moves on.
-func retryDay(e Env, attempt int) calendar.Date {
+func RetryDay(e Env, attempt int) calendar.Date {
 	today := e.Today()
 	day := today.AddBankingDays(5)
 	if attempt == 1 {
@@ -82,6 +82,6 @@ func retryDay(e Env, attempt int) calendar.Date {
 			}
 		}
 	}
-	_, day = transferDays(e, day)
+	_, day = TransferDays(e, day)
 	return day
 }

@@ -32,6 +32,9 @@ const (
 
 func (RejectTransfer) Name() string { return "transfer.reject" }
 
+// WritesOwners makes it an OwnersWriter.
+func (RejectTransfer) WritesOwners(Env) bool { return true }
+
 // Keys asks for the transfer and all that its outcome concerns.
 func (c RejectTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
@@ -51,7 +54,7 @@ func (c RejectTransfer) Decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Code == CodeUnusable && t.Method != "" && d.Methods.Peek(t.Method).Status != MethodDisabled {
 		d.disable(t.Method, CodeUnusable) // before what it was to pay needs review
 	}
-	if _, known := returnCode(c.Code); known {
+	if _, known := LookUpReturn(c.Code); known {
 		d.follow(t, c.Code)
 	} else if t.Kind == TransferPayment { // nothing follows a code of the bank's own
 		d.leaveLasts(d.Payments.Peek(t.Payment))
@@ -74,6 +77,9 @@ type ReturnTransfer struct {
 }
 
 func (ReturnTransfer) Name() string { return "transfer.return" }
+
+// WritesOwners makes it an OwnersWriter.
+func (ReturnTransfer) WritesOwners(Env) bool { return true }
 
 // Keys asks for the transfer and all that its outcome concerns.
 func (c ReturnTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
@@ -170,7 +176,7 @@ func (d *Draft) comeBack(t *Transfer, code string, f *Failure) {
 // which a few cents could not be taken back for want of funds is there (F22, F23).
 func (d *Draft) unproven(t *Transfer, code string) {
 	m := d.Methods.Peek(t.Method)
-	if r, _ := returnCode(code); t.Debit() && r.Class == ClassRetryFunds || m.Status == MethodDisabled {
+	if r, _ := LookUpReturn(code); t.Debit() && r.Class == ClassRetryFunds || m.Status == MethodDisabled {
 		return
 	}
 	decision := DisableAccount
@@ -208,7 +214,7 @@ func (d *Draft) original(p *Payment) *Payment {
 // entry and its retries, on the earliest row of the debit (F11). paid is what it had
 // paid.
 func (d *Draft) assessReturned(p *Payment, code string, paid []Allocation) {
-	if r, _ := returnCode(code); r.Class != ClassRetryFunds {
+	if r, _ := LookUpReturn(code); r.Class != ClassRetryFunds {
 		return
 	}
 	order, row := d.feeRow(p, paid)
@@ -302,7 +308,7 @@ func (d *Draft) follow(t *Transfer, code string) {
 	if asked := cmp.Or(merchant, p.Merchant); p.Attempt == 1 && asked != "" && (merchant != "" || !p.Autopay) {
 		d.blame(t, asked)
 	}
-	settles := retryDay(d.Env, p.Attempt)
+	settles := RetryDay(d.Env, p.Attempt)
 	// The original's settlement date, whenever it was noted that it had settled (F37).
 	decision := DecideReturn(code, p.Attempt-1, d.original(p).ScheduledDate.DaysUntil(settles), 0)
 	paused := d.Companies.Peek(p.Company).AutopayPaused() != ""

@@ -14,8 +14,10 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -252,10 +254,10 @@ func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Re
 	if w.tamper != nil {
 		w.tamper(&ch)
 	}
-	if err := ch.Check(s); err != nil {
+	if err := invariant.Check(ch, s); err != nil {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
-	if err := ch.CheckAsked(s, e.Actor); err != nil {
+	if err := invariant.CheckAsked(ch, s, e.Actor); err != nil {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
 	w.decidesAgain(s, e, c, ch)
@@ -390,7 +392,7 @@ func cents(text string) money.Amount { return money.MustParse(text) }
 // shop makes a merchant with the settings.
 func (w *world) shop(name string, s credit.Settings) credit.Actor {
 	w.t.Helper()
-	m := w.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	m := w.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 	return credit.Actor{Client: name, Merchant: m.ID}
 }
 

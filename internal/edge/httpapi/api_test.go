@@ -21,6 +21,7 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
@@ -79,8 +80,8 @@ func open(t *testing.T) *shop {
 	go func() { s.engine.Run(ctx); close(done) }()
 	t.Cleanup(func() { stop(); <-done })
 
-	m := s.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	other := s.submit(credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	m := s.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	other := s.submit(merchants.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
 	c := s.submit(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*credit.Company)
 	s.company, s.merchant, s.stranger = c.ID, m.ID, other.ID
 

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -288,5 +289,5 @@ func (s *Service) listApplications(c *rest.Call, f *applicationFilter, _ *rest.N
 }
 
 func withdrawApplication(_ *rest.Call, p *applicationID, _ *rest.None) credit.Command {
-	return credit.WithdrawApplication{Application: p.ID}
+	return onboarding.WithdrawApplication{Application: p.ID}
 }

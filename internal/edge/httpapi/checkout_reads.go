@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -65,7 +66,7 @@ func urlNotAllowed(name, detail string) error {
 
 // standingURLs finds the address of the checkout that a command answers: its own, or that
 // of the one which is open for the same cart.
-func (s *Service) standingURLs(c *rest.Call, cmd credit.CreateCheckout) (func(handle string) string, error) {
+func (s *Service) standingURLs(c *rest.Call, cmd onboarding.CreateCheckout) (func(handle string) string, error) {
 	standing := map[string]string{}
 	_, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		x, err := s.Desk.Standing(v, c.Principal.Tenant, cmd)
@@ -204,7 +205,7 @@ func (s *Service) recordFilter(c *rest.Call, status string, from, to *calendar.D
 }
 
 func completeCheckout(_ *rest.Call, p *checkoutID, _ *rest.None) credit.Command {
-	return credit.CompleteCheckout{Checkout: p.ID}
+	return onboarding.CompleteCheckout{Checkout: p.ID}
 }
 
 func (s *Service) expireCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
@@ -222,7 +223,7 @@ func (s *Service) expireCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (res
 	}); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.EndCheckout{Checkout: p.ID}, func(ch credit.Changes) success {
+	return s.do(c, onboarding.EndCheckout{Checkout: p.ID}, func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Checkout)
 		w := resource.NewCheckout(x, url, linked || x.Accepted != nil)
 		return success{body: &w, secret: url != ""}

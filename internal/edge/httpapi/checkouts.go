@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -49,7 +50,7 @@ type checkoutBody struct {
 func (b *checkoutBody) Check(report func(name, code, detail string)) {
 	b.Shipping.check("/shipping_address", report)
 	b.Billing.check("/billing_address", report)
-	link := b.Mode == string(credit.ModeLink)
+	link := b.Mode == string(onboarding.ModeLink)
 	if b.OrderKey != nil {
 		if !link {
 			report("/order_key", "not_allowed", "order_key requires mode link.")
@@ -142,7 +143,7 @@ func (s *Service) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (r
 		return rest.Answer{}, err
 	}
 	s.hidden(c)
-	cmd := credit.CreateCheckout{
+	cmd := onboarding.CreateCheckout{
 		Charges: charges(b.Charges), Cart: cart(b.CartItems), Billing: b.Billing.stored(), Shipping: b.Shipping.stored(), Company: int64(deref(b.CompanyID)),
 		Order: deref(b.OrderKey), Installments: only(b.Installments), RemoteID: deref(b.RemoteID), RemoteCustomerID: deref(b.RemoteCustomerID),
 		ReturnURL: deref(b.ReturnURL), CancelURL: deref(b.CancelURL), CompleteURL: deref(b.CompleteURL), Mode: credit.CheckoutMode(b.Mode),

@@ -16,6 +16,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -170,7 +171,7 @@ func everyPlan() credit.Settings {
 
 func newForesight(t *testing.T, rt *rapid.T) *foresight {
 	w := &foresight{shop: open(t), rt: rt, fails: t, done: map[string]int{}, known: map[string]bool{}, status: map[string]string{}}
-	w.submit(credit.AddProgram{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
+	w.submit(merchants.AddProgram{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
 	w.at("2026-01-28")
 	return w
 }

@@ -15,8 +15,10 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/rest"
@@ -108,7 +110,7 @@ func (m *matrix) make(kind, merchant string) string {
 		return id
 	case "merchant":
 		m.named++
-		return m.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+		return m.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	case "method":
 		return fmt.Sprintf("%d/%s", company, m.act(merchant, m.addMethod(company, "123456789")).(*credit.PaymentMethod).ID)
 	case "month":
@@ -124,7 +126,7 @@ func (m *matrix) make(kind, merchant string) string {
 	case "notice":
 		return m.noticeOf(merchant)
 	case "screening":
-		return m.act("", credit.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
+		return m.act("", compliance.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
 	case "receipt":
 		return m.act("", credit.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "bank line":
@@ -137,7 +139,7 @@ func (m *matrix) make(kind, merchant string) string {
 	case "lines":
 		return strings.Join(m.cancelingLines(), `","`)
 	case "entry":
-		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
+		return m.act("", compliance.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
 	case "checkout", "application", "document", "agreed order", "declined application":
 		return m.makeBuyers(kind, merchant)
 	case "person", "unsigned company", "signed company":
@@ -329,7 +331,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 	m := newMatrix(t)
 	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
-	m.submit(credit.SetLender{Creditor: &party, Regulator: &party}) // which notices name
+	m.submit(compliance.SetLender{Creditor: &party, Regulator: &party}) // which notices name
 	for _, op := range m.service.Table() {
 		if op.Public {
 			continue

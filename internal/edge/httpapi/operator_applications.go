@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -185,23 +186,23 @@ func reviewAnswer(ch credit.Changes) success {
 }
 
 func approveApplication(c *rest.Call, p *applicationID, b *approvalBody) credit.Command {
-	return credit.DecideApplication{
+	return onboarding.DecideApplication{
 		Application: p.ID, IfMatch: ifMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
 	}
 }
 
 func declineApplication(c *rest.Call, p *applicationID, b *declineBody) credit.Command {
-	return credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}
+	return onboarding.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}
 }
 
 func requestInformation(_ *rest.Call, p *applicationID, b *informationBody) credit.Command {
-	return credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}
+	return onboarding.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}
 }
 
 func assignApplication(_ *rest.Call, p *applicationID, b *reviewerBody) credit.Command {
-	return credit.AssignApplication{Application: p.ID, To: deref(b.To)}
+	return onboarding.AssignApplication{Application: p.ID, To: deref(b.To)}
 }
 
 func sendApplicationNotice(_ *rest.Call, p *applicationID, b *applicationSentBody) credit.Command {
-	return credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
+	return onboarding.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
 }

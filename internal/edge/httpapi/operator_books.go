@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
@@ -95,7 +96,7 @@ func (s *Service) operatorBooks() []rest.Operation {
 }
 
 func (s *Service) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answer, error) {
-	cmd := credit.MoveFunding{Amount: b.Amount, Reference: b.Reference}
+	cmd := compliance.MoveFunding{Amount: b.Amount, Reference: b.Reference}
 	if b.Direction == "OUT" {
 		cmd.Amount = -cmd.Amount
 	}
@@ -200,7 +201,7 @@ func writeEntries(w io.Writer, each books.Each) error {
 // on its way that is dated before that, the books of a month that is over are complete.
 func (s *Service) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer, error) {
 	month := monthOf(b.Month)
-	cmd := credit.ClosePeriod{Month: month, ReadAt: s.Now()}
+	cmd := compliance.ClosePeriod{Month: month, ReadAt: s.Now()}
 	if err := engine.Settle(c.Context(), s.Submit); err != nil {
 		return rest.Answer{}, failure(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
@@ -145,7 +146,7 @@ func dateGiven(d calendar.Date) *calendar.Date {
 }
 
 func (s *Service) updateLender(c *rest.Call, _ *rest.None, b *lenderPatch) (rest.Answer, error) {
-	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: given(b.CoolingOffDays)}
+	cmd := compliance.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: given(b.CoolingOffDays)}
 	if b.VerifyAccounts.Set {
 		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
 		cmd.VerifyAccounts = &policy
@@ -240,16 +241,16 @@ func (s *Service) getScreening(c *rest.Call, p *screeningID, _ *rest.None) (rest
 }
 
 func (s *Service) confirmScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
-	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
+	return s.decideScreening(c, compliance.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
 }
 
 func (s *Service) clearScreening(c *rest.Call, p *screeningID, b *becauseBody) (rest.Answer, error) {
-	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason})
+	return s.decideScreening(c, compliance.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason})
 }
 
 // decideScreening has a person's decision on a screening carried out. The answer shows
 // whose account it is about as a read does, so that it is stored sealed.
-func (s *Service) decideScreening(c *rest.Call, cmd credit.DecideScreening) (rest.Answer, error) {
+func (s *Service) decideScreening(c *rest.Call, cmd compliance.DecideScreening) (rest.Answer, error) {
 	var of *credit.Merchant
 	if _, err := s.read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
@@ -273,7 +274,7 @@ func (s *Service) decideScreening(c *rest.Call, cmd credit.DecideScreening) (res
 
 func (s *Service) unfreezeCompany(c *rest.Call, p *companyKey, b *becauseBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
+		return compliance.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
 	})
 }
 

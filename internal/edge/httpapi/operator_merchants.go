@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -74,7 +75,7 @@ func (s *Service) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (r
 	if p != nil {
 		return rest.Answer{}, p
 	}
-	create := credit.CreateMerchant{Title: b.Name, Settings: settings}
+	create := merchants.CreateMerchant{Title: b.Name, Settings: settings}
 	if s.Sandbox { // where nothing can be lost
 		create.Limits.Exposure = credit.Unlimited
 	}
@@ -90,7 +91,7 @@ func (s *Service) addProgram(c *rest.Call, p *merchantID, b *newProgramBody) (re
 	if bad != nil {
 		return rest.Answer{}, bad
 	}
-	return s.do(c, credit.AddProgram{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
+	return s.do(c, merchants.AddProgram{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
 		w := resource.NewProgram(ch.Result.(credit.Program))
 		return success{body: &w, location: "/v1/operator/merchants/" + p.ID + "/programs"}
 	})

@@ -6,6 +6,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -220,21 +221,21 @@ func (s *Service) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.SetMerchantAccount{
+	return s.do(c, merchants.SetMerchantAccount{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, Contact: given(b.Contact), CoolingOff: settings.CoolingOffDays(), Second: second,
 	}, s.merchantAnswer)
 }
 
 func setMerchantLimits(c *rest.Call, p *merchantID, b *limitsBody) credit.Command {
-	return credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}
+	return merchants.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}
 }
 
 func confirmMerchantAccount(c *rest.Call, p *merchantID, _ *becauseBody) credit.Command {
-	return credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}
+	return merchants.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}
 }
 
 func cancelMerchantAccount(c *rest.Call, p *merchantID, b *becauseBody) credit.Command {
-	return credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
+	return merchants.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
 // lenderSettings are the lender's settings as they stand.
@@ -269,19 +270,19 @@ func (s *Service) secondOperator(c *rest.Call) (second bool, err error) {
 const clientsRead = 200
 
 func holdPayouts(_ *rest.Call, p *merchantID, b *becauseBody) credit.Command {
-	return credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}
+	return merchants.HoldPayouts{Merchant: p.ID, Reason: b.Reason}
 }
 
 func releasePayouts(_ *rest.Call, p *merchantID, _ *becauseBody) credit.Command {
-	return credit.HoldPayouts{Merchant: p.ID}
+	return merchants.HoldPayouts{Merchant: p.ID}
 }
 
 func (s *Service) remitCollected(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
-	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
+	return s.do(c, merchants.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
 }
 
 func (s *Service) payClawback(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
-	return s.do(c, credit.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
+	return s.do(c, merchants.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
 }
 
 // remitted answers with what a merchant has sent.

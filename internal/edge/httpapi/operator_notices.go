@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -120,11 +121,11 @@ func (s *Service) printNotice(c *rest.Call, v store.View, n *credit.Notice) (res
 }
 
 func sendNotice(_ *rest.Call, p *noticeID, b *noticeSentBody) credit.Command {
-	return credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}
+	return compliance.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}
 }
 
 func requestReasons(_ *rest.Call, p *noticeID, b *furtherReasonsBody) credit.Command {
-	return credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}
+	return compliance.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}
 }
 
 func noticeAnswer(ch credit.Changes) success {

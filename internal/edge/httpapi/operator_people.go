@@ -6,6 +6,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/people"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -107,7 +108,7 @@ func (s *Service) setPerson(c *rest.Call, p *companyKey, b *personBody) (rest.An
 }
 
 func (s *Service) removePerson(c *rest.Call, p *personKey, _ *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
+	return s.do(c, people.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
 }
 
 // personAnswer answers with a person without name and e-mail: answers are kept.

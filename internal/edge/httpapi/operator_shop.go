@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
@@ -55,7 +56,7 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 // readLogo draws the logo anew, and says why it is not taken.
 func (b *shopBody) readLogo() (why string) {
 	data, err := base64.StdEncoding.DecodeString(b.Logo.Value)
-	if err != nil || len(data) > credit.MaxLogo {
+	if err != nil || len(data) > merchants.MaxLogo {
 		return "The logo must be a PNG or JPEG of at most 256 KiB, Base64-encoded."
 	}
 	switch b.logo, err = picture.Small(data, logoSide); {
@@ -63,14 +64,14 @@ func (b *shopBody) readLogo() (why string) {
 		return "The image has more than 40 million pixels."
 	case err != nil:
 		return "The image is not a readable PNG or JPEG."
-	case len(b.logo) > credit.MaxLogo:
+	case len(b.logo) > merchants.MaxLogo:
 		return "The image is too complex for a logo: it is larger than 256 KiB as a PNG."
 	}
 	return ""
 }
 
 func (s *Service) setMerchantShop(c *rest.Call, p *merchantID, b *shopBody) (rest.Answer, error) {
-	cmd := credit.SetMerchantShop{
+	cmd := merchants.SetMerchantShop{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Shop: credit.Shop{Origins: b.Origins}, SupportEmail: patch(b.SupportEmail), SupportPhone: patch(b.SupportPhone),
 		TermsURL: patch(b.TermsURL), AccentColor: patch(b.AccentColor), Reason: b.Reason,
 	}

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
@@ -156,7 +157,7 @@ func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Chec
 		amount = o.Captured
 	}
 	if terms == nil {
-		offers := credit.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
+		offers := onboarding.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
 		if o.Installments == 0 || len(offers) == 0 {
 			return credit.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
 		}

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -107,7 +108,7 @@ func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (
 
 // estimated is the schedule that a capture on a day would make.
 func estimated(state *credit.State, o *credit.Order, day calendar.Date) (resource.Schedule, error) {
-	estimate, r := credit.Estimate(state, o, day)
+	estimate, r := onboarding.Estimate(state, o, day)
 	if r != nil {
 		return resource.Schedule{}, &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 	}

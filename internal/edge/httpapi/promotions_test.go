@@ -11,7 +11,9 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/rest"
 )
@@ -27,7 +29,7 @@ func (h *house) promoted(merchant string, amount money.Amount) reply {
 func (h *house) selling(name string, change func(*credit.Settings)) string {
 	s := credit.DefaultSettings()
 	change(&s)
-	return h.submit(credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
+	return h.submit(merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
 }
 
 const nothing = `{"eligible":false,"text":null,"text_version":null,"installments":null,"amount":null,"finance_charge":null,"apr":null,"example":null,"plans":[],"terms_url":null}`
@@ -58,7 +60,7 @@ func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 		for range 200 {
 			amount := money.Amount(1 + dice.Int64N([]int64{100_00, 10_000_00, 100_000_00}[dice.IntN(3)]))
 			r := h.promoted(merchant, amount)
-			offers := credit.Offers(program, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
+			offers := onboarding.Offers(program, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
 			switch most := program.Settings.MaxOrder; {
 			case most != 0 && amount > most:
 				shown["above"]++
@@ -126,7 +128,7 @@ func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 	if r := h.promoted(h.a, money.MustParse("1200.00")); r.raw != nothing {
 		t.Errorf("a live merchant without an origin: %s", r.raw)
 	}
-	h.submit(credit.SetMerchantShop{Merchant: h.a, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "sells"})
+	h.submit(merchants.SetMerchantShop{Merchant: h.a, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "sells"})
 	if r := h.promoted(h.a, money.MustParse("1200.00")); r.body["eligible"] != true {
 		t.Errorf("a live merchant with an origin: %s", r.raw)
 	}
@@ -183,7 +185,7 @@ func TestPromotionIsOfToday(t *testing.T) {
 	tomorrow := h.zone.Date(h.business()).AddDays(1)
 	s := credit.DefaultSettings()
 	s.Terms = s.Terms[:3]
-	h.submit(credit.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
+	h.submit(merchants.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
 	var counts []string
 	for range 2 {
 		counts = append(counts, fmt.Sprint(h.promoted(h.a, money.MustParse("1200.00")).body["installments"]))

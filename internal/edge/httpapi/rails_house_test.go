@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/books"
@@ -110,11 +111,11 @@ func (m *matrix) paidOut(merchant string) string {
 	m.t.Helper()
 	bank := &credit.BankAccount{Routing: "021000021", Last4: "4321", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor", Fingerprint: fingerprint("021000021", "987654321")}
 	bank.Sealed = m.ring.Seal([]byte("987654321"), bank.About())
-	m.act("", credit.HoldPayouts{Merchant: merchant})
-	m.act("", credit.SetMerchantAccount{Merchant: merchant, Bank: bank})
+	m.act("", merchants.HoldPayouts{Merchant: merchant})
+	m.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: bank})
 	m.make("order", merchant)
 	m.play(m.zone.Date(m.business()).AddBankingDays(1), 16, 0)
-	return m.act("", credit.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
+	return m.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
 // feeOf makes an order with a fee for a debit that came back: its key and the fee's

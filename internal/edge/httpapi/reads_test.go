@@ -17,6 +17,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
@@ -84,9 +85,9 @@ func newLibrary(tb testing.TB, companies int) *library {
 			tb.Error(err)
 		}
 	})
-	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	merchant := l.submit(tb, merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	l.merchant = merchant
-	l.submit(tb, credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
+	l.submit(tb, merchants.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
 	l.service = &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
 	l.config = rest.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,

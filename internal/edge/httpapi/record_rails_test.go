@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // lend plays what money does by itself: accounts, debits, payouts, and the back office.
@@ -82,7 +84,7 @@ func (x *tale) transferOf(payment string) string {
 // what was paid out is owed back.
 func (x *tale) paidOut(merchant, order, account string) {
 	x.does("releasePayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/release", merchant, "")
-	pay := func() *credit.Payout { return x.submit(credit.PayMerchant{Merchant: merchant}).(*credit.Payout) }
+	pay := func() *credit.Payout { return x.submit(merchants.PayMerchant{Merchant: merchant}).(*credit.Payout) }
 	first := pay()
 	x.play(calendar.MustParse("2026-03-26"), 10, 0)
 	x.does("getPayout", "shop", "GET", "/v1/payouts/{id}", first.ID, "")
@@ -149,7 +151,7 @@ func (x *tale) books(company, funded string) {
 	number, _ := strconv.ParseInt(company, 10, 64)
 	var found [2]string
 	for i, entry := range []string{"T-1001", "T-1005"} {
-		found[i] = x.submit(credit.RecordScreening{Company: number, List: "test-2026-01", Names: []string{"Alder Kitchens LLC"}, Matches: []credit.Match{{Entry: entry, Name: "ALDERN KITCHEN", Score: 91}}}).(*credit.Screening).ID
+		found[i] = x.submit(compliance.RecordScreening{Company: number, List: "test-2026-01", Names: []string{"Alder Kitchens LLC"}, Matches: []credit.Match{{Entry: entry, Name: "ALDERN KITCHEN", Score: 91}}}).(*credit.Screening).ID
 		if i == 0 {
 			x.does("listAlarms", "ops", "GET", "/v1/operator/alarms", "", "")
 			x.does("listScreenings", "ops", "GET", "/v1/operator/screenings", "", "", "status=OPEN")

@@ -21,6 +21,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/outcome"
 )
 
 var rewriteExamples = flag.Bool("rewrite-examples", false, "write api/examples.json anew")
@@ -57,7 +58,7 @@ func TestExamplesAreRecorded(t *testing.T) {
 			t.Errorf("the story never calls %s", op.ID)
 		}
 	}
-	for _, kind := range credit.EventTypes() {
+	for _, kind := range outcome.EventTypes() {
 		if _, told := x.examples[string(kind)]; !told {
 			t.Errorf("the story never has an event %s", kind)
 		}

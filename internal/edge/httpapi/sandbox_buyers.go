@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -120,7 +121,7 @@ func (s *Service) acceptSandboxCheckout(c *rest.Call, p *checkoutID, b *standBod
 }
 
 // PapersOf are the papers of an offer that a sandbox's buyer accepts.
-func (s *Service) PapersOf(x buyer.Visit, o credit.Offer) ([]buyer.Paper, error) {
+func (s *Service) PapersOf(x buyer.Visit, o onboarding.Offer) ([]buyer.Paper, error) {
 	state := credit.NewState()
 	state.Merchants[x.Merchant.ID], state.Companies[x.Company.ID] = x.Merchant, x.Company
 	by := parties(state, x.Merchant.ID, x.Company.ID, x.Checkout.Of)
@@ -163,7 +164,7 @@ func (s *Service) decideSandboxApplication(c *rest.Call, p *applicationID, b *sa
 	}); err != nil {
 		return rest.Answer{}, err
 	}
-	cmd := credit.DecideApplication{Application: p.ID, Approve: b.Decision == credit.ApplicationApproved, Limit: x.Requested, Tier: b.Tier, Reasons: b.Reasons, Note: "Decided in the sandbox."}
+	cmd := onboarding.DecideApplication{Application: p.ID, Approve: b.Decision == credit.ApplicationApproved, Limit: x.Requested, Tier: b.Tier, Reasons: b.Reasons, Note: "Decided in the sandbox."}
 	if b.Limit != nil {
 		cmd.Limit = *b.Limit
 	}

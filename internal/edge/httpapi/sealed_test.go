@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -76,7 +77,7 @@ func (h *house) screeningOf(merchant string) string {
 	}); err != nil {
 		h.t.Fatal(err)
 	}
-	return h.submit(credit.RecordScreening{Merchant: merchant, List: "1", Names: names, Matches: []credit.Match{{Entry: "T-1", Name: "Quill", Score: 90}}}).(*credit.Screening).ID
+	return h.submit(compliance.RecordScreening{Merchant: merchant, List: "1", Names: names, Matches: []credit.Match{{Entry: "T-1", Name: "Quill", Score: 90}}}).(*credit.Screening).ID
 }
 
 // An envelope that was put into another row, or beside another fingerprint, does not open,

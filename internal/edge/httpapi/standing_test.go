@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -134,7 +135,7 @@ func TestMonthEndPostings(t *testing.T) {
 	s := open(t)
 	settings := credit.DefaultSettings()
 	settings.AccrualPosting = credit.MonthEnd
-	s.submit(credit.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
+	s.submit(merchants.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
 	s.at("2026-01-11")
 	key := s.order(`{"company_id":%d,"amount":%s,"installments":3,"status":"AUTHORIZED"}`, s.company, money.MustParse("300.00"))
 	s.must(200, "shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`)

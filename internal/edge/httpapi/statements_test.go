@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
@@ -211,7 +212,7 @@ func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum 
 func TestStatementTells(t *testing.T) {
 	m := newMatrix(t)
 	contact := "help@harbor.example"
-	m.act("", credit.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
+	m.act("", compliance.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
 	company := m.house.company
 	o := m.act(m.house.a, credit.CreateOrder{Company: company, Amount: 120_000, Installments: 6, MerchantOrderID: "PO-9", Authorize: true}).(*credit.Order)
 	m.act(m.house.a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
@@ -253,7 +254,7 @@ func TestStatementTells(t *testing.T) {
 func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
 	m := newMatrix(t)
 	name := func(creditor, contact string) {
-		m.act("", credit.SetLender{Creditor: &credit.Party{Name: creditor, Address: "1 Market Street"}, Contact: &contact})
+		m.act("", compliance.SetLender{Creditor: &credit.Party{Name: creditor, Address: "1 Market Street"}, Contact: &contact})
 	}
 	first := m.zone.Date(m.business())
 	start := func(month int) { m.play(first.AddMonths(month-1).EndOfMonth().AddDays(5), 9, 0) }
@@ -261,7 +262,7 @@ func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
 	name("Never Seen", "nobody@lender.example")
 	name("Harbor Credit", "help@harbor.example")
 	start(2)
-	m.act("", credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.01")}})
+	m.act("", compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.01")}})
 	start(4)
 	name("Basin Credit", "")
 	start(5)

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/office/buyer"
@@ -52,7 +53,7 @@ func (s *Service) addApplicationDocument(c *rest.Call, p *applicationID, _ *rest
 		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
-	return s.do(c, credit.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
+	return s.do(c, onboarding.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
 		w := resource.NewDocument(ch.Result.(*credit.Document))
 		return success{body: &w, location: "/v1/operator/applications/" + p.ID + "/documents/" + w.ID}
 	})

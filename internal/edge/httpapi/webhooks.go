@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -33,7 +34,7 @@ const everyType eventTypeName = "*"
 
 func (eventTypeName) Words() []string {
 	var list []string
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		list = append(list, string(t))
 	}
 	return append(list, string(everyType))

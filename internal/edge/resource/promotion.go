@@ -3,6 +3,7 @@ package resource
 import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 )
 
 // Promotion is what a merchant's page may say of paying an amount over time.
@@ -29,7 +30,7 @@ type PromotedPlan struct {
 }
 
 // Offers puts in a plan that is offered.
-func (p *Promotion) Offers(o credit.Offer) {
+func (p *Promotion) Offers(o onboarding.Offer) {
 	x := o.Disclosure
 	p.Plans = append(p.Plans, PromotedPlan{string(o.Terms.Plan), x.Count, x.Payment, x.FinanceCharge, percent(x.APR)})
 }

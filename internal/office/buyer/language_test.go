@@ -9,7 +9,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 )
 
@@ -42,7 +45,7 @@ func (r *rig) boughtIn(language string) (*credit.Order, *credit.Company, *Sessio
 	if err := r.accept(c.ID, true); err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
+	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
 	o := r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
 	x, err := r.Visit(r.ctx, c.ID)
 	if err != nil {
@@ -120,7 +123,7 @@ func TestAllMailsOfASpanishBuyer(t *testing.T) {
 	r.says(letter.PaymentReturned, "Su pago de $408.03 fue devuelto", "Motivo del banco: Fondos insuficientes", "Lo intentamos de nuevo el 19 de febrero de 2026.")
 	r.says(letter.DebitTomorrow, "Debitamos $408.03 el 17 de febrero de 2026", "- Pedido "+o.Key+", cuota 1 de 3: $408.03")
 	r.now = r.Zone.At(calendar.Of(2026, 3, 1), 0, 5)
-	r.submit(itself(), credit.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
+	r.submit(itself(), people.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
 	r.serve()
 	if err := r.ChangeEmail(r.ctx, r.person(s.Person), "ana@ruiz.example", ""); err != nil {
 		t.Fatal(err)
@@ -215,7 +218,7 @@ func TestEachHerOwnLanguage(t *testing.T) {
 // language that says so. The mail knows which language she reads.
 func TestNoticeInEnglishForASpanishReader(t *testing.T) {
 	r := newRig(t)
-	r.submit(itself(), credit.SetLender{
+	r.submit(itself(), compliance.SetLender{
 		Creditor:  &credit.Party{Name: "Tenor Lending", Address: "1 Bank Street, Albany, NY"},
 		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
 	})

@@ -9,6 +9,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 	"tenor/internal/office/statement"
 )
@@ -130,7 +132,7 @@ func TestMailsAboutMoneySayWhatTheBooksSay(t *testing.T) {
 	r.serve()
 	r.says(letter.PaymentReturned, "Your payment of $408.03 was returned", "The bank's reason: Insufficient Funds", "Returned-payment fee: $25.00", "We try again on Feb 19, 2026.")
 	r.now = r.Zone.At(calendar.Of(2026, 3, 1), 0, 5)
-	r.submit(itself(), credit.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
+	r.submit(itself(), people.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
 	r.serve()
 	r.says(letter.StatementReady, "Statement of Feb 1, 2026 to Feb 28, 2026", "/account/statements/2026-02")
 	r.nothingPersonal("Home Street")
@@ -169,7 +171,7 @@ func TestAMailThatIsMootIsNotSent(t *testing.T) {
 	}
 	r.view(func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{Company: company.ID, Status: credit.MailFailed}, store.Page{Limit: 9})
-		if err == nil && (len(list) != 1 || list[0].(*credit.Mail).LastError != credit.MailMoot) {
+		if err == nil && (len(list) != 1 || list[0].(*credit.Mail).LastError != people.MailMoot) {
 			t.Errorf("failed: %+v", list)
 		}
 		return err
@@ -228,7 +230,7 @@ func (r *rig) completed() (*credit.Checkout, *credit.Company) {
 	if err := r.accept(c.ID, true); err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
+	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
 	x, err := r.Visit(r.ctx, c.ID)
 	if err != nil {
 		r.t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 	"tenor/internal/office/statement"
 	"tenor/internal/ports/mailer"
@@ -113,10 +114,10 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	if m == nil {
 		return false, err
 	}
-	c := credit.RecordMail{Mail: id, Attempt: m.Attempts + 1}
+	c := people.RecordMail{Mail: id, Attempt: m.Attempts + 1}
 	switch {
 	case errors.Is(err, errMoot):
-		c.Permanent, c.Error = true, credit.MailMoot
+		c.Permanent, c.Error = true, people.MailMoot
 	case err != nil:
 		c.Error = "compose"
 		if d.Log != nil {

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/ports/rails"
@@ -62,7 +63,7 @@ func TestAFileIsSentAgainAsItWas(t *testing.T) {
 	if err := w.work.Advance(context.Background(), w.clock, w.instant("2026-01-16 17:00"), nil); !errors.Is(err, errUnheard) {
 		t.Fatalf("the answer was not lost: %v", err)
 	}
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100201")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100201")})
 	w.to("2026-01-21 12:00")
 	if got := transfers(w); got != "PAYOUT SETTLED" {
 		t.Error(got)

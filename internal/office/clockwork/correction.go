@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 )
@@ -70,7 +71,7 @@ func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.
 	if now.Name == m.Name {
 		next.Holder = "" // there is no other name to compare
 	}
-	return credit.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
+	return merchants.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
 }
 
 // corrected is an account with what a bank has said of it, sealed for what it is now, and

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -28,7 +29,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		w.to("2026-01-20 12:00")
 		if code == "" { // the merchant was quicker than its bank
-			w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
+			w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
 		}
 		if err := w.bank.Notice("200100200", max(code, "C01")); err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 )
 
 const (
@@ -50,8 +51,8 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 		noun    credit.Noun
 		command func(id string) credit.Command
 	}{
-		{credit.NounApplication, func(id string) credit.Command { return credit.ServiceApplication{Application: id} }},
-		{credit.NounCheckout, func(id string) credit.Command { return credit.ServiceCheckout{Checkout: id} }},
+		{credit.NounApplication, func(id string) credit.Command { return onboarding.ServiceApplication{Application: id} }},
+		{credit.NounCheckout, func(id string) credit.Command { return onboarding.ServiceCheckout{Checkout: id} }},
 		{credit.NounCase, func(id string) credit.Command { return cases.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/ports/screening"
 )
@@ -60,7 +61,7 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 	}
 	basin := w.account("200100299")
 	basin.HolderName = "Blackwater Basin Trading"
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(credit.PaidAccount(harbor.ID), basin)})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(credit.PaidAccount(harbor.ID), basin)})
 	w.turn()
 	if list = w.screenings(); len(list) != 4 {
 		t.Errorf("found %+v", list)
@@ -126,7 +127,7 @@ func TestRenamedWhilePaid(t *testing.T) {
 		bank := w.account("200100299")
 		bank.HolderName = holder
 		bank = w.sealed(credit.PaidAccount(harbor.ID), bank)
-		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
+		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
 		w.work = w.scheduler(w.db)
 		w.to("2026-01-16 17:00")
 		if got := w.paidOut(); got != paid || len(w.screenings()) != 1-paid {

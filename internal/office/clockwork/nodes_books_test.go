@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
@@ -32,7 +33,7 @@ func TestTwoNodesChargeOff(t *testing.T) {
 		w.capture(harbor, o)
 		orders = append(orders, o)
 	}
-	w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.3")}})
+	w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.3")}})
 	if _, err := w.clock.AdvanceTo(w.instant("2026-02-01 10:00")); err != nil {
 		t.Fatal(err)
 	}

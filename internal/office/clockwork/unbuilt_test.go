@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ports/rails/fake"
 )
@@ -21,7 +22,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	basin := w.merchant("Basin Supply", twelve(6))
-	w.do(operator, credit.SetMerchantAccount{Merchant: basin.ID, Bank: w.account("123456789012345678901")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: basin.ID, Bank: w.account("123456789012345678901")})
 	good := w.company("Alder Kitchens", fake.Account, harbor)
 	bad := w.company("Birch Rooms", "123456789012345678", harbor)
 	sealed := w.company("Cedar Halls", "200300501", harbor)

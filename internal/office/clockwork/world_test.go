@@ -22,6 +22,7 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -253,8 +254,8 @@ func (w *world) account(number string) *credit.BankAccount {
 func (w *world) merchant(name string, terms ...credit.Term) *credit.Merchant {
 	s := credit.DefaultSettings()
 	s.Terms = terms
-	m := w.do(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
-	w.do(operator, credit.SetMerchantAccount{Merchant: m.ID, Bank: w.sealed(credit.PaidAccount(m.ID), w.account("200100200"))})
+	m := w.do(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	w.do(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: w.sealed(credit.PaidAccount(m.ID), w.account("200100200"))})
 	return m
 }
 

@@ -20,7 +20,9 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
@@ -77,8 +79,8 @@ func newRig(t *testing.T) *rig {
 	if r.pages, err = New(r.config); err != nil {
 		t.Fatal(err)
 	}
-	r.merchant = r.submit(staff(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.submit(staff(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.submit(staff(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	r.submit(staff(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	t.Cleanup(func() {
 		if !t.Failed() {
 			r.verify()

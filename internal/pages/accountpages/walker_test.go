@@ -18,7 +18,9 @@ import (
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -85,8 +87,8 @@ func newWalker(t *testing.T, texts func(design.Language) (pages.Texts, error)) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.merchant = r.do(theLender(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.do(theLender(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.do(theLender(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	r.do(theLender(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -95,7 +96,7 @@ func (v *visit) afterAll(x credit.Disclosure) string {
 }
 
 // summaryOf is every answer, with where it is changed.
-func (v *visit) summaryOf(o credit.Offer, pays payer) ([]design.Answer, error) {
+func (v *visit) summaryOf(o onboarding.Offer, pays payer) ([]design.Answer, error) {
 	x, c := o.Disclosure, v.company
 	change := v.path("help") // which says how: what was decided on is not changed by the buyer
 	if v.may("company") {
@@ -134,7 +135,7 @@ func (v *visit) span(x credit.Disclosure) string {
 }
 
 // facts are the lines of the disclosure below its figures.
-func (v *visit) facts(o credit.Offer) []design.Fact {
+func (v *visit) facts(o onboarding.Offer) []design.Fact {
 	x := o.Disclosure
 	out := []design.Fact{{Label: v.Say("fact.funding"), Text: v.Say("fact.funding.text", v.x.Merchant.Name), Amount: v.Money(x.Funding)}}
 	last := len(x.Rows) - 1
@@ -207,7 +208,7 @@ func (v *visit) documents() []design.Document {
 }
 
 // papers makes the papers of an offer.
-func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
+func (v *visit) papers(o onboarding.Offer, signer string) ([]buyer.Paper, error) {
 	x := v.x
 	x.Company = v.company
 	title := ""
@@ -290,7 +291,7 @@ func (v *visit) signature() (name string, ticks []string, p pages.Problems) {
 func (v *visit) accept() error {
 	name, ticks, unsigned := v.signature()
 	offers := v.offers()
-	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return pages.Same(o.Disclosure.Digest(), v.Answer("digest")) })
+	i := slices.IndexFunc(offers, func(o onboarding.Offer) bool { return pages.Same(o.Disclosure.Digest(), v.Answer("digest")) })
 	switch {
 	case i < 0:
 		return v.changedTerms()

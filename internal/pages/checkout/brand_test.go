@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/office/buyer"
 )
 
@@ -20,7 +21,7 @@ func (r *rig) dressed() []byte {
 	}
 	text := func(x string) *credit.Patch[string] { return &credit.Patch[string]{Value: x} }
 	secret := r.KeepBytes(b.Bytes())
-	r.submit(staff(), credit.SetMerchantShop{
+	r.submit(staff(), merchants.SetMerchantShop{
 		Merchant: r.merchant, Reason: "its looks", SupportEmail: text("care@harbor.example"), SupportPhone: text("+1 212 555 0142"),
 		TermsURL: text("https://harbor.example/terms"), AccentColor: text("#0b5cad"), Secrets: []credit.Secret{secret},
 		Logo: &credit.Patch[credit.Logo]{Value: credit.Logo{Content: secret.ID, Hash: buyer.Digest(b.String()), Size: b.Len()}},

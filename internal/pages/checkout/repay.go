@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -115,7 +116,7 @@ func (v *visit) mayDebit() bool {
 
 // debiting is what there is to choose of. Of a number that was typed nothing comes back but
 // its last four digits.
-func (v *visit) debiting(o credit.Offer, how string, wrong pages.Problems) (*debiting, error) {
+func (v *visit) debiting(o onboarding.Offer, how string, wrong pages.Problems) (*debiting, error) {
 	all, err := v.Desk.AutopayChoices(v.Ctx(), v.company.ID, v.x.Checkout.Merchant)
 	if err != nil {
 		return nil, err

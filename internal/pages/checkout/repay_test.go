@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 )
 
@@ -56,7 +57,7 @@ func another(number string) []string {
 }
 
 // toRepay is a browser of an owner that has come to page 6.
-func (r *rig) toRepay(change ...func(*credit.CreateCheckout)) (*credit.Checkout, *browser) {
+func (r *rig) toRepay(change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 	r.t.Helper()
 	c, b := r.ready(25_000_00, change...)
 	return c, b.to("repay")
@@ -66,7 +67,7 @@ func (r *rig) toRepay(change ...func(*credit.CreateCheckout)) (*credit.Checkout,
 // then autopay is on for this merchant's orders alone, with her consent.
 func TestAutopayFromAnAccountOnFile(t *testing.T) {
 	r := newRig(t)
-	c, b := r.ready(25_000_00, func(*credit.CreateCheckout) {})
+	c, b := r.ready(25_000_00, func(*onboarding.CreateCheckout) {})
 	company := b.company(c)
 	m := r.onFile(staff(), company, "f")
 	b.to("repay").want("repay", "Autopay from checking ••6789", "Autopay from another bank account", "I make each payment myself",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -28,7 +29,7 @@ type dates struct {
 }
 
 // planName is what a plan is called.
-func (v *visit) planName(o credit.Offer) string {
+func (v *visit) planName(o onboarding.Offer) string {
 	n := o.Disclosure.Count
 	switch {
 	case o.Terms.Plan == schedule.Net30:
@@ -120,7 +121,7 @@ func (v *visit) chooseTerms() error {
 }
 
 // figures are a plan's figures in a sentence, to say later what has changed.
-func (v *visit) figures(o credit.Offer) string {
+func (v *visit) figures(o onboarding.Offer) string {
 	x := o.Disclosure
 	return v.Say("terms.shown", x.Count, v.Money(x.Payment), v.Day(x.FirstDueDate), v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))
 }

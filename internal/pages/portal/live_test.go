@@ -22,6 +22,7 @@ import (
 	clients "tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
@@ -114,7 +115,7 @@ func randomSeed() (b [16]byte) {
 
 func (x *live) people(now func() time.Time) {
 	x.t.Helper()
-	x.merchant = x.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	x.merchant = x.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	x.submit(credit.CreateCompany{
 		ID: liveCompany, Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("900000.00"), Merchants: []string{x.merchant},
 	})

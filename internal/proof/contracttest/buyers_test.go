@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/office/buyer"
 )
@@ -57,7 +58,7 @@ func (w *world) declined(merchant string) string {
 	w.tb.Helper()
 	w.lender("Harbor Credit")
 	id := w.inReview(merchant)
-	w.act("", credit.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
+	w.act("", onboarding.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
 	return id
 }
 
@@ -66,13 +67,13 @@ func (w *world) document(merchant string) string {
 	w.tb.Helper()
 	id := w.application(merchant)
 	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
-	return id + "/" + w.act(merchant, credit.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+	return id + "/" + w.act(merchant, onboarding.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
 }
 
 // checkout makes a checkout of a merchant.
 func (w *world) checkout(merchant string) *credit.Checkout {
 	w.tb.Helper()
-	c := credit.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: credit.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
+	c := onboarding.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: onboarding.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
 	if err := w.service.Desk.Address(&c); err != nil {
 		w.tb.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func (w *world) caseDocument(merchant string) string {
 func (w *world) unsigned(merchant string) string {
 	w.tb.Helper()
 	id := w.inReview(merchant)
-	return fmt.Sprint(w.act("", credit.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
+	return fmt.Sprint(w.act("", onboarding.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
 }
 
 // signed is one that has signed on paper.

@@ -9,7 +9,9 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/office/books"
 )
@@ -140,10 +142,10 @@ func (w *world) owed(merchant string) string {
 // payout makes a payout of a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()
-	w.act("", credit.SetMerchantAccount{Merchant: merchant, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: w.bank("987654321", "Harbor")})
 	w.captured(w.newCompany(merchant), merchant)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
-	return w.act("", credit.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
+	return w.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
 // notice makes a notice of a lower line.
@@ -165,7 +167,7 @@ func (w *world) notice(merchant string) string {
 // screening makes a screening that waits for a decision, of a company of its own.
 func (w *world) screening(merchant string) string {
 	w.tb.Helper()
-	return w.act("", credit.RecordScreening{
+	return w.act("", compliance.RecordScreening{
 		Company: w.newCompany(merchant), List: "v1", Names: []string{"Company"}, Matches: []credit.Match{{Entry: "T-1", Name: "COMPANY", Score: 90}},
 	}).(*credit.Screening).ID
 }
@@ -263,10 +265,10 @@ func (w *world) collecting() string {
 // clawedBack is the merchant, which owes what a refund after a payout has left it owing.
 func (w *world) clawedBack() string {
 	w.tb.Helper()
-	w.act("", credit.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
 	order := w.captured(w.newCompany(w.a), w.a)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
-	w.act("", credit.PayMerchant{Merchant: w.a})
+	w.act("", merchants.PayMerchant{Merchant: w.a})
 	w.act(w.a, credit.RefundOrder{Order: order})
 	return w.a
 }
@@ -284,7 +286,7 @@ func (w *world) closeMonth() {
 	}); err != nil {
 		w.tb.Fatal(err)
 	}
-	w.act("", credit.ClosePeriod{Month: next, First: calendar.None})
+	w.act("", compliance.ClosePeriod{Month: next, First: calendar.None})
 }
 
 // until lets business time go to an hour of a date, never back.

@@ -14,7 +14,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/ulid"
 	"tenor/internal/edge/auth"
@@ -49,7 +51,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	},
 	"requestReasons": func(w *world, m string) string {
 		id := w.notice(m)
-		w.act("", credit.SendNotice{Notice: id, Channel: "MAIL", Evidence: "lot 7"})
+		w.act("", compliance.SendNotice{Notice: id, Channel: "MAIL", Evidence: "lot 7"})
 		return id
 	},
 	"remitCollected": func(w *world, m string) string { return w.collecting() },
@@ -152,7 +154,7 @@ func (w *world) object(kind, merchant string) string {
 	case "dlv":
 		return w.deliver(merchant, w.endpoint(merchant))
 	case "mch":
-		return w.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+		return w.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	case "pm":
 		return w.method(merchant, w.companyOf(merchant), false)
 	case "po":
@@ -166,7 +168,7 @@ func (w *world) object(kind, merchant string) string {
 	case "ntc":
 		return w.notice(merchant)
 	case "ent":
-		return w.act("", credit.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
+		return w.act("", compliance.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
 	case "bank_lines":
 		return w.bankLine()
 	case "mtc":

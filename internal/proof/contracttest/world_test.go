@@ -23,6 +23,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
@@ -146,8 +147,8 @@ func (w *world) mend() {
 
 // people makes the merchants, their companies, and a token for everybody.
 func (w *world) people() {
-	w.a = w.act("", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	w.b = w.act("", credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	w.a = w.act("", merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	w.b = w.act("", merchants.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	w.company, w.foreign = w.newCompany(w.a), w.newCompany(w.b)
 	w.tokens["a"], w.tokens["b"], w.tokens["ops"] = w.token(w.a, 1e6), w.token(w.b, 1e6), w.token("", 1e6)
 	w.secret = "tns_" + strings.Repeat("0", 48)

@@ -22,6 +22,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/postgres"
 	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/proof/pgtest"
@@ -30,7 +31,7 @@ import (
 
 // rotatedMethods is how many accounts of companies a rotation has to seal anew: several
 // commands, and as many stored answers.
-const rotatedMethods = 2*credit.MaxResealed + 30
+const rotatedMethods = 2*compliance.MaxResealed + 30
 
 // TestKillRotation kills tenor keys rotate with SIGKILL, at points of its commands and at
 // moments from its start to its end, and runs it again until it says that nothing is left.

@@ -23,6 +23,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
@@ -103,7 +104,7 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 		}
 		return made, err
 	}
-	made, err := submit(credit.CreateMerchant{
+	made, err := submit(merchants.CreateMerchant{
 		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
 	})
 	if err != nil {

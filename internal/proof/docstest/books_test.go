@@ -10,7 +10,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -41,7 +43,7 @@ func openBooks(t *testing.T, settings credit.Settings) *books {
 	}
 	b := &books{t: t, state: credit.NewState(), zone: calendar.NewZone(place)}
 	b.on("2026-01-10")
-	m := b.do(lender, credit.CreateMerchant{Title: "Harbor Supply", Settings: settings}).(*credit.Merchant)
+	m := b.do(lender, merchants.CreateMerchant{Title: "Harbor Supply", Settings: settings}).(*credit.Merchant)
 	c := b.do(lender, credit.CreateCompany{
 		Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: cents("25000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company)
@@ -69,7 +71,7 @@ func (b *books) try(by credit.Actor, c credit.Command) (credit.Changes, *credit.
 	if r != nil {
 		return credit.Changes{}, r
 	}
-	if err := changes.Check(b.state); err != nil {
+	if err := invariant.Check(changes, b.state); err != nil {
 		b.t.Fatalf("%s: %v", c.Name(), err)
 	}
 	if why := unlisted(c.Name(), changes); why != "" {

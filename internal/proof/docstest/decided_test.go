@@ -6,7 +6,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 )
 
 // The tests of this file show decisions of docs/decisions.md that no other test
@@ -196,11 +198,11 @@ func TestEstimate(t *testing.T) {
 	b := openBooks(t, credit.DefaultSettings())
 	o := b.do(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("1200.00")}).(*credit.Order)
 	today := calendar.MustParse("2026-01-15")
-	if _, r := credit.Estimate(b.state, o, today); r == nil || r.Code != credit.InstallmentsRequired.Code {
+	if _, r := onboarding.Estimate(b.state, o, today); r == nil || r.Code != credit.InstallmentsRequired.Code {
 		t.Errorf("without a term: %v", r)
 	}
 	o = b.do(b.shop, credit.UpdateOrder{Order: o.Key, Installments: &credit.Patch[int]{Value: 6}}).(*credit.Order)
-	l, r := credit.Estimate(b.state, o, today)
+	l, r := onboarding.Estimate(b.state, o, today)
 	if r != nil || len(l.Rows) != 6 || l.Rows[0].Amount() != cents("207.06") || l.Rows[0].DueDate != calendar.MustParse("2026-02-15") {
 		t.Errorf("with a term: %v, %v", l, r)
 	}
@@ -218,7 +220,7 @@ func TestInvoiceNumber(t *testing.T) {
 
 func TestCompanyPaymentPaysSeveralMerchants(t *testing.T) {
 	b := openBooks(t, credit.DefaultSettings())
-	m := b.do(lender, credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	m := b.do(lender, merchants.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
 	b.do(lender, credit.UpdateCompany{Company: b.company, Link: []string{m.ID}})
 	first := b.authorize("100.00", 1, false)
 	b.capture(first)

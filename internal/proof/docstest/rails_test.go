@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // The examples of this file move money through rails: what time brings is done when
@@ -113,12 +114,12 @@ func (b *books) card(order, amount, method string) (transfer string) {
 // account gives the merchant a bank account, to which it is paid.
 func (b *books) account() {
 	b.t.Helper()
-	b.do(lender, credit.SetMerchantAccount{Merchant: b.shop.Merchant, Bank: bankAccount()})
+	b.do(lender, merchants.SetMerchantAccount{Merchant: b.shop.Merchant, Bank: bankAccount()})
 }
 
 func (b *books) payout() {
 	b.t.Helper()
-	b.do(system, credit.PayMerchant{Merchant: b.shop.Merchant})
+	b.do(system, merchants.PayMerchant{Merchant: b.shop.Merchant})
 }
 
 // last is the transfer that was made last.
@@ -213,7 +214,7 @@ func collected(t *testing.T) string {
 	b.pass("2026-02-17", 16)
 	b.payout()
 	b.pass("2026-02-19", 10)
-	b.do(lender, credit.RemitCollected{Merchant: b.shop.Merchant, Amount: cents("51.50"), Reference: "wire-7"})
+	b.do(lender, merchants.RemitCollected{Merchant: b.shop.Merchant, Amount: cents("51.50"), Reference: "wire-7"})
 	return b.posted()
 }
 

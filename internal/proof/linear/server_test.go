@@ -24,6 +24,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
@@ -107,7 +108,7 @@ func serve(t *testing.T, db store.Backend, companies int, wrap func(http.Handler
 		}
 		<-done
 	})
-	merchant := s.must(credit.CreateMerchant{
+	merchant := s.must(merchants.CreateMerchant{
 		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
 	}).(*credit.Merchant).ID
 	for n := range companies {

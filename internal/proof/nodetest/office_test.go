@@ -20,6 +20,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -212,12 +213,12 @@ func (o *office) merchant() *credit.Merchant {
 		{Installments: 1, Plan: schedule.Net30, DiscountRate: discount},
 		{Installments: 6, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0.120000"), DiscountRate: discount},
 	}
-	m := o.do(lender, credit.CreateMerchant{Title: fmt.Sprint("Shop ", o.seeds), Settings: s}).(*credit.Merchant)
+	m := o.do(lender, merchants.CreateMerchant{Title: fmt.Sprint("Shop ", o.seeds), Settings: s}).(*credit.Merchant)
 	b := &credit.BankAccount{
 		Routing: fake.Routing, Last4: "0200", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: fake.Routing + "/200100200",
 	}
 	b.Sealed = o.ring.Seal([]byte("200100200"), b.About())
-	o.do(lender, credit.SetMerchantAccount{Merchant: m.ID, Bank: b})
+	o.do(lender, merchants.SetMerchantAccount{Merchant: m.ID, Bank: b})
 	return m
 }
 

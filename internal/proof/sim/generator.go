@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -104,14 +105,14 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 
 // actor is who sends a command: mostly who may, sometimes the other merchant.
 func (g *Generator) actor(c credit.Command) credit.Actor {
-	merchants := g.Model.Merchants()
+	shops := g.Model.Merchants()
 	if a, ok := g.accessActor(c); ok {
 		return a
 	}
 	switch c.(type) {
 	case credit.CreateOrder:
-		return Shop(pick(g.Source, merchants))
-	case credit.UpdateCompany, credit.AddProgram, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
+		return Shop(pick(g.Source, shops))
+	case credit.UpdateCompany, merchants.AddProgram, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
 		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
 		// staff, who are not bound, record and refund here. Payments on externally managed
 		// orders stand with their merchants all the same.
@@ -123,7 +124,7 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	if chance(g.Source, 30) {
 		return Operator()
 	}
-	return Shop(pick(g.Source, merchants))
+	return Shop(pick(g.Source, shops))
 }
 
 // orderOf is the order that a command names.
@@ -354,13 +355,13 @@ func (g *Generator) company() credit.UpdateCompany {
 }
 
 // program changes a merchant's prices from a later day on.
-func (g *Generator) program(today calendar.Date) credit.AddProgram {
-	merchants := g.Model.Merchants()
-	n := g.Source.Intn(len(merchants))
+func (g *Generator) program(today calendar.Date) merchants.AddProgram {
+	shops := g.Model.Merchants()
+	n := g.Source.Intn(len(shops))
 	s := settings(n)
 	s.Terms = slices.Clone(s.Terms)
 	for i := range s.Terms {
 		s.Terms[i].DiscountRate += money.Rate(g.Source.Intn(3) * 5000)
 	}
-	return credit.AddProgram{Merchant: merchants[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
+	return merchants.AddProgram{Merchant: shops[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
 }

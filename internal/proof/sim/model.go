@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // Model knows what has been accepted, and nothing else: every question is
@@ -143,11 +144,11 @@ func (m *Model) programs(merchant string) []program {
 	var all []program
 	for _, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.CreateMerchant:
+		case merchants.CreateMerchant:
 			if f.id == merchant {
 				all = append(all, program{1, f.day, c.Settings})
 			}
-		case credit.AddProgram:
+		case merchants.AddProgram:
 			if c.Merchant == merchant {
 				all = append(all, program{len(all) + 1, c.From, c.Settings})
 			}
@@ -239,7 +240,7 @@ func (m *Model) Companies() []int64 {
 func (m *Model) Merchants() []string {
 	var all []string
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.CreateMerchant); ok {
+		if _, ok := f.command.(merchants.CreateMerchant); ok {
 			all = append(all, f.id)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // Predict says what must come of a request at an instant: the code of its
@@ -37,9 +38,9 @@ func (m *Model) Predict(at time.Time, r Request) string {
 		return either(a.seesPayment(c.Payment), "payment_not_cancelable")
 	case credit.UpdateCompany:
 		return a.updateCompany(c)
-	case credit.AddProgram:
+	case merchants.AddProgram:
 		return a.addProgram(c)
-	case credit.CreateMerchant, credit.CreateCompany:
+	case merchants.CreateMerchant, credit.CreateCompany:
 		return ""
 	}
 	if code, known := a.access(r.Command); known {
@@ -326,7 +327,7 @@ func (a ask) updateCompany(c credit.UpdateCompany) string {
 	return ""
 }
 
-func (a ask) addProgram(c credit.AddProgram) string {
+func (a ask) addProgram(c merchants.AddProgram) string {
 	all := a.m.programs(c.Merchant)
 	if all == nil {
 		return "not_found"

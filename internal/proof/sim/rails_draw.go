@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -342,22 +344,22 @@ func (r *RailRun) onMerchants(kind string) (credit.Command, bool) {
 	m := pick(r.Source, r.Books.Merchants)
 	switch kind {
 	case "merchant account":
-		return credit.SetMerchantAccount{Merchant: m.ID, Bank: r.account(r.number("account")), Debits: !chance(r.Source, 30)}, true
+		return merchants.SetMerchantAccount{Merchant: m.ID, Bank: r.account(r.number("account")), Debits: !chance(r.Source, 30)}, true
 	case "hold payouts":
-		c := credit.HoldPayouts{Merchant: m.ID}
+		c := merchants.HoldPayouts{Merchant: m.ID}
 		if m.Account.HeldReason == "" && chance(r.Source, 40) {
 			c.Reason = "review"
 		}
 		return c, true
 	case "pay merchant":
-		return credit.PayMerchant{Merchant: m.ID}, true
+		return merchants.PayMerchant{Merchant: m.ID}, true
 	case "age":
-		return credit.AgeClawbacks{Merchant: m.ID}, true
+		return merchants.AgeClawbacks{Merchant: m.ID}, true
 	case "remit":
 		if l, ok := oneOf(r, r.Books.Lines, func(l *credit.PayoutLine) bool {
 			return l.Payout == "" && l.Kind == credit.LineCollected && l.Left() > 0 && l.Due <= r.today()
 		}); ok {
-			return credit.RemitCollected{Merchant: l.Merchant, Amount: money.Amount(between(r.Source, 1, int64(l.Left()))), Reference: r.number("wire")}, true
+			return merchants.RemitCollected{Merchant: l.Merchant, Amount: money.Amount(between(r.Source, 1, int64(l.Left()))), Reference: r.number("wire")}, true
 		}
 	}
 	return nil, false
@@ -366,7 +368,7 @@ func (r *RailRun) onMerchants(kind string) (credit.Command, bool) {
 func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 	switch kind {
 	case "fund":
-		return credit.MoveFunding{Amount: money.Amount(between(r.Source, -1_000, 90_000)), Reference: r.number("funding")}, true
+		return compliance.MoveFunding{Amount: money.Amount(between(r.Source, -1_000, 90_000)), Reference: r.number("funding")}, true
 	case "close":
 		month := (r.today() - 31).EndOfMonth().AddMonths(0)
 		month -= calendar.Date(dayOfMonth(month) - 1)
@@ -377,18 +379,18 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 		if last != calendar.None { // in their order
 			month = last.EndOfMonth() + 1
 		}
-		return credit.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month), First: calendar.None, ReadAt: r.World.Clock.Now()}, true
+		return compliance.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month), First: calendar.None, ReadAt: r.World.Clock.Now()}, true
 	case "cut line":
 		c := r.Books.Companies[pick(r.Source, r.companies())]
 		limit := max(c.Limit-money.Amount(between(r.Source, 1, 9_000)), 0)
 		return credit.UpdateCompany{Company: c.ID, Limit: &limit, Reasons: []string{pick(r.Source, []string{"exposure", "past_due", "Sales have fallen"})}}, true
 	case "send notice":
 		if n, ok := oneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return n.SentAt.IsZero() }); ok {
-			return credit.SendNotice{Notice: n.ID, Channel: "EMAIL", Evidence: r.number("message")}, true
+			return compliance.SendNotice{Notice: n.ID, Channel: "EMAIL", Evidence: r.number("message")}, true
 		}
 	case "ask reasons":
 		if n, ok := oneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return !n.SentAt.IsZero() }); ok {
-			return credit.RequestReasons{Notice: n.ID, Received: r.today() - calendar.Date(between(r.Source, 0, 3))}, true
+			return compliance.RequestReasons{Notice: n.ID, Received: r.today() - calendar.Date(between(r.Source, 0, 3))}, true
 		}
 	}
 	return nil, false

@@ -3,6 +3,7 @@ package sim
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -29,7 +30,7 @@ func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 		if !ok {
 			return r.clawback()
 		}
-		return credit.PayClawback{Merchant: l.Merchant, Amount: money.Amount(between(s, 1, int64(l.Left()))), Reference: r.number("wire")}, true
+		return merchants.PayClawback{Merchant: l.Merchant, Amount: money.Amount(between(s, 1, int64(l.Left()))), Reference: r.number("wire")}, true
 	}
 	x, ok := oneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == credit.ReceiptOpen })
 	switch {
@@ -56,7 +57,7 @@ func (r *RailRun) clawback() (credit.Command, bool) {
 		return l.Payout != "" && l.Kind == credit.LineCapture && o != nil && o.Refunded < o.Captured
 	})
 	if !ok {
-		return r.first(credit.PayMerchant{Merchant: pick(r.Source, r.Books.Merchants).ID})
+		return r.first(merchants.PayMerchant{Merchant: pick(r.Source, r.Books.Merchants).ID})
 	}
 	o := r.Books.Orders[l.Order]
 	amount := o.Captured - o.Refunded

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -38,31 +40,31 @@ func NewRailRun(db store.Backend, s Source) (*RailRun, error) {
 }
 
 func (r *RailRun) found() error {
-	var merchants []string
+	var shops []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
 		s, usual := settings(n), credit.DefaultSettings()
 		s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
-		id, err := r.must(credit.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
+		id, err := r.must(merchants.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
-		merchants = append(merchants, id)
+		shops = append(shops, id)
 	}
 	for n := range 3 {
 		limit := limits()[2]
 		if _, err := r.must(credit.CreateCompany{
-			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: merchants,
+			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: shops,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {
 			return err
 		}
 	}
-	for _, id := range merchants {
-		if _, err := r.must(credit.SetMerchantAccount{Merchant: id, Bank: r.account("merchant " + id), Debits: true}); err != nil {
+	for _, id := range shops {
+		if _, err := r.must(merchants.SetMerchantAccount{Merchant: id, Bank: r.account("merchant " + id), Debits: true}); err != nil {
 			return err
 		}
 	}
-	_, err := r.must(credit.MoveFunding{Amount: money.MustParse("500000.00"), Reference: "first"})
+	_, err := r.must(compliance.MoveFunding{Amount: money.MustParse("500000.00"), Reference: "first"})
 	return err
 }
 
@@ -178,8 +180,8 @@ func (r *RailRun) heal() error {
 	}
 	for _, m := range r.Books.Merchants {
 		if m.Account.HeldReason != "" || !m.Account.Debits {
-			_, err := r.ask(Request{Operator(), credit.SetMerchantAccount{Merchant: m.ID, Bank: r.account("another " + m.ID), Debits: true}})
-			if _, err2 := r.ask(Request{Operator(), credit.HoldPayouts{Merchant: m.ID}}); err != nil || err2 != nil {
+			_, err := r.ask(Request{Operator(), merchants.SetMerchantAccount{Merchant: m.ID, Bank: r.account("another " + m.ID), Debits: true}})
+			if _, err2 := r.ask(Request{Operator(), merchants.HoldPayouts{Merchant: m.ID}}); err != nil || err2 != nil {
 				return errors.Join(err, err2)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -290,7 +291,7 @@ func otherBody(c credit.Command) credit.Command {
 	case credit.UpdateCompany:
 		c.StatusMessage += "x"
 		return c
-	case credit.AddProgram:
+	case merchants.AddProgram:
 		c.From += 400
 		return c
 	case credit.ExtendOrder:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -62,18 +63,18 @@ func Found(w *World, m *Model, companies int) error {
 		m.Accept(w.Clock.Now(), r, a.ID)
 		return a.ID, nil
 	}
-	var merchants []string
+	var shops []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		id, err := do(credit.CreateMerchant{Title: name, Settings: settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
+		id, err := do(merchants.CreateMerchant{Title: name, Settings: settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
-		merchants = append(merchants, id)
+		shops = append(shops, id)
 	}
 	for n := range companies {
-		linked := merchants
+		linked := shops
 		if n%3 == 1 {
-			linked = merchants[:1]
+			linked = shops[:1]
 		}
 		if _, err := do(credit.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: limits()[n%3], Merchants: linked,

@@ -8,7 +8,9 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ports/rails/fake"
@@ -34,7 +36,7 @@ type Years struct {
 	zone    calendar.Zone
 	nodes   []*node
 	bank    *bankSide
-	people  *people
+	people  *cast
 	post    *post
 	backup  *backup
 	healed  bool // nothing goes wrong any more
@@ -114,7 +116,7 @@ func NewYears(db store.Backend, s Source, pass func(time.Duration)) (*Years, err
 			return nil, err
 		}
 	}
-	y.people = newPeople(y)
+	y.people = newCast(y)
 	if err := y.found(); err != nil {
 		return nil, err
 	}
@@ -144,12 +146,12 @@ func (y *Years) firstDay() time.Time {
 
 func (y *Years) found() error {
 	for n, name := range []string{"Harbor Supply", "Quarry Tools", "Mill Works"} {
-		m, err := y.people.must(credit.CreateMerchant{Title: name, Settings: yearsSettings(n)})
+		m, err := y.people.must(merchants.CreateMerchant{Title: name, Settings: yearsSettings(n)})
 		if err != nil {
 			return err
 		}
 		y.people.merchants = append(y.people.merchants, m)
-		if _, err := y.people.must(credit.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
+		if _, err := y.people.must(merchants.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
 			return err
 		}
 		if _, err := y.people.must(y.people.endpoint(m)); err != nil {
@@ -165,7 +167,7 @@ func (y *Years) found() error {
 			return err
 		}
 	}
-	_, err := y.people.must(credit.MoveFunding{Amount: money.MustParse("900000.00"), Reference: "first"})
+	_, err := y.people.must(compliance.MoveFunding{Amount: money.MustParse("900000.00"), Reference: "first"})
 	if err != nil {
 		return err
 	}

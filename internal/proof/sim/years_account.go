@@ -7,11 +7,13 @@ import (
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 )
 
 // atAccount draws what somebody does on the pages of her account: with who else acts for the
 // company, with its agreement, its debts and her own e-mail.
-func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
+func (p *cast) atAccount(kind string) (credit.Actor, credit.Command) {
 	s := p.y.Source
 	who, ok := recordOf(p, func(x *credit.Person) bool { return len(x.Roles) > 0 && (x.Proved() || chance(s, 10)) })
 	if !ok {
@@ -29,27 +31,27 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 				break
 			}
 		}
-		return Operator(), credit.AnswerInvitation{Person: who.ID, Company: company, Accept: chance(s, 80)}
+		return Operator(), people.AnswerInvitation{Person: who.ID, Company: company, Accept: chance(s, 80)}
 	case "sign", "sign on paper":
-		c := credit.SignAgreement{Company: company, Person: who.ID}
+		c := onboarding.SignAgreement{Company: company, Person: who.ID}
 		if kind == "sign on paper" {
 			c.Person, c.On = "", p.draw.today()+1-calendar.Date(s.Intn(20)) // now and then a day to come
 		}
-		for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+		for _, kind := range []string{credit.DocumentMaster, onboarding.DocumentSignature} {
 			paper := p.paper(kind)
 			c.Papers, c.Secrets = append(c.Papers, paper), append(c.Secrets, vaulted(paper.Content)...)
 		}
 		return Operator(), c
 	case "email":
-		c := credit.ChangeEmail{
+		c := people.ChangeEmail{
 			Person: who.ID, Email: fmt.Sprint("email ", s.Intn(8)), Contact: p.handle("contact"), Was: p.handle("was"), TellOld: p.handle("told old"), TellNew: p.handle("told new"),
 		}
 		c.Secrets = vaulted(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return Operator(), c
 	case "language":
-		return Operator(), credit.SetLanguage{Person: who.ID, Language: pick(s, credit.Languages())}
+		return Operator(), people.SetLanguage{Person: who.ID, Language: pick(s, credit.Languages())}
 	case "name":
-		c := credit.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
+		c := people.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
 		c.Secrets = vaulted(c.Contact)
 		return Operator(), c
 	case "pay":
@@ -60,9 +62,9 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 
 // role draws the word of an owner, or of the staff if there is none, on somebody: new, known, or
 // herself.
-func (p *people) role(owner string, company int64) credit.Command {
+func (p *cast) role(owner string, company int64) credit.Command {
 	s := p.y.Source
-	c := credit.SetPerson{Company: company, Owner: owner, Role: pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
+	c := people.SetPerson{Company: company, Owner: owner, Role: pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
 	if c.Role == credit.RoleBuyer {
 		c.Limit = money.Amount(between(s, 5_000, 100_000))
 	}
@@ -76,7 +78,7 @@ func (p *people) role(owner string, company int64) credit.Command {
 }
 
 // payDebt draws a payment of a company's debt from one of its accounts; nil if it has none.
-func (p *people) payDebt(person string, company int64) credit.Command {
+func (p *cast) payDebt(person string, company int64) credit.Command {
 	s := p.y.Source
 	m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Type == credit.ACH })
 	if !ok {
@@ -97,11 +99,11 @@ func (p *people) payDebt(person string, company int64) credit.Command {
 // does no more, there is no such company for her.
 func speaks(c credit.Command) bool {
 	switch c := c.(type) {
-	case credit.AnswerInvitation, credit.ChangeEmail:
+	case people.AnswerInvitation, people.ChangeEmail:
 		return true
-	case credit.SetPerson:
+	case people.SetPerson:
 		return c.Owner != "" // else staff say so
-	case credit.SignAgreement:
+	case onboarding.SignAgreement:
 		return c.Person != ""
 	case credit.RecordPayment:
 		return c.Person != ""

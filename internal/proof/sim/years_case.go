@@ -11,7 +11,7 @@ func caseKinds() []string {
 }
 
 // onCase draws a step of a case; no command if there is nothing to do it to.
-func (p *people) onCase(kind string) (credit.Actor, credit.Command) {
+func (p *cast) onCase(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	if kind == "dispute" || kind == "ask" {
 		return p.opensCase(map[string]credit.CaseKind{"dispute": credit.CaseDispute, "ask": credit.CaseQuestion}[kind])
@@ -49,7 +49,7 @@ func (p *people) onCase(kind string) (credit.Actor, credit.Command) {
 }
 
 // owner is who speaks for those who have opened a case.
-func (p *people) owner(x *credit.Case) (credit.Actor, string) {
+func (p *cast) owner(x *credit.Case) (credit.Actor, string) {
 	if x.Merchant != "" {
 		return Shop(x.Merchant), ""
 	}
@@ -57,7 +57,7 @@ func (p *people) owner(x *credit.Case) (credit.Actor, string) {
 }
 
 // opensCase draws a case of somebody who acts for a company, or of a shop about an order.
-func (p *people) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
+func (p *cast) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
 	s, text := p.y.Source, p.handle("words")
 	c := cases.OpenCase{Kind: kind, What: pick(s, append(credit.CaseMatters(), "")), Text: text, Secrets: vaulted(text)}
 	if chance(s, 40) {

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/cases"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 )
@@ -82,7 +83,7 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 // clients of the API, reads, and the key; and cases and notices are erased after more years than a
 // life has.
 func untried() []credit.Command {
-	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, cases.ServiceCase{}, credit.ForgetNotice{}}
+	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command which can move money was accepted.

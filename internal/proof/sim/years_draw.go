@@ -9,13 +9,14 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
 // kinds lists what people do as often as it weighs. In most lives they leave collection to
 // autopay and the clockwork, so that debits have time to come back and to be tried again;
 // in the busy ones they pay, refund, change and decide by hand as well.
-func (p *people) kinds() []string {
+func (p *cast) kinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "reschedule", "reamortize", "charge off", "reverse charge-off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
 		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card",
@@ -39,7 +40,7 @@ func (p *people) kinds() []string {
 
 // request draws a request of a kind from what was last seen of the books; false if
 // there is nothing that it could act on. What is seen may be old: then it is refused.
-func (p *people) request(kind string) (Request, bool) {
+func (p *cast) request(kind string) (Request, bool) {
 	r := p.draw
 	if kind == "close" {
 		books, err := ReadBooks(p.y.Faulty.Backend) // whoever closes a month has read it
@@ -61,7 +62,7 @@ func (p *people) request(kind string) (Request, bool) {
 
 // actor is who asks: the shop whose order it is, mostly, and who has the money; the
 // lender's staff for all else.
-func (p *people) actor(kind string, c credit.Command) credit.Actor {
+func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 	switch x := c.(type) {
 	case credit.RecordPayment:
 		switch shop := strings.HasPrefix(kind, "collect") || kind == "pay invoice" && chance(p.y.Source, 40); {
@@ -86,7 +87,7 @@ func (p *people) actor(kind string, c credit.Command) credit.Actor {
 }
 
 // see looks at what people see of the books: not the entries and the logs.
-func (p *people) see() error {
+func (p *cast) see() error {
 	b := newBooks()
 	p.draw.Books = b
 	err := p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
@@ -101,7 +102,7 @@ func (p *people) see() error {
 
 // own draws what people do that RailRun does otherwise, or not at all; false if the
 // kind is none of these, nil if there is nothing to act on.
-func (p *people) own(kind string) (credit.Command, bool) {
+func (p *cast) own(kind string) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	company := pick(s, r.companies())
 	switch kind {
@@ -141,7 +142,7 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		if chance(s, 10) {
 			holder = pick(s, listed())
 		}
-		set := credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !chance(s, 30)}
+		set := merchants.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !chance(s, 30)}
 		if chance(s, 60) {
 			set.CoolingOff = credit.CoolingOffDays
 		}
@@ -167,7 +168,7 @@ func (p *people) own(kind string) (credit.Command, bool) {
 // prove is what staff ask for before a company is approved again whose debits came back: a
 // payment method that is verified, by a card's mandate, by their own word, or by amounts
 // that the holder names.
-func (p *people) prove(company int64) credit.Command {
+func (p *cast) prove(company int64) credit.Command {
 	m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Verification != nil })
 	switch {
 	case ok:
@@ -180,7 +181,7 @@ func (p *people) prove(company int64) credit.Command {
 	return add
 }
 
-func (p *people) ownMoney(kind string, company int64) (credit.Command, bool) {
+func (p *cast) ownMoney(kind string, company int64) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	switch kind {
 	case "external order":

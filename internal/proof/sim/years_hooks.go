@@ -19,7 +19,7 @@ func hookKinds() []string {
 
 // hook draws what a shop does with an endpoint; false if the kind is no such thing, nil if
 // there is none that it could do it to.
-func (p *people) hook(kind string) (credit.Command, bool) {
+func (p *cast) hook(kind string) (credit.Command, bool) {
 	if !slices.Contains(hookKinds(), kind) {
 		return nil, false
 	}
@@ -41,7 +41,7 @@ func (p *people) hook(kind string) (credit.Command, bool) {
 }
 
 // onEndpoint draws what is done with an endpoint.
-func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
+func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	c, on := access.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
 	switch kind {
@@ -72,7 +72,7 @@ func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 }
 
 // endpoint draws an address of a shop, at a receiver that nobody has had.
-func (p *people) endpoint(merchant string) credit.Command {
+func (p *cast) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
 	return access.CreateEndpoint{
 		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
@@ -81,14 +81,14 @@ func (p *people) endpoint(merchant string) credit.Command {
 }
 
 // subscription draws what an endpoint asks for: mostly everything.
-func (p *people) subscription() []credit.EventType {
+func (p *cast) subscription() []credit.EventType {
 	return pick(p.y.Source, [][]credit.EventType{
 		nil, nil, nil, {credit.OrderCapturedEvent, credit.OrderUpdatedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent},
 	})
 }
 
 // sendAgain draws an event that a shop wants once more: mostly one that it did not take.
-func (p *people) sendAgain() credit.Command {
+func (p *cast) sendAgain() credit.Command {
 	var parked, all []*note
 	for _, id := range sortedKeys(p.y.post.notes) {
 		n := p.y.post.notes[id]
@@ -111,7 +111,7 @@ func (p *people) sendAgain() credit.Command {
 }
 
 // endpoints lists those that fit, as they were last seen.
-func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
+func (p *cast) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
 	for _, id := range sortedKeys(p.draw.Books.Endpoints) {
 		if x := p.draw.Books.Endpoints[id]; fits(x) {
 			list = append(list, x)
@@ -121,7 +121,7 @@ func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.End
 }
 
 // shopOf is the shop that a command on an endpoint is of.
-func (p *people) shopOf(c credit.Command) string {
+func (p *cast) shopOf(c credit.Command) string {
 	if c, ok := c.(access.CreateEndpoint); ok {
 		return c.Merchant
 	}

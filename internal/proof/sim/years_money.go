@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/schedule"
 )
 
@@ -134,11 +136,11 @@ func manual(b *Books, want map[string]int64) error {
 			return err
 		}
 		switch c := c.(type) {
-		case credit.MoveFunding:
+		case compliance.MoveFunding:
 			want["others"] += int64(c.Amount)
-		case credit.RemitCollected:
+		case merchants.RemitCollected:
 			want["others"] += int64(c.Amount)
-		case credit.PayClawback:
+		case merchants.PayClawback:
 			want["others"] += int64(c.Amount)
 		case credit.RecordReceipt:
 			want["others"] += int64(c.Amount)

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
@@ -157,7 +158,7 @@ func (y *Years) stopped(b *Books) error {
 		screenings[x.ID] = x
 	}
 	for q, a := range b.Audits {
-		if a.Result != "ok" || a.Command != (credit.DecideScreening{}).Name() && a.Command != (credit.ServiceTransfer{}).Name() {
+		if a.Result != "ok" || a.Command != (compliance.DecideScreening{}).Name() && a.Command != (credit.ServiceTransfer{}).Name() {
 			continue
 		}
 		c, err := journal.DecodeCommand(a.Command, a.Payload)
@@ -165,7 +166,7 @@ func (y *Years) stopped(b *Books) error {
 			return err
 		}
 		switch c := c.(type) {
-		case credit.DecideScreening:
+		case compliance.DecideScreening:
 			x := screenings[c.Screening]
 			companies[x.Company], merchants[x.Merchant] = c.Confirmed && x.Company != 0, c.Confirmed && x.Merchant != ""
 			y.reach(c.Confirmed && x.Merchant == "", MatchConfirmed)

@@ -235,7 +235,7 @@ func (p *post) forget(before, after *Books) {
 
 // forget takes back the answers that a restore has lost. Whoever had one asks again, or
 // never knows; and one asks again who had an answer before the backup.
-func (p *people) forget(after *Books) {
+func (p *cast) forget(after *Books) {
 	for _, q := range p.calls {
 		k := keyOf(q)
 		_, had := p.final[k]

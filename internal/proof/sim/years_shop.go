@@ -17,7 +17,7 @@ func shopKinds() []string {
 
 // shop draws what a shop does with an order; false if the kind is no such thing, nil if
 // there is no order for it.
-func (p *people) shop(kind string) (credit.Command, bool) {
+func (p *cast) shop(kind string) (credit.Command, bool) {
 	switch kind {
 	case "create":
 		return p.createOrder(), true
@@ -31,7 +31,7 @@ func (p *people) shop(kind string) (credit.Command, bool) {
 
 // createOrder draws an order that is authorized later, with a number of the shop's that
 // another order may have.
-func (p *people) createOrder() credit.Command {
+func (p *cast) createOrder() credit.Command {
 	s := p.y.Source
 	c := credit.CreateOrder{Company: pick(s, p.draw.companies()), Amount: money.Amount(between(s, 5_000, 300_000)), Authorize: chance(s, 25)}
 	if chance(s, 80) {
@@ -43,12 +43,12 @@ func (p *people) createOrder() credit.Command {
 	return c
 }
 
-func (p *people) orderNumber() string {
+func (p *cast) orderNumber() string {
 	return pick(p.y.Source, []string{"PO-1", "PO-2", "PO-3", "PO-4", "PO-5"})
 }
 
 // onOpen draws what is done with an order before it is captured, or with the capture.
-func (p *people) onOpen(kind string) credit.Command {
+func (p *cast) onOpen(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return p.open(kind, o) })
 	if !ok {
@@ -86,7 +86,7 @@ func (p *people) onOpen(kind string) credit.Command {
 }
 
 // open reports that a kind can be done with an order.
-func (p *people) open(kind string, o *credit.Order) bool {
+func (p *cast) open(kind string, o *credit.Order) bool {
 	switch kind {
 	case "authorize":
 		return o.Status == credit.OrderCreated
@@ -106,7 +106,7 @@ func (p *people) open(kind string, o *credit.Order) bool {
 }
 
 // changed draws other amounts, terms and numbers of an order.
-func (p *people) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
+func (p *cast) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
 	s := p.y.Source
 	if chance(s, 70) {
 		amount := money.Amount(between(s, max(1, int64(o.Amount)/2), int64(o.Amount)*3/2))
@@ -124,7 +124,7 @@ func (p *people) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
 // refundOf draws a merchant's refund: of all that is left, with a reference; the same
 // once more; of what was captured just now, which nobody has been paid for and nothing has
 // been paid of; of an order that the merchant collects itself.
-func (p *people) refundOf(kind string) credit.Command {
+func (p *cast) refundOf(kind string) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
 		open := o.Status == credit.OrderCaptured

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/ports/screening"
 )
@@ -23,7 +25,7 @@ func staffKinds() []string {
 
 // staff draws what the lender's staff do; false if the kind is no such thing, nil if there
 // is nobody to do it to.
-func (p *people) staff(kind string) (credit.Command, bool) {
+func (p *cast) staff(kind string) (credit.Command, bool) {
 	switch kind {
 	case "suspend", "hold", "shut", "raise line", "unlink", "rename", "move house":
 		return p.onCompany(kind), true
@@ -33,7 +35,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		if len(p.merchants) > 5 {
 			return nil, true
 		}
-		return credit.CreateMerchant{Title: p.draw.number("Shop"), Settings: yearsSettings(p.y.Source.Intn(3))}, true
+		return merchants.CreateMerchant{Title: p.draw.number("Shop"), Settings: yearsSettings(p.y.Source.Intn(3))}, true
 	case "decide screening":
 		return p.decide(), true
 	case "unfreeze":
@@ -41,7 +43,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		if !ok { // nothing comes of it
 			c = p.draw.Books.Companies[pick(p.y.Source, p.draw.companies())]
 		}
-		return credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
+		return compliance.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
 	case "report company":
 		return credit.ReportCompany{
 			Company: pick(p.y.Source, p.draw.companies()), Kind: pick(p.y.Source, []credit.ReportKind{credit.ReportBankruptcy, credit.ReportFraud}),
@@ -62,7 +64,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 }
 
 // trust draws for whom and for what the lender gives its word.
-func (p *people) trust(kind string) (credit.Command, bool) {
+func (p *cast) trust(kind string) (credit.Command, bool) {
 	s := p.y.Source
 	switch kind {
 	case "vouch":
@@ -73,29 +75,29 @@ func (p *people) trust(kind string) (credit.Command, bool) {
 		return credit.VouchForMethod{Method: m.ID, Verified: true, Consent: pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
 	case "merchant shop":
 		origins := []string{fmt.Sprintf("https://shop%d.example", between(s, 1, 9))}
-		return credit.SetMerchantShop{Merchant: pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
+		return merchants.SetMerchantShop{Merchant: pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
 	case "merchant limits":
 		limits := credit.Limits{Due: credit.Unlimited, Exposure: credit.Unlimited}
 		if chance(s, 30) {
 			limits.Exposure = money.Amount(between(s, 1_000_000, 9_000_000))
 		}
-		return credit.SetMerchantLimits{Merchant: pick(s, p.merchants), Limits: limits, Reason: "audited accounts"}, true
+		return merchants.SetMerchantLimits{Merchant: pick(s, p.merchants), Limits: limits, Reason: "audited accounts"}, true
 	case "confirm account":
 		m, ok := oneOf(p.draw, p.draw.Books.Merchants, func(m *credit.Merchant) bool { return m.Account.Pending != nil })
 		if !ok {
 			return nil, true
 		}
 		if chance(s, 40) {
-			return credit.CancelMerchantAccount{Merchant: m.ID, Reason: "not asked for"}, true
+			return merchants.CancelMerchantAccount{Merchant: m.ID, Reason: "not asked for"}, true
 		}
-		return credit.ConfirmMerchantAccount{Merchant: m.ID}, true
+		return merchants.ConfirmMerchantAccount{Merchant: m.ID}, true
 	}
 	return nil, false
 }
 
 // onCompany draws a company's lot. A compliance review stops all of its money; one that is
 // closed goes on to pay.
-func (p *people) onCompany(kind string) credit.Command {
+func (p *cast) onCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := pick(s, p.draw.companies())
 	x, c := p.draw.Books.Companies[id], credit.UpdateCompany{Company: id}
@@ -131,7 +133,7 @@ func (p *people) onCompany(kind string) credit.Command {
 	return c
 }
 
-func (p *people) openCompanies() (n int) {
+func (p *cast) openCompanies() (n int) {
 	for _, c := range p.draw.Books.Companies {
 		if c.Status != credit.CompanyClosed {
 			n++
@@ -158,7 +160,7 @@ func (y *Years) sanctions() *screening.List {
 	return screening.New(fmt.Sprint("v", version), entries)
 }
 
-func (p *people) newCompany() credit.Command {
+func (p *cast) newCompany() credit.Command {
 	if len(p.draw.Books.Companies) > 5 {
 		return nil
 	}
@@ -173,17 +175,17 @@ func (p *people) newCompany() credit.Command {
 }
 
 // decide draws a decision on a screening: mostly it is somebody else.
-func (p *people) decide() credit.Command {
+func (p *cast) decide() credit.Command {
 	x, ok := oneOf(p.draw, p.draw.Books.Screenings, func(x *credit.Screening) bool { return x.Status != credit.ScreeningCleared })
 	if !ok {
 		return nil
 	}
-	return credit.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && chance(p.y.Source, 40), Reason: "compared"}
+	return compliance.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && chance(p.y.Source, 40), Reason: "compared"}
 }
 
 // program draws new terms of a merchant from a later day on: other discounts, fees and
 // days. What was authorized before keeps its own.
-func (p *people) program() credit.Command {
+func (p *cast) program() credit.Command {
 	s := p.y.Source
 	m := pick(s, p.draw.Books.Merchants)
 	x := yearsSettings(s.Intn(3))
@@ -199,13 +201,13 @@ func (p *people) program() credit.Command {
 	for _, tier := range []string{"A", "B", "C"} {
 		x.TierRates[tier] += money.Rate(s.Intn(4) * 10_000)
 	}
-	return credit.AddProgram{Merchant: m.ID, From: p.draw.today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
+	return merchants.AddProgram{Merchant: m.ID, From: p.draw.today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
 }
 
 // lender draws the rates by which the lender provides for losses, or its name.
-func (p *people) lender() credit.Command {
+func (p *cast) lender() credit.Command {
 	s := p.y.Source
-	c := credit.SetLender{}
+	c := compliance.SetLender{}
 	if chance(s, 30) {
 		c.Creditor, c.Regulator = &credit.Party{Name: "Harbor Bank", Address: "1 Pier"}, &credit.Party{Name: "Office", Address: "2 Pier"}
 		return c

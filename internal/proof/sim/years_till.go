@@ -18,7 +18,7 @@ func tillKinds() []string {
 
 // till draws what happens to money; false if the kind is no such thing, nil if there is
 // none that it could happen to.
-func (p *people) till(kind string) (credit.Command, bool) {
+func (p *cast) till(kind string) (credit.Command, bool) {
 	switch kind {
 	case "pay", "pay old", "pay off", "pay invoice", "pay ahead", "collect external", "recover":
 		return p.payOrder(kind), true
@@ -42,7 +42,7 @@ func (p *people) till(kind string) (credit.Command, bool) {
 }
 
 // received is money that has come without a rail.
-func (p *people) received(amount money.Amount) credit.RecordPayment {
+func (p *cast) received(amount money.Amount) credit.RecordPayment {
 	method := pick(p.y.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other})
 	return credit.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
@@ -50,7 +50,7 @@ func (p *people) received(amount money.Amount) credit.RecordPayment {
 // payOrder draws money that somebody reports for an order: today's or older, all that is
 // owed, by its invoice, more than is due with the excess held, for an order that the
 // merchant collects, or for one that was given up.
-func (p *people) payOrder(kind string) credit.Command {
+func (p *cast) payOrder(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
 		owes := o.Captured > 0 && p.draw.Books.owed(o.Key) > 0
@@ -87,7 +87,7 @@ func (p *people) payOrder(kind string) credit.Command {
 	return c
 }
 
-func (p *people) payCompany(kind string) credit.Command {
+func (p *cast) payCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := pick(s, p.draw.companies())
 	x := p.draw.Books.Companies[id]
@@ -101,7 +101,7 @@ func (p *people) payCompany(kind string) credit.Command {
 
 // payBack draws money of a payment that goes back by hand, or a refund that waits for
 // somebody to pay it.
-func (p *people) payBack(kind string) credit.Command {
+func (p *cast) payBack(kind string) credit.Command {
 	s := p.y.Source
 	if kind == "give back" {
 		x, ok := one(p.draw, p.draw.Books.Payments, func(x *credit.Payment) bool { return counts(x) && x.Transfer == "" && x.Refunded < x.Amount })
@@ -141,7 +141,7 @@ func openRefund(x *credit.Payment) string {
 	return ""
 }
 
-func (p *people) creditBack(kind string) credit.Command {
+func (p *cast) creditBack(kind string) credit.Command {
 	c, ok := one(p.draw, p.draw.Books.Companies, func(c *credit.Company) bool { return c.Credit > 0 })
 	switch {
 	case !ok:
@@ -155,7 +155,7 @@ func (p *people) creditBack(kind string) credit.Command {
 
 // resume lets items be collected again that wait for a person, or asks for the corrected
 // entry after a return that allows one.
-func (p *people) resume(kind string) credit.Command {
+func (p *cast) resume(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Waits() && (kind == "resume" || o.Servicing.Consent != nil) })
 	if !ok {
@@ -174,7 +174,7 @@ func (p *people) resume(kind string) credit.Command {
 }
 
 // sameDay hurries a transfer that waits for today's file.
-func (p *people) sameDay() credit.Command {
+func (p *cast) sameDay() credit.Command {
 	t, ok := oneOf(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
 		return t.Rail == credit.ACH && t.Status == credit.TransferQueued && t.SendOn == p.draw.today()
 	})
@@ -186,7 +186,7 @@ func (p *people) sameDay() credit.Command {
 
 // onAccount draws a new authorization of debits, an account that an entry without money
 // proves, or autopay that begins again after it was paused.
-func (p *people) onAccount(kind string) credit.Command {
+func (p *cast) onAccount(kind string) credit.Command {
 	switch kind {
 	case "prenote":
 		add := p.bank(pick(p.y.Source, p.draw.companies()))

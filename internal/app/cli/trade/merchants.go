@@ -17,6 +17,7 @@ import (
 	"tenor/internal/app/terminal"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
 
@@ -111,7 +112,7 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
 	}
-	return local.Decide(ctx, a, &c.Lender, at, true, merchantNoun(), credit.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
+	return local.Decide(ctx, a, &c.Lender, at, true, merchantNoun(), merchants.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
 		return fmt.Sprintf("Created %s: %s. Next: %s token --merchant %s%s", terminal.Clean(m.Name), m.ID, a.Program, m.ID, at.Flag())
 	})
 }

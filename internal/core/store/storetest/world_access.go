@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // accessActs are the commands on clients and endpoints. They are the domain's own, since
@@ -106,7 +107,7 @@ func (c *change) someTypes() []credit.EventType {
 	if c.w.rng.IntN(2) == 0 {
 		return list
 	}
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		if c.w.rng.IntN(3) == 0 {
 			list = append(list, t)
 		}
