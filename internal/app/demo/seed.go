@@ -15,8 +15,10 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	magic "tenor/internal/ports/facts/sandbox"
 	fakebank "tenor/internal/ports/rails/fake"
@@ -70,7 +72,7 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 	if i := slices.IndexFunc(all, func(o magic.Outcome) bool { return o.Ready == c.id }); i >= 0 { // somebody may sign in for it
 		ein, email = all[i].EIN[len(all[i].EIN)-4:], fmt.Sprintf("buyer-%02d@sandbox.example", number)
 	}
-	_, err := n.Submit(ctx, "demo", draw(c.name), credit.CreateCompany{
+	_, err := n.Submit(ctx, "demo", draw(c.name), lending.CreateCompany{
 		ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: ein, Status: c.status,
 		StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", number%100),
 		Email: email, Tier: c.tier, Limit: money.MustParse(c.line), Merchants: shops,
@@ -80,12 +82,12 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 		return err
 	}
 	seed := draw(c.name + " account")
-	id := credit.MethodID(seed, n.Now())
-	bank, err := n.Account(credit.MethodAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: account, Holder: c.name + " LLC"})
+	id := payments.MethodID(seed, n.Now())
+	bank, err := n.Account(payments.MethodAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: account, Holder: c.name + " LLC"})
 	if err != nil {
 		return err
 	}
-	made, err := n.Submit(ctx, "demo", seed, credit.AddPaymentMethod{
+	made, err := n.Submit(ctx, "demo", seed, payments.AddPaymentMethod{
 		ID: id, Company: c.id, Type: credit.ACH, Bank: bank,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"},
 	})
@@ -95,10 +97,10 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 	on, method := true, made.Result.(*credit.PaymentMethod).ID
 	// Merchants pass the company's word on, and can take it back: what the company had told
 	// the lender itself would not be theirs to switch.
-	word := &credit.Given{AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"}
+	word := &payments.Given{AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"}
 	for i, m := range shops {
 		actor := credit.Actor{Client: "demo", Merchant: m}
-		if _, err = n.SubmitAs(ctx, actor, draw(fmt.Sprint(c.name, " autopay ", i)), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method, Authorization: word}); err != nil {
+		if _, err = n.SubmitAs(ctx, actor, draw(fmt.Sprint(c.name, " autopay ", i)), payments.SetAutopay{Company: c.id, Enabled: &on, Method: &method, Authorization: word}); err != nil {
 			return err
 		}
 	}
@@ -161,7 +163,7 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 		}
 	}
 	if _, err := n.Submit(ctx, "demo", draw(ClientName), access.CreateClient{
-		Merchant: ids[0], Title: ClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
+		Merchant: ids[0], Title: ClientName, Scopes: append(access.MerchantScopes(), access.ScopeSandbox),
 		SecretHash: auth.HashSecret(Secret(n.Cursors)), At: wall(),
 	}); err != nil {
 		return "", err
@@ -173,13 +175,13 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 func seedMerchants(ctx context.Context, n *node.Node, names []string, draw func(name string) [16]byte) (ids []string, err error) {
 	for _, name := range names {
 		made, err := n.Submit(ctx, "demo", draw(name), merchants.CreateMerchant{
-			Title: name, Settings: credit.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
+			Title: name, Settings: lending.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
 		})
 		if err != nil {
 			return nil, err
 		}
 		id := made.Result.(*credit.Merchant).ID
-		bank, err := n.Account(credit.PaidAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: merchantAccount, Holder: name})
+		bank, err := n.Account(payments.PaidAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: merchantAccount, Holder: name})
 		if err != nil {
 			return nil, err
 		}

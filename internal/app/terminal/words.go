@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/outcome"
 	"tenor/internal/office/letter"
@@ -45,7 +46,7 @@ func FixedWords(kind string) []Candidate {
 		}
 		return out
 	case "scope":
-		return Words(append(credit.MerchantScopes(), credit.OperatorScopes()...)...)
+		return Words(append(access.MerchantScopes(), access.OperatorScopes()...)...)
 	case "order-status":
 		return Words("CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED")
 	case "financing-status":

@@ -23,7 +23,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 )
 
@@ -149,16 +151,16 @@ func (d *deployment) account(number, holder string) *credit.BankAccount {
 // fill stores what an earlier version would have stored.
 func (d *deployment) fill() (merchant string) {
 	d.t.Helper()
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	m := d.do(merchants.CreateMerchant{Title: "Harbor Supply", Settings: s}).(*credit.Merchant)
 	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100200", boss)})
 	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100201", boss), CoolingOff: 2})
 	d.do(compliance.RecordScreening{Merchant: m.ID, List: "1", Names: []string{"Harbor Supply", boss}, Matches: []credit.Match{{Entry: "T-1", Name: "Quillon", Score: 90}}})
-	c := d.do(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
+	c := d.do(lending.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
 	for i := range methods {
 		d.doAs(engine.Request{
 			Actor: credit.Actor{Client: "cli_ops", Operator: true, Key: fmt.Sprint("key ", i)},
-			Command: credit.AddPaymentMethod{
+			Command: payments.AddPaymentMethod{
 				Company: c.ID, Type: credit.ACH, Bank: d.account(fmt.Sprint(200_300_000+i), holder),
 				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Reference: "signed"},
 			},
@@ -225,11 +227,11 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 	err := d.db.View(d.t.Context(), func(v store.View) error {
 		all, err := store.AllMerchants(v)
 		for _, b := range all[0].Accounts() {
-			x, err := b.Open(credit.PaidAccount(merchant), ring.Open)
+			x, err := b.Open(payments.PaidAccount(merchant), ring.Open)
 			is("merchant", routing+boss+b.Last4, x.Routing+x.Holder+x.Number[5:], err)
 		}
 		return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
-			x, err := m.Bank.Open(credit.MethodAccount(m.ID), ring.Open)
+			x, err := m.Bank.Open(payments.MethodAccount(m.ID), ring.Open)
 			is("method", routing+holder+m.Bank.Last4, x.Routing+x.Holder+x.Number[5:], err)
 			return nil
 		}), store.EachEndpointVersion(v, func(x store.EndpointVersion) error {

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // value is one sealed value, or one that is to be.
@@ -126,7 +127,7 @@ func (c *Config) keyIn(a store.Answer) string {
 
 // readable reports that a screening of a merchant holds its holder's name as it is written.
 func readable(x *credit.Screening) bool {
-	return x.Merchant != "" && len(x.Names) > 1 && credit.HolderNamed(x.Names[1]) == ""
+	return x.Merchant != "" && len(x.Names) > 1 && payments.HolderNamed(x.Names[1]) == ""
 }
 
 // showsAccount reports that an answer shows a bank account, which earlier versions did not
@@ -167,12 +168,12 @@ func (r *run) valuesOf(s *credit.State, x ref) (out []compliance.SealedValue) {
 	switch x.table {
 	case compliance.SealedMethods:
 		if m := s.Methods[x.id]; m != nil && m.Bank != nil {
-			out = r.account(x, m.Bank, credit.MethodAccount(x.id), "")
+			out = r.account(x, m.Bank, payments.MethodAccount(x.id), "")
 		}
 	case compliance.SealedMerchants:
 		if m := s.Merchants[x.id]; m != nil {
 			for _, b := range m.Accounts() {
-				out = append(out, r.account(x, b, credit.PaidAccount(x.id), m.Name)...)
+				out = append(out, r.account(x, b, payments.PaidAccount(x.id), m.Name)...)
 			}
 		}
 	case compliance.SealedEndpoints:

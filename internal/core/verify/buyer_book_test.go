@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
@@ -66,7 +67,7 @@ func (b *book) checkout(name, remote string) *credit.Checkout {
 }
 
 // accept accepts what a checkout offers to a company today.
-func (b *book) accept(c *credit.Checkout, person string, company int64, terms credit.Disclosure) {
+func (b *book) accept(c *credit.Checkout, person string, company int64, terms lending.Disclosure) {
 	b.t.Helper()
 	paper := func(kind string) credit.Paper {
 		sum := sha256.Sum256([]byte(kind + c.ID))
@@ -81,9 +82,9 @@ func (b *book) accept(c *credit.Checkout, person string, company int64, terms cr
 }
 
 // offered is what a checkout offers to a company in three payments.
-func (b *book) offered(c *credit.Checkout, company *credit.Company) credit.Disclosure {
+func (b *book) offered(c *credit.Checkout, company *credit.Company) lending.Disclosure {
 	b.t.Helper()
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	p := &credit.Program{Merchant: c.Merchant, Version: 1, From: b.zone.Date(b.now), Settings: s}
 	offers := onboarding.Offers(p, company, c.Amount, []int{3}, b.zone.Date(b.now))
 	if len(offers) != 1 {

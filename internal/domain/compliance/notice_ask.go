@@ -3,6 +3,7 @@ package compliance
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // AskDays is how many days after it was sent further reasons can be asked for on a notice
@@ -48,7 +49,7 @@ func (c RequestReasons) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	if len(reasons) == 0 {
 		reasons = asked.Reasons
 	}
-	if r := credit.RefuseReasons(reasons); r != nil {
+	if r := lending.RefuseReasons(reasons); r != nil {
 		return credit.Changes{}, r
 	}
 	d := credit.NewDraft(s, e)

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -109,5 +110,5 @@ func ProvisionPart(o *credit.Order, l *schedule.Loan, on calendar.Date) (credit.
 			relief.Pending = append(relief.Pending, r.Number)
 		}
 	}
-	return credit.BucketOf(l.DPDRelieved(on, relief)), unpaid
+	return lending.BucketOf(l.DPDRelieved(on, relief)), unpaid
 }

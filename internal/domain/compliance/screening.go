@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // reportDays is within how many banking days a confirmed match is reported (F29).
@@ -37,11 +38,11 @@ func (RecordScreening) Name() string { return "screening.record" }
 
 // Keys asks for the company or the merchant, then for its review.
 func (c RecordScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	return credit.SubjectKeys(s, c.Company, c.Merchant)
+	return lending.SubjectKeys(s, c.Company, c.Merchant)
 }
 
 func (c RecordScreening) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	if !e.Actor.Operator || s.Screened(c.Company, c.Merchant) == nil {
+	if !e.Actor.Operator || lending.Screened(s, c.Company, c.Merchant) == nil {
 		return credit.NotFound.Because("There is no such company or merchant.")
 	}
 	return nil
@@ -50,17 +51,17 @@ func (c RecordScreening) Admit(s *credit.State, e credit.Env) *credit.Rejection 
 func (c RecordScreening) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	d := credit.NewDraft(s, e)
 	subject, names := subjectOf(d, c.Company, c.Merchant)
-	screened := s.Screened(c.Company, c.Merchant).Unscreened && slices.Equal(c.Names, names)
+	screened := lending.Screened(s, c.Company, c.Merchant).Unscreened && slices.Equal(c.Names, names)
 	if screened {
-		d.ScreenedOf(c.Company, c.Merchant).Unscreened = false
+		lending.ScreenedOf(d, c.Company, c.Merchant).Unscreened = false
 	}
-	x, created := d.Found(c.Company, c.Merchant, credit.Compared{List: c.List, Matches: c.Matches}, c.Names)
+	x, created := lending.Found(d, c.Company, c.Merchant, credit.Compared{List: c.List, Matches: c.Matches}, c.Names)
 	switch {
 	case x != nil:
 		return d.Done(x, created), nil
 	case !screened:
 		return credit.Changes{Result: subject}, nil
-	case s.Screened(c.Company, c.Merchant).Review == "":
+	case lending.Screened(s, c.Company, c.Merchant).Review == "":
 		goOn(d, c.Company) // what was cleared while a name had not been compared yet
 	}
 	subject, _ = subjectOf(d, c.Company, c.Merchant)
@@ -95,7 +96,7 @@ func (DecideScreening) Name() string { return "screening.decide" }
 func (c DecideScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Screenings: []string{c.Screening}}
 	if x := s.Screenings[c.Screening]; x != nil {
-		subject := credit.SubjectKeys(s, x.Company, x.Merchant)
+		subject := lending.SubjectKeys(s, x.Company, x.Merchant)
 		k.Companies, k.Merchants = subject.Companies, subject.Merchants
 	}
 	return k
@@ -128,11 +129,11 @@ func (c DecideScreening) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	x.Status, x.DecidedAt, x.Reason, x.ReportBy = to, e.Now, c.Reason, calendar.None
 	if c.Confirmed {
 		x.ReportBy = e.Today().AddBankingDays(reportDays)
-		d.ScreenedOf(x.Company, x.Merchant).Stopped = true
+		lending.ScreenedOf(d, x.Company, x.Merchant).Stopped = true
 		stopCompany(d, x.Company, credit.SanctionsMatch, "A name of the company is on a sanctions list.")
 		return d.Done(x, false), nil
 	}
-	of := d.ScreenedOf(x.Company, x.Merchant)
+	of := lending.ScreenedOf(d, x.Company, x.Merchant)
 	of.Review, of.Stopped, of.Cleared = "", false, slices.Clone(of.Cleared)
 	for _, m := range x.Matches {
 		of.Cleared = append(of.Cleared, m.Entry)

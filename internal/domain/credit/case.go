@@ -117,7 +117,7 @@ func (s *State) Case(id string) *Case { return recordIn[*Case](s, id) }
 func (x *Case) Order() string { return about(x.Of, PrefixOrder) }
 
 // Payment is the payment that a case is about, "" if it is about none.
-func (x *Case) Payment() string { return about(x.Of, prefixPayment) }
+func (x *Case) Payment() string { return about(x.Of, PrefixPayment) }
 
 func about(of, prefix string) string {
 	if strings.HasPrefix(of, prefix) {

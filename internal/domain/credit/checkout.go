@@ -1,8 +1,11 @@
 package credit
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 )
 
@@ -70,19 +73,6 @@ const (
 	CheckoutExpired   = "EXPIRED"
 )
 
-// Reasons of a checkout's status, as its cancel_url gets them.
-const (
-	EndReplaced           = "replaced"
-	EndBuyerCanceled      = "buyer_canceled"
-	EndMerchantCanceled   = "merchant_canceled"
-	EndInsufficientCredit = "insufficient_credit"
-	EndNotEligible        = "company_not_eligible"
-	EndDeclined           = "declined"
-	EndExpired            = "expired"
-	EndNotCompleted       = "not_completed"
-	PendingReview         = "pending_review"
-)
-
 // Noun implements Record.
 func (*Checkout) Noun() Noun { return NounCheckout }
 
@@ -126,26 +116,69 @@ func RemoteClaim(merchant, id string) Claim {
 // TokenClaim is the claim on the token of a checkout's link, by its hash.
 func TokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name: hash} }
 
-// CheckoutKeys asks for a checkout with what its end changes; "" for none.
-func CheckoutKeys(s *State, id string) Keys {
-	if id == "" {
-		return Keys{}
+// Applied reports that what somebody has sent from a checkout is being decided, or has made
+// no company: nobody else goes on with it.
+func (c *Checkout) Applied(a *Application) bool {
+	return c.Application != "" && (c.Company == 0 || a == nil || !a.Decided())
+}
+
+// MayFinish reports that a person may accept an order of an amount for a company as it
+// stands: an agreement that is not signed yet is an owner's to sign.
+func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
+	r, _ := p.RoleAt(c.ID)
+	return p.MayAccept(c.ID, amount) && (!c.Servicing.Unsigned || r.Role == RoleOwner)
+}
+
+// Late reports that time has ended a checkout, and the clockwork has not written it down yet.
+// A review stops its time.
+func (c *Checkout) Late(now time.Time) bool {
+	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
+}
+
+// Holds reports that what was accepted in a checkout holds: it is completed, or may still be.
+func (c *Checkout) Holds(now time.Time) bool {
+	return c.Status == CheckoutCompleted || c.Status == CheckoutAccepted && !c.Late(now)
+}
+
+// LinkMail is the place that the mail of a checkout by link takes among those of its day.
+type LinkMail struct {
+	On    calendar.Date `json:"on"`
+	Place int           `json:"place"`  // among the merchant's
+	ToOne int           `json:"to_one"` // among those to this address
+}
+
+// LinkClaim is one of a merchant's places for mailed links of a day.
+func LinkClaim(merchant string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimLinkPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
+}
+
+// LinkToClaim is one of the places for links that a merchant mails to one address on a day.
+func LinkToClaim(merchant, email string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimLinkTo, Scope: merchant, Name: email + " " + strconv.Itoa(place) + " " + day.String()}
+}
+
+// LinkPlaces are the names that the mail of a checkout holds.
+func (c *Checkout) LinkPlaces() []Claim {
+	x := c.Link
+	if x == nil {
+		return nil
 	}
-	k := Keys{Records: []RecordKey{{NounCheckout, id}}}
-	c := s.Checkout(id)
-	if c == nil {
-		return k
+	return []Claim{LinkClaim(c.Merchant, x.Place, x.On), LinkToClaim(c.Merchant, c.BuyerEmail, x.ToOne, x.On)}
+}
+
+// CheckoutPlace is the one place that a merchant has for its CHECKOUT endpoint, beside
+// those for endpoints of its own: a checkout is not refused because these are taken.
+func CheckoutPlace(merchant string) Claim {
+	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: "checkout"}
+}
+
+// Aimed reports that an endpoint is sent what its kind says, where its kind says.
+func (x *Endpoint) Aimed() bool {
+	switch x.Kind {
+	case EndpointOwn:
+		return x.URL != ""
+	case EndpointCheckout:
+		return x.URL == "" && slices.Equal(x.EventTypes, []EventType{CheckoutAcceptedEvent})
 	}
-	k.Merchants = []string{c.Merchant}
-	k = JoinKeys(k, OrderKeys(s, c.Of))
-	if c.Company != 0 {
-		k.Companies = append(k.Companies, c.Company)
-	}
-	if c.Person != "" {
-		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
-	}
-	if c.Application != "" {
-		k.Records = append(k.Records, RecordKey{NounApplication, c.Application})
-	}
-	return k
+	return false
 }

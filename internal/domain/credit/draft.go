@@ -33,18 +33,18 @@ type Draft struct {
 	Receipts   Edits[string, Receipt]
 	records    map[RecordKey]Record // copies that stand in the changes
 	facts      []fact               // events in order, before their sequence is drawn
-	on         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
-	served     map[string]bool      // orders that serve has brought to today
-	serving    bool
+	On         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
+	Served     map[string]bool      // orders that serve has brought to today
+	Serving    bool
 	Unseen     bool            // what changes is nothing that anybody is shown: the time of the last change stays
-	mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
-	cured      map[string]bool // orders that are late no more by what this command does
-	told       map[string]bool // installments that this command has called overdue
+	Mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
+	Cured      map[string]bool // orders that are late no more by what this command does
+	Told       map[string]bool // installments that this command has called overdue
 }
 
 // NewDraft begins the changes of a command.
 func NewDraft(s *State, e Env) *Draft {
-	d := &Draft{State: s, Env: e, IDs: IDs{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
+	d := &Draft{State: s, Env: e, IDs: IDsAt(e.Seed, e.Now), On: e.Today(), Served: map[string]bool{}, Mixed: map[string]bool{}}
 	d.Companies = editing(d, KindCompany)
 	d.Orders = editing(d, KindOrder)
 	d.Payments = editing(d, KindPayment)
@@ -140,7 +140,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	d.finishHeld()
 	d.finishOther()
 	d.finishStopped()
-	d.finishRecallable()
+	d.FinishRecallable()
 	d.finishSmall()
 	d.finishHolds()
 	d.finishLateness()
@@ -150,7 +150,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	d.tellPayments()
 	before := map[ObjectRef]Previous{}
 	for _, o := range d.Changes.Orders {
-		d.timed(o)
+		d.Timed(o)
 		if was := d.State.Orders[o.Key]; was != nil {
 			before[orderRef(o.Key)] = d.seal(PreviousOrder(was, o), was.Version, &o.Version, true)
 			if o.Version != was.Version {

@@ -34,7 +34,7 @@ func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about s
 // EndpointID draws the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it before it is made.
 func EndpointID(seed [16]byte, at time.Time) string {
-	g := IDs{seed: seed, ms: at.UnixMilli()}
+	g := IDsAt(seed, at)
 	return g.Next(PrefixEndpoint)
 }
 

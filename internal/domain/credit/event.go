@@ -145,17 +145,22 @@ func (d *Draft) OrderEvent(kind EventType, key string) {
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
-// orderFact tells something of an order that has data of its own.
-func (d *Draft) orderFact(kind EventType, key string, data func(*Draft) any) {
+// LastEvent adds to what the event told last says that its object was before.
+func (d *Draft) LastEvent(before map[string]any) { d.facts[len(d.facts)-1].extra = before }
+
+// OrderFact tells something of an order that has data of its own.
+func (d *Draft) OrderFact(kind EventType, key string, data func(*Draft) any) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
-func (d *Draft) paymentEvent(kind EventType, id string) {
+// PaymentEvent tells something of a payment.
+func (d *Draft) PaymentEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
 }
 
-func (d *Draft) invoiceEvent(kind EventType, id string) {
+// InvoiceEvent tells something of an invoice.
+func (d *Draft) InvoiceEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
 }
 
@@ -169,8 +174,8 @@ func (d *Draft) CompanyEvent(kind EventType, id int64) {
 	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
 }
 
-// tells reports whether an event already shows the order as the command leaves it.
-func (d *Draft) tells(key string) bool {
+// Tells reports whether an event already shows the order as the command leaves it.
+func (d *Draft) Tells(key string) bool {
 	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
 }
 

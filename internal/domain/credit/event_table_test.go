@@ -9,7 +9,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/outcome"
+	"tenor/internal/domain/payments"
 )
 
 // What the stories' commands emit is what the published table says, and
@@ -78,7 +80,7 @@ func clawback(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
 	mark := len(w.entries)
-	ch, r := w.do(shop, credit.RefundOrder{Order: o.Key})
+	ch, r := w.do(shop, lending.RefundOrder{Order: o.Key})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -104,7 +106,7 @@ func paidOut(w *world, key string) {
 func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	p := waiting(w, o, credit.PaymentScheduled)
-	ch, r := w.do(shop, credit.CancelPayment{Payment: p.ID})
+	ch, r := w.do(shop, payments.CancelPayment{Payment: p.ID})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -115,10 +117,10 @@ func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 func captured(t testing.TB, amount string) (*world, credit.Actor, *credit.Order) {
 	t.Helper()
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*credit.Order)
-	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*credit.Order)
+	o = w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	return w, shop, o
 }
 

@@ -9,65 +9,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Money that a merchant reports stands on 1210 until a payout nets it or the merchant
-// remits it. It reduces what the buyer owes at once, but frees no line before (F41.4):
-// Payment.Held is what of a payment stands there, and the principal that this part pays
-// stays on hold. The sum over an owner's payments is its balance on 1210; after a payout,
-// which sees no company, FreeHeld brings the two together.
-
-// FreeHeld frees what payouts and remittances have covered of the money that merchants hold
-// on an order, or of a company's payments: oldest allocations first, then the oldest excess
-// (F41.4). It does nothing twice. Result is the *Company.
-type FreeHeld struct {
-	Of string `json:"of"` // an order, or a company's number
-}
-
-func (FreeHeld) Name() string { return "payment.free_held" }
-
-// Keys asks for the order or the company with its lines and the payments that are held.
-func (c FreeHeld) Keys(s *State, _ Env) Keys {
-	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
-		return Keys{Companies: []int64{company}, Lines: []string{c.Of}}
-	}
-	k := OrderKeys(s, c.Of)
-	k.Lines = []string{c.Of}
-	return k
-}
-
-func (c FreeHeld) Admit(s *State, e Env) *Rejection {
-	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
-		return admitAccount(s, e, company)
-	}
-	return AdmitOrder(s, e, c.Of)
-}
-
-func (c FreeHeld) Decide(s *State, e Env) (Changes, *Rejection) {
-	d := NewDraft(s, e)
-	company, err := strconv.ParseInt(c.Of, 10, 64)
-	if err != nil {
-		company = s.Orders[c.Of].Company
-	}
-	for _, x := range d.heldOwners(c.Of) {
-		d.freeHeld(x)
-	}
-	if len(d.Changes.Lines) == 0 && len(d.Changes.Payments) == 0 {
-		return Changes{Result: s.Companies[company]}, nil
-	}
-	return d.Done(d.Companies.Peek(company), false), nil
-}
-
-// heldOwners are the owners of collected money under a key of lines, sorted.
-func (d *Draft) heldOwners(of string) []LineOwner {
-	var out []LineOwner
-	for _, id := range d.State.OrderLines[of] {
-		if l := d.Lines.Peek(id); l.Kind == LineCollected {
-			out = append(out, l.Owner())
-		}
-	}
-	return sortedOwners(out)
-}
-
-func sortedOwners(out []LineOwner) []LineOwner {
+// SortedOwners puts owners in order, each once.
+func SortedOwners(out []LineOwner) []LineOwner {
 	slices.SortFunc(out, func(a, b LineOwner) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Merchant, b.Merchant)) })
 	return slices.Compact(out)
 }
@@ -113,8 +56,8 @@ func (s *State) heldBy(of string) []string {
 	return nil
 }
 
-// heldOwner is under whose lines a payment that a merchant holds stands on 1210.
-func (d *Draft) heldOwner(p *Payment) LineOwner {
+// HeldOwner is under whose lines a payment that a merchant holds stands on 1210.
+func (d *Draft) HeldOwner(p *Payment) LineOwner {
 	if o := d.Orders.Peek(p.Order); o != nil {
 		return LineOwner{o.Key, o.Merchant}
 	}
@@ -131,19 +74,19 @@ func (d *Draft) finishHeld() {
 	}
 	for _, p := range d.Changes.Payments {
 		if p.FromMerchant && p.Direction == "IN" {
-			owners = append(owners, d.heldOwner(p))
+			owners = append(owners, d.HeldOwner(p))
 		}
 	}
-	for _, x := range sortedOwners(owners) {
+	for _, x := range SortedOwners(owners) {
 		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.Of) { // else it is the merchant's command: FreeHeld follows
-			d.freeHeld(x)
+			d.FreeHeld(x)
 		}
 	}
 }
 
-// freeHeld shares what is open on 1210 of an owner out on its payments: what is covered
+// FreeHeld shares what is open on 1210 of an owner out on its payments: what is covered
 // frees their oldest allocations first, across all of them, then their oldest excess.
-func (d *Draft) freeHeld(x LineOwner) {
+func (d *Draft) FreeHeld(x LineOwner) {
 	pays := d.heldPayments(x)
 	held := make([]money.Amount, len(pays))
 	covered := -d.openCollected(x)
@@ -173,7 +116,7 @@ func (d *Draft) freeHeld(x LineOwner) {
 		d.putHeld(p, held[i])
 	}
 	d.listHeld(x)
-	for _, l := range d.linesOf(x, LineCollected) {
+	for _, l := range d.LinesOf(x, LineCollected) {
 		if !l.NextAt.IsZero() {
 			d.Lines.Edit(l.ID).NextAt = time.Time{}
 		}
@@ -200,7 +143,7 @@ func (d *Draft) holdable(p *Payment) money.Amount {
 // openCollected is what an owner's lines say that a merchant holds.
 func (d *Draft) openCollected(x LineOwner) money.Amount {
 	sum := money.Amount(0)
-	for _, l := range d.linesOf(x, LineCollected) {
+	for _, l := range d.LinesOf(x, LineCollected) {
 		if l.Waits() {
 			sum = sum.Add(l.Amount)
 		}
@@ -212,12 +155,12 @@ func (d *Draft) openCollected(x LineOwner) money.Amount {
 func (d *Draft) heldPayments(x LineOwner) []*Payment {
 	var out []*Payment
 	for _, id := range d.heldIDs(x.Of) {
-		if p := d.Payments.Peek(id); d.heldOwner(p) == x {
+		if p := d.Payments.Peek(id); d.HeldOwner(p) == x {
 			out = append(out, p)
 		}
 	}
 	for _, p := range d.Changes.Payments {
-		if p.FromMerchant && p.Direction == "IN" && d.heldOwner(p) == x && !slices.Contains(out, p) {
+		if p.FromMerchant && p.Direction == "IN" && d.HeldOwner(p) == x && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
@@ -255,10 +198,10 @@ func (d *Draft) putHeld(p *Payment, held money.Amount) {
 
 // creditFreed gives the credit of a payment its day once the merchant has paid it in.
 func (d *Draft) creditFreed(p *Payment) {
-	for _, x := range d.credits(p.Company) {
+	for _, x := range d.Credits(p.Company) {
 		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
-			x.Waits, x.NextAt = "", Later(d.sendsAt(x), d.Env.Now)
-			d.putCredit(x)
+			x.Waits, x.NextAt = "", Later(d.SendsAt(x), d.Env.Now)
+			d.PutCredit(x)
 		}
 	}
 }
@@ -267,12 +210,12 @@ func (d *Draft) creditFreed(p *Payment) {
 func (d *Draft) listHeld(x LineOwner) {
 	var list []string
 	for _, id := range d.heldIDs(x.Of) {
-		if p := d.Payments.Peek(id); d.heldOwner(p) != x || p.Held > 0 {
+		if p := d.Payments.Peek(id); d.HeldOwner(p) != x || p.Held > 0 {
 			list = append(list, id)
 		}
 	}
 	for _, p := range d.Changes.Payments {
-		if p.FromMerchant && p.Held > 0 && d.heldOwner(p) == x && !slices.Contains(list, p.ID) {
+		if p.FromMerchant && p.Held > 0 && d.HeldOwner(p) == x && !slices.Contains(list, p.ID) {
 			list = append(list, p.ID)
 		}
 	}

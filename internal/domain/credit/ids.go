@@ -3,6 +3,7 @@ package credit
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"time"
 
 	"tenor/internal/domain/ulid"
 )
@@ -10,25 +11,25 @@ import (
 // Identifier prefixes.
 const (
 	PrefixOrder    = "ord_"
-	prefixPayment  = "pay_"
-	prefixInvoice  = "inv_"
+	PrefixPayment  = "pay_"
+	PrefixInvoice  = "inv_"
 	prefixEvent    = "evt_"
 	PrefixMerchant = "mch_"
-	prefixRefund   = "rfd_"
+	PrefixRefund   = "rfd_"
 	prefixEntry    = "ent_"
 	PrefixClient   = "cli_"
 	PrefixEndpoint = "whk_"
 	PrefixResend   = "rsd_"
-	prefixMethod   = "pm_"
+	PrefixMethod   = "pm_"
 	PrefixTransfer = "trf_"
 	PrefixPayout   = "po_"
 	prefixLine     = "pol_"
 	PrefixNotice   = "ntc_"
-	prefixFee      = "fee_"
-	prefixUse      = "use_"
+	PrefixFee      = "fee_"
+	PrefixUse      = "use_"
 
-	prefixScreening = "scr_"
-	prefixReceipt   = "rcp_"
+	PrefixScreening = "scr_"
+	PrefixReceipt   = "rcp_"
 
 	PrefixPerson      = "per_"
 	PrefixApplication = "app_"
@@ -48,6 +49,9 @@ type IDs struct {
 
 // IDsOf draws identifiers of no instant, such as a company's, from a seed.
 func IDsOf(seed [16]byte) IDs { return IDs{seed: seed} }
+
+// IDsAt draws identifiers of an instant from a seed.
+func IDsAt(seed [16]byte, at time.Time) IDs { return IDs{seed: seed, ms: at.UnixMilli()} }
 
 // Skip goes on behind the first n blocks, which have been drawn already.
 func (g *IDs) Skip(n uint32) { g.n = n }

@@ -44,7 +44,7 @@ func TestCheckOfAccess(t *testing.T) {
 		"no scope":                {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Scopes = nil }},
 		"a scope twice":           {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Scopes = []string{"orders:read", "orders:read"} }},
 		"a wider scope": {"AU3", "client", roll, boss, func(c *credit.Changes) {
-			client(c).Scopes = append(slices.Clone(client(c).Scopes), credit.ScopeSandbox)
+			client(c).Scopes = append(slices.Clone(client(c).Scopes), access.ScopeSandbox)
 		}},
 		"a second version at once":      {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Version = 2 }},
 		"a version that stays":          {"AU3", "client", roll, boss, func(c *credit.Changes) { client(c).Version = 1 }},

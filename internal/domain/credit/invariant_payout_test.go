@@ -8,7 +8,9 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // tamperedIn decides a command in a world, spoils what comes of it, and returns the
@@ -45,12 +47,12 @@ func owing(t *testing.T) (*world, credit.Actor, *credit.Order) {
 	w.at("2026-01-12")
 	w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant})
 	part := cents("100.00")
-	w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &part})
+	w.must(shop, lending.RefundOrder{Order: o.Key, Amount: &part})
 	w.must(shop, payment(o.Key, "50.00"))
-	w.must(shop, credit.CreateOrder{Company: o.Company, Amount: cents("500.00"), Installments: 6, Authorize: true, MerchantOrderID: "PO-2"})
+	w.must(shop, lending.CreateOrder{Company: o.Company, Amount: cents("500.00"), Installments: 6, Authorize: true, MerchantOrderID: "PO-2"})
 	for key, x := range w.all.Orders {
 		if x.Status == credit.OrderAuthorized {
-			w.must(shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+			w.must(shop, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 		}
 	}
 	w.at("2026-01-13")
@@ -122,8 +124,8 @@ func TestCheckOfPayoutLives(t *testing.T) {
 	if err := invariant.Check(ch, s); !breaks(err, "PO2") {
 		t.Errorf("a line in two payouts: %v", err)
 	}
-	o := w.must(shop, credit.CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	if got := tamperedIn(t, w, shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, func(c *credit.Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
+	o := w.must(shop, lending.CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	if got := tamperedIn(t, w, shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, func(c *credit.Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
 		t.Errorf("a line of more or less than the capture is found as %s", got)
 	}
 	p := w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
@@ -136,11 +138,11 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *credit.Changes) { c.Payouts[0].Status = credit.PayoutFailed }},
 		{"PO2", func(c *credit.Changes) { c.Payouts[0].Gross++; c.Payouts[0].Discount++ }},
 	} {
-		if got := tamperedIn(t, w, system, credit.ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, system, payments.ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
 			t.Errorf("sending: %s is found as %s", x.invariant, got)
 		}
 	}
-	w.must(system, credit.ServiceTransfer{Transfer: p.Transfer})
+	w.must(system, payments.ServiceTransfer{Transfer: p.Transfer})
 	for _, x := range []struct {
 		invariant string
 		spoil     func(*credit.Changes)
@@ -148,7 +150,7 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *credit.Changes) { twice := *c.Lines[0]; twice.ID = "pol_2"; c.Lines = append(c.Lines, &twice) }},
 		{"PO4", func(c *credit.Changes) { c.Payouts[0].Status = credit.PayoutPending }},
 	} {
-		fail := credit.RejectTransfer{Transfer: p.Transfer, Code: "R03"}
+		fail := payments.RejectTransfer{Transfer: p.Transfer, Code: "R03"}
 		got := tamperedIn(t, w, system, fail, x.spoil)
 		if got != x.invariant && got != "PO1" {
 			t.Errorf("failing: %s is found as %s", x.invariant, got)
@@ -169,8 +171,8 @@ func TestCheckOfServicing(t *testing.T) {
 		w.at(day)
 		return w, o
 	}
-	run := func(o *credit.Order) credit.Command { return credit.ServiceOrder{Order: o.Key} }
-	off := func(o *credit.Order) credit.Command { return credit.ChargeOffOrder{Order: o.Key} }
+	run := func(o *credit.Order) credit.Command { return lending.ServiceOrder{Order: o.Key} }
+	off := func(o *credit.Order) credit.Command { return lending.ChargeOffOrder{Order: o.Key} }
 	for _, x := range []struct {
 		invariant, name, day string
 		command              func(*credit.Order) credit.Command

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/outcome"
+	"tenor/internal/domain/payments"
 )
 
 var (
@@ -133,7 +134,7 @@ func TestJournalIsStrict(t *testing.T) {
 	}
 	nothing := `{"order":"ord_1","amount":1.00,"method":"WIRE","scheduled_date":null,"effective_date":null}`
 	got, err := journal.DecodeCommand("payment.record", []byte(nothing))
-	want := credit.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	want := payments.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("null dates: %+v, %v", got, err)
 	}

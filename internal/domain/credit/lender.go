@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"cmp"
+	"math/big"
 	"slices"
 
 	"tenor/internal/domain/calendar"
@@ -85,3 +87,64 @@ func (s *LenderSettings) SignedOn(day calendar.Date) Signature {
 	}
 	return Signature{end, s.Creditor, s.Contact}
 }
+
+// The events of a month end's provision (F39).
+const (
+	EntryProvided = "PROVISION_MADE"
+	EntryReleased = "PROVISION_RELEASED"
+)
+
+// providedFor reports that an entry is one of a month end's provision.
+func providedFor(e *ledger.Entry) bool { return e.Event == EntryProvided || e.Event == EntryReleased }
+
+// Target is what the allowance should hold for principal in buckets: the exact sum of
+// principal times rate, rounded once (F0, F17).
+func (s *LenderSettings) Target(principal map[Bucket]money.Amount) money.Amount {
+	sum := new(big.Rat)
+	for _, b := range Buckets() {
+		part := big.NewRat(int64(s.ProvisionRates[b]), money.RateScale)
+		sum.Add(sum, part.Mul(part, new(big.Rat).SetInt64(int64(principal[b]))))
+	}
+	return money.HalfUp(sum)
+}
+
+// NextProvision is the next month end to be provided for, None while the lender has
+// never set a rate.
+func (x *Lender) NextProvision() calendar.Date {
+	switch {
+	case x.ProvisionFrom == calendar.None:
+		return calendar.None
+	case x.ProvisionedThrough == calendar.None:
+		return x.ProvisionFrom.EndOfMonth()
+	}
+	return (x.ProvisionedThrough + 1).EndOfMonth()
+}
+
+// Retention is for how long what is personal is kept. Zero is the usual time of each.
+//
+// The settings that hold when something is looked at decide: a longer time keeps all that is
+// still there, from the day on which it is set; a shorter one erases what is decided from
+// then on that much sooner, and what is there already on the day that was planned for it.
+type Retention struct {
+	Drafts            int `json:"draft_days,omitzero"`              // what was typed and not sent
+	Documents         int `json:"document_months,omitzero"`         // uploads, after the decision
+	Applications      int `json:"application_months,omitzero"`      // what was said of people, after the decision
+	Prequalifications int `json:"prequalification_months,omitzero"` // after the answer
+	Owners            int `json:"owner_months,omitzero"`            // of an approved company, after it is closed
+}
+
+// UsualRetention is what holds unless the lender sets something else.
+func UsualRetention() Retention {
+	return Retention{Drafts: 30, Documents: 12, Applications: 25, Prequalifications: 12, Owners: 60}
+}
+
+// On is the times with what is set of x in their place.
+func (r Retention) On(x Retention) Retention {
+	return Retention{
+		Drafts: cmp.Or(x.Drafts, r.Drafts), Documents: cmp.Or(x.Documents, r.Documents), Applications: cmp.Or(x.Applications, r.Applications),
+		Prequalifications: cmp.Or(x.Prequalifications, r.Prequalifications), Owners: cmp.Or(x.Owners, r.Owners),
+	}
+}
+
+// Kept is for how long what is personal is kept.
+func (s *LenderSettings) Kept() Retention { return UsualRetention().On(s.Retention) }

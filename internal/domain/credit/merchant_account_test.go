@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 )
 
@@ -11,7 +12,7 @@ import (
 // confirm it, and its day alone does not let it take effect (F41.12).
 func TestSecondClientConfirmsAnAccount(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor", credit.DefaultSettings())
+	shop := w.shop("Harbor", lending.DefaultSettings())
 	one, two := credit.Actor{Client: "cli_one", Operator: true}, credit.Actor{Client: "cli_two", Operator: true}
 	last4 := func() string { return w.all.Merchants[shop.Merchant].Account.Bank.Last4 }
 	w.must(one, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111")})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 )
 
@@ -14,9 +15,9 @@ import (
 func TestMerchantShows(t *testing.T) {
 	s := newScene(t, "no order")
 	staff := credit.Actor{Client: "ops", Operator: true}
-	text := func(x string) *credit.Patch[string] { return &credit.Patch[string]{Value: x, Null: x == ""} }
-	logo := func(name string) (*credit.Patch[credit.Logo], []credit.Secret) {
-		return &credit.Patch[credit.Logo]{Value: credit.Logo{Content: "vault of " + name, Hash: hashOf(name), Size: 100}}, sealed("vault of " + name)
+	text := func(x string) *lending.Patch[string] { return &lending.Patch[string]{Value: x, Null: x == ""} }
+	logo := func(name string) (*lending.Patch[credit.Logo], []credit.Secret) {
+		return &lending.Patch[credit.Logo]{Value: credit.Logo{Content: "vault of " + name, Hash: hashOf(name), Size: 100}}, sealed("vault of " + name)
 	}
 	set := func(change func(*merchants.SetMerchantShop)) (credit.Changes, *credit.Rejection) {
 		c := merchants.SetMerchantShop{Merchant: s.owner.Merchant, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "its looks"}
@@ -55,7 +56,7 @@ func TestMerchantShows(t *testing.T) {
 		t.Errorf("another picture: erased %v, %d kept", ch.Erased, len(ch.Secrets))
 	}
 	if ch := must(func(c *merchants.SetMerchantShop) {
-		c.Logo, c.SupportPhone = &credit.Patch[credit.Logo]{Null: true}, text("")
+		c.Logo, c.SupportPhone = &lending.Patch[credit.Logo]{Null: true}, text("")
 	}); !slices.Equal(ch.Erased, []string{"vault of two"}) ||
 		shown().Logo != (credit.Logo{}) || shown().SupportPhone != "" || shown().SupportEmail == "" {
 		t.Errorf("taken away: erased %v, %+v", ch.Erased, shown())

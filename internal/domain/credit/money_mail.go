@@ -15,7 +15,7 @@ import (
 // How many mails about money are written for a company on a business day: of all kinds, and of
 // debits that came back besides. What is late is told once a day, whatever else is.
 const (
-	maxMoneyMails    = 20
+	MaxMoneyMails    = 20
 	MaxReturnedMails = 40 // and of new disclosures
 )
 
@@ -62,9 +62,9 @@ func withOwners(k Keys, c Command, s *State, e Env) Keys {
 	return k
 }
 
-// knowsPeople reports that the command has asked for the people of a company, and that there
+// KnowsPeople reports that the command has asked for the people of a company, and that there
 // are some. What neighbors in a batch have loaded does not count.
-func (d *Draft) knowsPeople(x *Company) bool {
+func (d *Draft) KnowsPeople(x *Company) bool {
 	if x == nil || len(x.Servicing.People) == 0 || d.Env.asked == nil {
 		return false
 	}
@@ -81,9 +81,9 @@ func (d *Draft) asked(company int64) *Company {
 	return d.Companies.Peek(company)
 }
 
-// readers are who is written to about a company's money: its owners who have proved their
+// Readers are who is written to about a company's money: its owners who have proved their
 // e-mail, for nobody else is to read of it, and whoever has made the payment.
-func (d *Draft) readers(x *Company, payer string) (out []*Person) {
+func (d *Draft) Readers(x *Company, payer string) (out []*Person) {
 	for _, id := range x.Servicing.People {
 		p := PeekRecord[*Person](d, id)
 		if p == nil || !p.Proved() {
@@ -101,10 +101,10 @@ func (d *Draft) readers(x *Company, payer string) (out []*Person) {
 // a mailbox.
 func (d *Draft) TellMoney(company int64, template, payer string, most int, data map[string]string) {
 	x := d.Companies.Peek(company)
-	if !d.knowsPeople(x) {
+	if !d.KnowsPeople(x) {
 		return
 	}
-	to, told := d.readers(x, payer), x.Servicing.Told
+	to, told := d.Readers(x, payer), x.Servicing.Told
 	if told.On != d.Env.Today() {
 		told.On, told.Mails = d.Env.Today(), 0
 	}
@@ -113,10 +113,11 @@ func (d *Draft) TellMoney(company int64, template, payer string, most int, data 
 	}
 	told.Mails++
 	d.Companies.Edit(company).Servicing.Told = told
-	d.write(company, to, template, data)
+	d.Write(company, to, template, data)
 }
 
-func (d *Draft) write(company int64, to []*Person, template string, data map[string]string) {
+// Write queues a mail about a company to each of its readers.
+func (d *Draft) Write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
 		d.Mail(template, p.Addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
@@ -133,11 +134,11 @@ func (d *Draft) tellPayments() {
 		payer := d.payer(p)
 		switch {
 		case p.arrives(was):
-			d.TellMoney(p.Company, "payment_received", payer, maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "payment_received", payer, MaxMoneyMails, map[string]string{"payment": p.ID})
 		case p.comesBack(was):
 			d.TellMoney(p.Company, "payment_returned", payer, MaxReturnedMails, d.aboutReturn(p))
 		case was == nil && p.Autopay && p.Original == "" && (p.Status == PaymentScheduled || p.Status == PaymentPending):
-			d.TellMoney(p.Company, "debit_tomorrow", "", maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "debit_tomorrow", "", MaxMoneyMails, map[string]string{"payment": p.ID})
 		}
 		d.forgetPayer(p)
 	}
@@ -164,20 +165,11 @@ func (d *Draft) aboutReturn(p *Payment) map[string]string {
 		}
 	}
 	for _, x := range d.Changes.Payments {
-		if d.State.Payments[x.ID] == nil && x.Original == d.original(p).ID {
+		if d.State.Payments[x.ID] == nil && x.Original == d.Original(p).ID {
 			about["again"] = x.ID
 		}
 	}
 	return about
-}
-
-// notePayer remembers who has paid.
-func (d *Draft) notePayer(p *Payment, person string) {
-	if person == "" {
-		return
-	}
-	x := d.Companies.Edit(p.Company)
-	x.Servicing.Payers = append(without(x.Servicing.Payers, func(y Payer) bool { return y.Until != 0 && y.Until < d.Env.Today() }), Payer{Payment: p.ID, Person: person})
 }
 
 // payer is who has made a payment in a session of her own, "" if nobody has.
@@ -200,7 +192,7 @@ func (d *Draft) forgetPayer(p *Payment) {
 	x := d.Companies.Edit(p.Company)
 	until := d.Env.Today().AddDays(payerDays)
 	if p.Status != PaymentSucceeded {
-		x.Servicing.Payers = without(x.Servicing.Payers, func(y Payer) bool { return y.Payment == p.ID })
+		x.Servicing.Payers = Without(x.Servicing.Payers, func(y Payer) bool { return y.Payment == p.ID })
 		return
 	}
 	x.Servicing.Payers = slices.Clone(x.Servicing.Payers)

@@ -3,7 +3,6 @@ package credit
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // NoticeDays is how long after an adverse action on an existing account its notice is
@@ -38,18 +37,6 @@ func (x NoticeLender) Missing() []string {
 // ClosedByRequest is the code of what the company itself has asked for.
 const ClosedByRequest = "requested_by_company"
 
-// What a notice may give as its reasons (F28).
-const (
-	maxReasons   = 4
-	reasonLength = 200 // runes of one
-)
-
-// SpecificReason reports that a code, or words of staff, tell why something was done, and
-// not only who has done it: what only names the actor is no reason for a notice (F28).
-func SpecificReason(reason string) bool {
-	return reason != "" && reason != "closed_by_operator" && reason != "manual_hold"
-}
-
 // Dutiful reports that an act for these reasons is told by a notice. None is due for an
 // action because of delinquency on the account, if it is delinquent, or one that the company
 // has asked for (F28); any other reason beside such makes it due.
@@ -63,23 +50,6 @@ func Dutiful(delinquent bool, reasons []string) bool {
 // one was, or was charged off.
 func (c *Company) Delinquent() bool {
 	return c.Servicing.Late > 0 || c.Status == CompanySuspended && (c.StatusCode == SuspendedPastDue || c.StatusCode == SuspendedChargedOff)
-}
-
-// RefuseReasons checks the reasons of an adverse act: one to four, each of its own, a code
-// or words, and none that is empty of meaning (F28).
-func RefuseReasons(reasons []string) *Rejection {
-	if len(reasons) == 0 || len(reasons) > maxReasons {
-		return ReasonsRequired.Because("Give one to four reasons: a notice of an adverse action says why it was taken.")
-	}
-	for i, r := range reasons {
-		if r != strings.TrimSpace(r) || !SpecificReason(r) || utf8.RuneCountInString(r) > reasonLength {
-			return ReasonsRequired.Because("Each reason is specific: a code, or up to 200 characters in words, that tells more than who has acted.")
-		}
-		if slices.Contains(reasons[:i], r) {
-			return ReasonsRequired.Because("Each reason is given once.")
-		}
-	}
-	return nil
 }
 
 // GiveNotice records that a company must be told of an adverse action, for the reasons given,
@@ -96,35 +66,5 @@ func (d *Draft) GiveNotice(kind NoticeKind, company int64, reasons ...string) {
 	d.Notices.Add(n.ID, &n)
 }
 
-// adverse lists the adverse actions on an account that a change by staff makes (F28). A
-// company that has no account, or none any more, has nothing that could be taken from it.
-func adverse(was, now *Company) (acts []NoticeKind) {
-	if !hasAccount(was) {
-		return nil
-	}
-	if now.Limit < was.Limit && hasAccount(now) {
-		acts = append(acts, NoticeLineDecrease)
-	}
-	if ratesRise(was, now) {
-		acts = append(acts, NoticeRateIncrease)
-	}
-	switch {
-	case was.Status == now.Status:
-	case now.Status == CompanySuspended:
-		acts = append(acts, NoticeSuspension)
-	case now.Status == CompanyClosed:
-		acts = append(acts, NoticeClosure)
-	}
-	return acts
-}
-
-// hasAccount reports that a company has been approved and is not closed.
-func hasAccount(c *Company) bool {
-	return c.Status != CompanyPending && c.Status != CompanyDeclined && c.Status != CompanyClosed
-}
-
-// ratesRise reports that what an account buys from now on costs more: it has come into a
-// worse tier, A being the best (F27).
-func ratesRise(was, now *Company) bool {
-	return was.Tier != "" && now.Tier > was.Tier && hasAccount(now)
-}
+// Erased reports that nothing is kept of what a notice has said.
+func (n *Notice) Erased() bool { return !n.ErasedAt.IsZero() }

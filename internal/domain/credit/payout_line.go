@@ -9,6 +9,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
+// CutOffHour is the hour of the business zone at which files are built (F22).
+const CutOffHour = 16
+
+// EntryClawbackRecovered is a clawback that was written off and is netted after all (F41.9).
+const EntryClawbackRecovered = "CLAWBACK_RECOVERED"
+
 // LineOwner is what payout lines belong to: an order, or for payments of a company
 // the company with the merchant that reported them.
 type LineOwner struct{ Of, Merchant string }
@@ -31,9 +37,9 @@ func OwnerOf(p ledger.Posting) (LineOwner, bool) {
 // Waits reports that no payout, debit, remittance or write-off has ended the line.
 func (l *PayoutLine) Waits() bool { return l.Payout == "" }
 
-// linesOf lists an owner's lines of a kind as they stand in the draft, in the order
+// LinesOf lists an owner's lines of a kind as they stand in the draft, in the order
 // in which they are loaded and then made.
-func (d *Draft) linesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
+func (d *Draft) LinesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
 	var out []*PayoutLine
 	for _, id := range d.State.OrderLines[x.Of] {
 		if l := d.Lines.Peek(id); l.Kind == kind && l.Merchant == x.Merchant {
@@ -48,52 +54,17 @@ func (d *Draft) linesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
 	return out
 }
 
-// captureLine is the line of an order's capture, nil for an order that the lender
-// does not fund.
-func (d *Draft) captureLine(o *Order) *PayoutLine {
-	if all := d.linesOf(LineOwner{o.Key, o.Merchant}, LineCapture); len(all) > 0 {
-		return all[0]
-	}
-	return nil
-}
-
 // AddLine makes a line that waits.
 func (d *Draft) AddLine(l PayoutLine) *PayoutLine {
 	l.ID, l.At, l.Version = d.IDs.Next(prefixLine), d.Env.Now, 1
 	return d.Lines.Add(l.ID, &l)
 }
 
-// owe makes the line of a capture: the merchant is paid from the run of its day on
-// (F32).
-func (d *Draft) owe(o *Order) {
-	if o.Terms.Unfunded {
-		return
-	}
-	delay := d.State.Merchants[o.Merchant].VersionOf(o.Program).Settings.PayoutDelayDays
-	d.AddLine(PayoutLine{
-		Merchant: o.Merchant, Kind: LineCapture, Company: o.Company, Order: o.Key, Source: o.Key, Gross: o.Captured, Discount: o.Discount,
-		Amount: o.Captured.Sub(o.Discount), Due: o.CaptureDate.AddBankingDays(delay),
-	})
-}
-
-// refundLine takes a refund off the line of its capture while that one waits, and
-// reports whether it came too late: then it is clawed back (F13.6).
-func (d *Draft) refundLine(o *Order, amount, discount money.Amount) (late bool) {
-	l := d.captureLine(o)
-	if l == nil || !l.Waits() {
-		return l != nil
-	}
-	l = d.Lines.Edit(l.ID)
-	l.Refunds, l.Discount = l.Refunds.Add(amount), l.Discount.Sub(discount)
-	l.Amount = l.Gross.Sub(l.Discount).Sub(l.Refunds)
-	return false
-}
-
 // ends reports an entry that settles lines, which its own command has written.
 func ends(event string) bool {
 	switch event {
-	case EntryClawbackNetted, EntryCollectedNetted, entryClawbackDebited, entryClawbackReturned, EntryClawbackWrittenOff, EntryClawbackPaid, EntryClawbackRecovered, EntryCollectedRemitted, EntryOwedMerged,
-		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
+	case EntryClawbackNetted, EntryCollectedNetted, EntryClawbackDebited, EntryClawbackReturned, EntryClawbackWrittenOff, EntryClawbackPaid, EntryClawbackRecovered, EntryCollectedRemitted, EntryOwedMerged,
+		EntryPayoutInitiated, EntryPayoutSettled, EntryPayoutFailed:
 		return true
 	}
 	return false
@@ -102,33 +73,21 @@ func ends(event string) bool {
 // The entries of the merchants' money (F39).
 const (
 	EntryClawbackNetted     = "CLAWBACK_NETTED"
-	entryClawbackDebited    = "CLAWBACK_DEBITED"
-	entryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
+	EntryClawbackDebited    = "CLAWBACK_DEBITED"
+	EntryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
 	EntryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
 	EntryClawbackPaid       = "CLAWBACK_PAID"
 	EntryCollectedNetted    = "COLLECTED_NETTED"
 	EntryCollectedRemitted  = "COLLECTED_REMITTED"
 	EntryOwedMerged         = "MERCHANT_DEBT_MERGED"
-	entryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
-	entryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
-	entryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
+	EntryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
+	EntryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
+	EntryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
 	entryMerchantSettled    = "MERCHANT_ACCOUNTS_SETTLED" // what had been paid or netted already moves to the account where it is owed now
 )
 
-// dueFrom is what a merchant holds for us on an order, or of a company's payments:
-// the lines that wait, and what this command has posted on 1210 so far (F33).
-func (d *Draft) dueFrom(x LineOwner) money.Amount {
-	sum := d.posted(x, ledger.DueFromMerchant)
-	for _, l := range d.linesOf(x, LineCollected) {
-		if was := d.State.Lines[l.ID]; was != nil && was.Waits() {
-			sum = sum.Add(was.Amount)
-		}
-	}
-	return sum
-}
-
-// posted sums the command's lines of an owner on an account of merchants.
-func (d *Draft) posted(x LineOwner, a ledger.Account) money.Amount {
+// Posted sums the command's lines of an owner on an account of merchants.
+func (d *Draft) Posted(x LineOwner, a ledger.Account) money.Amount {
 	sum := money.Amount(0)
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
@@ -147,15 +106,15 @@ func (d *Draft) posted(x LineOwner, a ledger.Account) money.Amount {
 // back (F32, F33).
 func (d *Draft) finishLines() {
 	for _, x := range d.lineOwners() {
-		due := d.posted(x, ledger.DueFromMerchant)
+		due := d.Posted(x, ledger.DueFromMerchant)
 		if short := d.move(x, LineCollected, due, ledger.DueFromMerchant); short != 0 {
 			d.correct(x, ledger.DueFromMerchant, ledger.MerchantPayable, short)
 		}
-		payable := -d.posted(x, ledger.MerchantPayable) - d.changed(x, LineCapture)
+		payable := -d.Posted(x, ledger.MerchantPayable) - d.changed(x, LineCapture)
 		if short := d.move(x, LineRepaid, payable, ledger.MerchantPayable); short != 0 {
 			d.correct(x, ledger.ClawbackReceivable, ledger.MerchantPayable, short)
 		}
-		d.move(x, LineClawback, d.posted(x, ledger.ClawbackReceivable), ledger.ClawbackReceivable)
+		d.move(x, LineClawback, d.Posted(x, ledger.ClawbackReceivable), ledger.ClawbackReceivable)
 	}
 }
 
@@ -178,7 +137,7 @@ func (d *Draft) lineOwners() []LineOwner {
 // changed is what the command has changed the owner's lines of a kind by.
 func (d *Draft) changed(x LineOwner, kind PayoutLineKind) money.Amount {
 	sum := money.Amount(0)
-	for _, l := range d.linesOf(x, kind) {
+	for _, l := range d.LinesOf(x, kind) {
 		sum = sum.Add(l.Amount)
 		if was := d.State.Lines[l.ID]; was != nil {
 			sum = sum.Sub(was.Amount)
@@ -197,7 +156,7 @@ func (d *Draft) move(x LineOwner, kind PayoutLineKind, amount money.Amount, a le
 		})
 		return 0
 	}
-	for _, l := range slices.Backward(d.linesOf(x, kind)) {
+	for _, l := range slices.Backward(d.LinesOf(x, kind)) {
 		if amount == 0 {
 			break
 		}
@@ -239,4 +198,15 @@ func (d *Draft) dims(x LineOwner) ledger.Dimensions {
 func (d *Draft) correct(x LineOwner, debit, credit ledger.Account, amount money.Amount) {
 	d.Entry(entryMerchantSettled, d.causeOn(x, credit), d.Env.Today(),
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: d.dims(x)}, ledger.Posting{Account: credit, Amount: -amount, Dimensions: d.dims(x)})
+}
+
+// Debited lists the clawbacks of a merchant of which a debit is on its way.
+func (d *Draft) Debited(merchant string) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.State.Waiting[merchant] {
+		if l := d.Lines.Peek(id); l.Kind == LineClawback && l.Netted != 0 && l.Waits() {
+			out = append(out, l)
+		}
+	}
+	return out
 }

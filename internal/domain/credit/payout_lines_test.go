@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
@@ -18,8 +19,8 @@ func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Am
 	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "5000.00", shop)
 	capture := func(amount string, external bool) *credit.Order {
-		o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*credit.Order)
-		return w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*credit.Order)
+		return w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	o := capture("1200.00", true)
 	w.now = w.zone.At(w.today().AddBankingDays(1), 16, 0)
@@ -127,8 +128,8 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 func TestManyClawbacksOfSeveralOrders(t *testing.T) {
 	w, shop, adds := owesMany(t, credit.LineClawback, 3, 10)
 	c := w.buyer("B", "5000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	var owed credit.Changes
 	for i := range credit.MaxLines {
 		owed.Lines = append(owed.Lines, &credit.PayoutLine{

@@ -1,11 +1,74 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 )
+
+// TellOwners writes to the owners of a company, whose people are loaded, what was changed in
+// its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
+func (d *Draft) TellOwners(company int64, template string, data map[string]string) {
+	d.WriteOwners(company, template, RecordHead{Company: company}, data)
+}
+
+// WriteOwners is tellOwners about a record; about none, it is about who it goes to.
+func (d *Draft) WriteOwners(company int64, template string, about RecordHead, data map[string]string) {
+	x := d.Companies.Peek(company)
+	if x == nil {
+		return
+	}
+	for _, id := range x.Servicing.People {
+		p := PeekRecord[*Person](d, id)
+		if p == nil {
+			continue
+		}
+		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
+			d.Mail(template, p.Addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
+		}
+	}
+}
+
+// SignedOnPaper is when a master agreement was signed that was signed on paper, and when the
+// operator has recorded it. Who signed stands in the proof, which is sealed.
+type SignedOnPaper struct {
+	On calendar.Date `json:"on"`
+	At time.Time     `json:"at"`
+}
+
+// Languages are those in which people are written to.
+func Languages() []string { return []string{MailLanguage, "es-US"} }
+
+// MailLanguage is the language of a mail to somebody who has chosen none.
+const MailLanguage = "en-US"
+
+// Spoken reports that a language is one of them, or that none is known.
+func Spoken(language string) bool { return language == "" || slices.Contains(Languages(), language) }
+
+// Addressee is who a mail goes to.
+type Addressee struct {
+	Contact  string // handle of the vault
+	Language string // in which she reads, "" if that is not known
+	Person   string // "" of somebody who is no person yet
+}
+
+// Addressee is the person as somebody who is written to.
+func (p *Person) Addressee() Addressee { return Addressee{p.Contact, p.Language, p.ID} }
+
+// What an owner says in a session of her own is the company's word (F41.8): the pages pass it
+// on with who she is. It is neither a merchant's nor the operator's: it proves no account, and
+// lets nobody in whom the records do not know as an owner.
+
+// OwnersWord asks for the person whose word a command passes on, too.
+func (k Keys) OwnersWord(person string) Keys {
+	if person != "" {
+		k.Records = append(k.Records, RecordKey{NounPerson, person})
+	}
+	return k
+}
 
 // Person is a human who acts for companies. The name and the e-mail stand in the vault,
 // under Contact; the keyed hash of the e-mail, under which a person is found, is in Of.

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
@@ -25,7 +26,7 @@ const disclosedOffers = 100_000
 
 // anyProgram draws the settings under which an amount is offered.
 func anyProgram(r *rand.Rand) *credit.Program {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	rate := money.Rate(r.IntN(360_001))
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30}, {Installments: 2 + r.IntN(5), Plan: schedule.Zero},
@@ -68,7 +69,7 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 // compareDisclosure sums the rows of the loan that a capture makes, by itself.
 func compareDisclosure(t *testing.T, o onboarding.Offer, amount money.Amount, day calendar.Date) {
 	t.Helper()
-	loan, terms, refused := credit.FiguresOf(o.Terms, amount, day)
+	loan, terms, refused := lending.FiguresOf(o.Terms, amount, day)
 	if refused != nil {
 		t.Fatalf("%s in %d payments on %s is offered and cannot be captured: %v", amount, o.Terms.Installments, day, refused)
 	}
@@ -186,7 +187,7 @@ func (p *patrons) visit(t *rapid.T) {
 	case "complete":
 		p.ask(rapid.SampledFrom([]credit.Actor{shop, operator}).Draw(t, "shop or lender"), onboarding.CompleteCheckout{Checkout: checkout})
 	case "end":
-		reason := rapid.SampledFrom([]string{"", credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndDeclined}).Draw(t, "reason")
+		reason := rapid.SampledFrom([]string{"", lending.EndBuyerCanceled, lending.EndInsufficientCredit, lending.EndDeclined}).Draw(t, "reason")
 		p.ask(who, onboarding.EndCheckout{Checkout: checkout, Reason: reason})
 	case "apply":
 		p.applyAny(t, who, shop, checkout, person)
@@ -366,7 +367,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	}
 	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		p := newPatrons(t)
-		p.ask(p.shops[0], credit.CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
+		p.ask(p.shops[0], lending.CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
 		for range rapid.IntRange(1, 70).Draw(t, "steps") {
 			if len(p.orders) > 0 && rapid.IntRange(0, 4).Draw(t, "trade") == 0 {
 				p.step(t)

@@ -168,7 +168,7 @@ func (d *Draft) sealRecords(before map[ObjectRef]Previous) {
 		}
 		h.Version, h.UpdatedAt = was.Head().Version+1, d.Env.Now
 		p := Previous{}
-		differs(p, "status", was.Head().Status, h.Status)
+		Differs(p, "status", was.Head().Status, h.Status)
 		p["updated_at"] = was.Head().UpdatedAt
 		before[ObjectRef{string(r.Noun()), h.ID}] = p
 	}

@@ -251,7 +251,7 @@ type Mandate struct {
 // autopay is on and paused; or, also where it is off, a debit was not authorized or its
 // account is frozen, and nobody has looked yet.
 func (a Autopay) NeedsReview() bool {
-	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != returnedPayments)
+	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != ReturnedPayments)
 }
 
 // AutopayWaits reports that a person of the lender has to look into what came back of a
@@ -264,8 +264,8 @@ func (c *Company) AutopayWaits() bool {
 	return a.NeedsReview()
 }
 
-// pause stops autopay until a person of the lender has looked into why.
-func (a *Autopay) pause(why string) { a.Paused, a.Reviewed = why, false }
+// Pause stops autopay until a person of the lender has looked into why.
+func (a *Autopay) Pause(why string) { a.Paused, a.Reviewed = why, false }
 
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {

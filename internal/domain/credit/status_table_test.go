@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/outcome"
 )
 
@@ -26,7 +27,7 @@ func (m moves) see(op operation, member, from, to string) {
 func (m moves) watch(w *world) {
 	w.watch = func(c credit.Command, ch credit.Changes) {
 		op := operationOf(c, ch, orderStatuses(w.all))
-		u, byHand := c.(credit.UpdateCompany)
+		u, byHand := c.(lending.UpdateCompany)
 		switch {
 		case byHand:
 			op.what = map[credit.CompanyStatus]string{credit.CompanyOnHold: "hold a company", credit.CompanyApproved: "release a company", credit.CompanyClosed: "close a company"}[u.Status]
@@ -222,7 +223,7 @@ func (m moves) companies(t *testing.T) {
 		if r.Command != "company.update" {
 			continue
 		}
-		act := credit.UpdateCompany{Status: credit.CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
+		act := lending.UpdateCompany{Status: credit.CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
 		for _, from := range r.From {
 			act.From = append(act.From, credit.CompanyStatus(from))
 		}
@@ -231,7 +232,7 @@ func (m moves) companies(t *testing.T) {
 			if status != credit.CompanyClosed { // no caller can make a company that is closed
 				m.watch(w)
 			}
-			act.Company = w.must(operator, credit.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
+			act.Company = w.must(operator, lending.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
 			m.watch(w)
 			w.do(operator, act)
 		}

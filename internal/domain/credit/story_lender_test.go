@@ -11,6 +11,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
@@ -60,9 +61,9 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 	case "pay-clawback":
 		return merchants.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
-		return credit.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+		return lending.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":
-		c := credit.ResumeCollection{Order: id}
+		c := lending.ResumeCollection{Order: id}
 		if a.named["amount"] != "" {
 			amount := a.value("amount")
 			c.Amount = &amount
@@ -72,15 +73,15 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "hold":
-		return credit.HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
+		return lending.HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "reschedule":
-		return credit.ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
+		return lending.ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
 	case "reamortize":
-		return credit.ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
+		return lending.ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
 	case "charge-off":
-		return credit.ChargeOffOrder{Order: id, Reason: a.named["reason"]}
+		return lending.ChargeOffOrder{Order: id, Reason: a.named["reason"]}
 	case "reverse-charge-off":
-		return credit.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
+		return lending.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
 	case "fund":
 		return compliance.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":
@@ -159,7 +160,7 @@ func (s *story) reportLender(ch credit.Changes) {
 		}
 	}
 	for _, p := range ch.Payouts {
-		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, FiguresOf(p))
+		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, payoutFigures(p))
 	}
 	for _, t := range ch.Transfers {
 		if t.Merchant != "" {
@@ -314,7 +315,7 @@ func limitsOf(was, m *credit.Merchant) string {
 	return fmt.Sprintf(", limits: exposure %s, due %s", m.Limits.Exposure, m.Limits.Due)
 }
 
-func FiguresOf(p *credit.Payout) string {
+func payoutFigures(p *credit.Payout) string {
 	return fmt.Sprintf("gross %s − discount %s − refunds %s + repaid %s − clawback %s − collected %s = net %s", p.Gross, p.Discount, p.Refunds,
 		p.Repaid, p.Clawback, p.Collected, p.Net)
 }
@@ -384,7 +385,7 @@ func stateFees(a args) map[string]credit.StateFees {
 func (s *story) showServicing(key string) {
 	o, l := s.all.Orders[key], s.all.Loans[key]
 	dpd := o.DPD(l, s.today())
-	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, credit.BucketOf(dpd))
+	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, lending.BucketOf(dpd))
 	if o.Servicing.Nonaccrual {
 		text += ", not accruing"
 	}

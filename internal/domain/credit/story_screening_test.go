@@ -9,6 +9,8 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // screening are the commands on sanctions lists, on authorizations and on frozen money.
@@ -30,15 +32,15 @@ func (s *story) screening(verb, id string, a args) credit.Command {
 	case "unfreeze":
 		return compliance.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
 	case "report":
-		return credit.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
+		return lending.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
 	case "withdraw":
-		return credit.WithdrawReport{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), Reason: a.named["reason"]}
+		return lending.WithdrawReport{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), Reason: a.named["reason"]}
 	case "reauthorize":
 		at := s.now
 		if v := a.named["at"]; v != "" {
 			at, _ = time.Parse(time.RFC3339, v)
 		}
-		return credit.AuthorizeMethod{Method: id, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
+		return payments.AuthorizeMethod{Method: id, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
 	}
 	return nil
 }

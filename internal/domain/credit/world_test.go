@@ -17,8 +17,10 @@ import (
 	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // fails is what the harness asks of a test, of testing or of rapid.
@@ -190,7 +192,7 @@ func (w *world) loadOrder(s *credit.State, key string) bool {
 func (w *world) loadHistory(s *credit.State, key string) bool {
 	fresh := copyTo(s.History, w.all.History, key)
 	for _, e := range w.all.History[key] {
-		if id := credit.PaymentOf(e.Event); id != "" {
+		if id := lending.PaymentOf(e.Event); id != "" {
 			copyTo(s.Payments, w.all.Payments, id)
 		}
 	}
@@ -399,15 +401,15 @@ func (w *world) shop(name string, s credit.Settings) credit.Actor {
 // buyer makes an approved company that is linked to the shops.
 func (w *world) buyer(name, limit string, shops ...credit.Actor) *credit.Company {
 	w.t.Helper()
-	c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: cents(limit)}
+	c := lending.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: cents(limit)}
 	for _, s := range shops {
 		c.Merchants = append(c.Merchants, s.Merchant)
 	}
 	return w.must(operator, c).(*credit.Company)
 }
 
-func payment(order, amount string) credit.RecordPayment {
-	return credit.RecordPayment{Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+func payment(order, amount string) payments.RecordPayment {
+	return payments.RecordPayment{Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 }
 
 // testBank is a bank account whose number ends in these digits.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/outcome"
 )
@@ -18,7 +19,7 @@ func (k *checker) clients() error {
 		} else if old.Version == 0 || !old.RevokedAt.IsZero() {
 			return violated("AU3", "client %s is changed, and no command may", x.ID)
 		}
-		scope, foreign := credit.ForeignScope(x.Merchant, x.Scopes)
+		scope, foreign := access.ForeignScope(x.Merchant, x.Scopes)
 		switch {
 		case x.Version != old.Version+1:
 			return violated("AU3", "client %s: version %d after %d", x.ID, x.Version, old.Version)
@@ -49,7 +50,7 @@ func (k *checker) clients() error {
 func (k *checker) tokens() error {
 	for _, x := range k.c.Tokens {
 		of := k.s.Clients[x.Client]
-		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !credit.Holds(of.Scopes, s) }) {
+		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !access.Holds(of.Scopes, s) }) {
 			return violated("AU3", "a token of client %s holds %v", x.Client, x.Scopes)
 		}
 		ended := *x

@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -28,11 +29,11 @@ func (k *checker) loans() error {
 			continue
 		}
 		for i := range l.Rows {
-			if l.Rows[i].DueDate != old.Rows[i].DueDate && !credit.MovedDue(k.c.Money, l.Key) {
+			if l.Rows[i].DueDate != old.Rows[i].DueDate && !lending.MovedDue(k.c.Money, l.Key) {
 				return violated("SC3", "row %d of %s is due on %s instead of %s", i+1, l.Key, l.Rows[i].DueDate, old.Rows[i].DueDate)
 			}
 		}
-		if was := k.s.Orders[l.Key]; credit.RowsChanged(old, l) && o.Revision != was.Revision+1 {
+		if was := k.s.Orders[l.Key]; lending.RowsChanged(old, l) && o.Revision != was.Revision+1 {
 			return violated("SC6", "the schedule of %s changes in revision %d", l.Key, o.Revision)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -219,7 +220,7 @@ func (k *checker) described(o, old *credit.Order) error {
 	switch {
 	case (o.Financing == credit.FinancingPaidOff) != (open == 0):
 		return violated("PA8", "order %s is %s with %s open", o.Key, o.Financing, open)
-	case o.Financing != credit.Financing(o, l, l.AsOf):
+	case o.Financing != lending.Financing(o, l, l.AsOf):
 		return violated("OR11", "order %s is %s with %d days past due", o.Key, o.Financing, o.DPD(l, l.AsOf))
 	case l.ChargedOff != (o.Servicing.ChargedOff != 0):
 		return violated("OR11", "order %s is charged off, its loan is not", o.Key)

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -80,7 +81,7 @@ func (k *checker) rails() error {
 			old = &credit.Payment{}
 		}
 		switch {
-		case p.Attempt < 1 || p.Attempt > 1+credit.MaxReinitiations || (p.Attempt > 1) != (p.Original != ""):
+		case p.Attempt < 1 || p.Attempt > 1+payments.MaxReinitiations || (p.Attempt > 1) != (p.Original != ""):
 			return violated("PA9", "payment %s is attempt %d of %q", p.ID, p.Attempt, p.Original)
 		case old.FeeAssessed && !p.FeeAssessed:
 			return violated("PA10", "payment %s has forgotten its fee", p.ID)

@@ -4,6 +4,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // receipts asks that what stands on 2130 is what open receipts come to (F39), and that one
@@ -16,9 +17,9 @@ func (k *checker) receipts() error {
 		switch {
 		case r.Amount <= 0 || r.Amount > credit.MaxTransfer:
 			return violated("MN2", "receipt %s has amount %s", r.ID, r.Amount)
-		case (r.Status == credit.ReceiptOpen) != r.EndedAt.IsZero() || (r.Status == credit.ReceiptIdentified) != (r.Payment != "") || (r.Status == credit.ReceiptReturned) != (r.BackReference != ""):
+		case (r.Status == payments.ReceiptOpen) != r.EndedAt.IsZero() || (r.Status == payments.ReceiptIdentified) != (r.Payment != "") || (r.Status == payments.ReceiptReturned) != (r.BackReference != ""):
 			return violated("F39", "receipt %s is %s, payment %q, sent back by %q", r.ID, r.Status, r.Payment, r.BackReference)
-		case old != nil && (old.Status != credit.ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method || old.Reference != r.Reference):
+		case old != nil && (old.Status != payments.ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method || old.Reference != r.Reference):
 			return violated("F39", "receipt %s of %s was %s, and changes", r.ID, old.Amount, old.Status)
 		}
 	}
@@ -38,7 +39,7 @@ func (k *checker) receipts() error {
 
 // settled is what of a receipt is nobody's: 0.00 of none.
 func settled(r *credit.Receipt) money.Amount {
-	if r == nil || r.Status != credit.ReceiptOpen {
+	if r == nil || r.Status != payments.ReceiptOpen {
 		return 0
 	}
 	return r.Amount

@@ -13,6 +13,7 @@ package merchants
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // CreateMerchant makes a merchant with its first program version, which may be
@@ -37,13 +38,13 @@ func (c CreateMerchant) claim() credit.Claim {
 func (CreateMerchant) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }
 
 func (c CreateMerchant) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
-	if r := credit.CheckName(c.Title); r != nil {
+	if r := lending.CheckName(c.Title); r != nil {
 		return credit.Changes{}, r
 	}
 	if s.Claims[c.claim()] != "" {
 		return credit.Changes{}, credit.ValidationFailed.Because("Another merchant has this name.")
 	}
-	if why := c.Settings.Check(); why != "" {
+	if why := lending.CheckSettings(c.Settings); why != "" {
 		return credit.Changes{}, credit.ValidationFailed.Because(why + ".")
 	}
 	if r := checkLimits(c.Limits); r != nil {
@@ -87,7 +88,7 @@ func (c AddProgram) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
 func (c AddProgram) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	m := s.Merchants[c.Merchant]
 	last := m.Programs[len(m.Programs)-1]
-	switch why := c.Settings.Check(); {
+	switch why := lending.CheckSettings(c.Settings); {
 	case why != "":
 		return credit.Changes{}, credit.ValidationFailed.Because(why + ".")
 	case c.From <= e.Today():

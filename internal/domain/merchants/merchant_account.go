@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // SetMerchantAccount sets where a merchant is paid, and to which address is written about
@@ -32,7 +34,7 @@ func (c SetMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c SetMerchantAccount) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c SetMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -70,7 +72,7 @@ func paidTo(m *credit.Merchant, bank *credit.BankAccount, debits bool, contact s
 	if !slices.Equal(was, m.Names()) {
 		m.Account.Screened.Unscreened = true
 	}
-	if m.Account.HeldReason == credit.HeldPayoutFailed {
+	if m.Account.HeldReason == payments.HeldPayoutFailed {
 		m.Account.HeldReason = ""
 	}
 }
@@ -103,7 +105,7 @@ func (c HoldPayouts) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c HoldPayouts) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c HoldPayouts) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -114,8 +116,8 @@ func (c HoldPayouts) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	d := credit.NewDraft(s, e)
 	m = d.Merchants.Edit(c.Merchant)
 	switch a := &m.Account; {
-	case c.Reason == "" && a.Broken && a.HeldReason != credit.HeldPayoutFailed:
-		a.HeldReason = credit.HeldPayoutFailed
+	case c.Reason == "" && a.Broken && a.HeldReason != payments.HeldPayoutFailed:
+		a.HeldReason = payments.HeldPayoutFailed
 	case c.Reason == "":
 		a.HeldReason, a.Broken, a.NoDebits, a.NoDebitsOf, a.Harm = "", false, false, 0, nil
 	default:

@@ -1,6 +1,9 @@
 package merchants
 
-import "tenor/internal/domain/credit"
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+)
 
 // ConfirmMerchantAccount confirms a change of the account that a merchant is paid to, by
 // another client than the one that has asked for it; and lets it take effect once its day has
@@ -20,7 +23,7 @@ func (c ConfirmMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c ConfirmMerchantAccount) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c ConfirmMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -68,7 +71,7 @@ func (c CancelMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c CancelMerchantAccount) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c CancelMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {

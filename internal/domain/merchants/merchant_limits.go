@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // noteOwed keeps since when the merchant owes, of the lines that are seen of it. What is
@@ -49,7 +50,7 @@ func (c SetMerchantLimits) Admit(s *credit.State, e credit.Env) *credit.Rejectio
 	if !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such merchant.")
 	}
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c SetMerchantLimits) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 const (
@@ -21,16 +22,16 @@ const (
 // stay as they are. Staff say why: whoever could add an origin could lead buyers there.
 // Result is the *Merchant.
 type SetMerchantShop struct {
-	Merchant     string                     `json:"merchant"`
-	IfMatch      []string                   `json:"if_match,omitzero"` // versions in quotes; nil: any
-	Shop         credit.Shop                `json:"shop"`              // the origins alone
-	SupportEmail *credit.Patch[string]      `json:"support_email,omitzero"`
-	SupportPhone *credit.Patch[string]      `json:"support_phone,omitzero"`
-	TermsURL     *credit.Patch[string]      `json:"terms_url,omitzero"`
-	AccentColor  *credit.Patch[string]      `json:"accent_color,omitzero"`
-	Logo         *credit.Patch[credit.Logo] `json:"logo,omitzero"`
-	Reason       string                     `json:"reason"`
-	Secrets      []credit.Secret            `json:"-"` // the picture
+	Merchant     string                      `json:"merchant"`
+	IfMatch      []string                    `json:"if_match,omitzero"` // versions in quotes; nil: any
+	Shop         credit.Shop                 `json:"shop"`              // the origins alone
+	SupportEmail *lending.Patch[string]      `json:"support_email,omitzero"`
+	SupportPhone *lending.Patch[string]      `json:"support_phone,omitzero"`
+	TermsURL     *lending.Patch[string]      `json:"terms_url,omitzero"`
+	AccentColor  *lending.Patch[string]      `json:"accent_color,omitzero"`
+	Logo         *lending.Patch[credit.Logo] `json:"logo,omitzero"`
+	Reason       string                      `json:"reason"`
+	Secrets      []credit.Secret             `json:"-"` // the picture
 }
 
 func (SetMerchantShop) Name() string { return "merchant.shop" }
@@ -45,7 +46,7 @@ func (c SetMerchantShop) Admit(s *credit.State, e credit.Env) *credit.Rejection 
 	if !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such merchant.")
 	}
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c SetMerchantShop) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -81,7 +82,7 @@ func (c SetMerchantShop) next(x credit.Shop) credit.Shop {
 	x.Origins = slices.Compact(slices.Sorted(slices.Values(c.Shop.Origins)))
 	for _, m := range []struct {
 		at *string
-		to *credit.Patch[string]
+		to *lending.Patch[string]
 	}{{&x.SupportEmail, c.SupportEmail}, {&x.SupportPhone, c.SupportPhone}, {&x.TermsURL, c.TermsURL}, {&x.AccentColor, c.AccentColor}} {
 		if m.to != nil {
 			*m.at = m.to.Value // "" if it is null
@@ -102,7 +103,7 @@ func checkShop(x credit.Shop) *credit.Rejection {
 	}
 	for _, o := range x.Origins {
 		host, ok := strings.CutPrefix(o, "https://")
-		if !ok || host == "" || len(o) > credit.MaxName || strings.ToLower(o) != o || strings.ContainsAny(host, "/?#@\\ %") {
+		if !ok || host == "" || len(o) > lending.MaxName || strings.ToLower(o) != o || strings.ContainsAny(host, "/?#@\\ %") {
 			return credit.ValidationFailed.Because("An origin is https:// and a host, like https://shop.example.")
 		}
 	}

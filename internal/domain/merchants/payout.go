@@ -6,7 +6,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines that
@@ -47,7 +49,7 @@ func merchantKeys(id string) credit.Keys {
 }
 
 func (c PayMerchant) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c PayMerchant) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -144,7 +146,7 @@ func net(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine, kind credi
 			continue
 		}
 		take(d, l, part, p.ID)
-		d.Entry(event, p.ID, d.Env.Today(), credit.MerchantLine(ledger.MerchantPayable, part, p.Merchant), credit.OwnLine(a, -part, l))
+		d.Entry(event, p.ID, d.Env.Today(), payments.MerchantLine(ledger.MerchantPayable, part, p.Merchant), payments.OwnLine(a, -part, l))
 		sum = sum.Add(part)
 	}
 	d.Settled(p.Merchant, sum)

@@ -6,7 +6,9 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
@@ -34,7 +36,7 @@ func (c AgeClawbacks) Keys(s *credit.State, e credit.Env) credit.Keys {
 }
 
 func (c AgeClawbacks) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c AgeClawbacks) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -94,8 +96,8 @@ func settingsOf(d *credit.Draft, m *credit.Merchant, l *credit.PayoutLine) *cred
 
 // writeOff ends a clawback that nobody will pay.
 func writeOff(d *credit.Draft, l *credit.PayoutLine) {
-	cost := credit.OwnLine(ledger.ProvisionAndLosses, l.Amount, l)
-	id := d.Entry(credit.EntryClawbackWrittenOff, l.Source, d.Env.Today(), cost, credit.OwnLine(ledger.ClawbackReceivable, -l.Amount, l))
+	cost := payments.OwnLine(ledger.ProvisionAndLosses, l.Amount, l)
+	id := d.Entry(credit.EntryClawbackWrittenOff, l.Source, d.Env.Today(), cost, payments.OwnLine(ledger.ClawbackReceivable, -l.Amount, l))
 	take(d, l, l.Amount, id)
 	m := d.Merchants.Edit(l.Merchant)
 	m.WrittenOff = m.WrittenOff.Add(l.Amount)
@@ -134,7 +136,7 @@ func (RemitCollected) Name() string { return "payout.remit" }
 func (c RemitCollected) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c RemitCollected) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c RemitCollected) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -152,7 +154,7 @@ func (c RemitCollected) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	}
 	cause := cmp.Or(c.Reference, c.Merchant) // the merchant's own reference, if it gave one
 	if left := paidIn(d, lines, c.Amount, credit.EntryCollectedRemitted, cause, ledger.DueFromMerchant); left > 0 {
-		id := d.Entry(credit.EntryCollectedRemitted, cause, e.Today(), credit.MerchantLine(ledger.Cash, left, c.Merchant), credit.MerchantLine(ledger.MerchantPayable, -left, c.Merchant))
+		id := d.Entry(credit.EntryCollectedRemitted, cause, e.Today(), payments.MerchantLine(ledger.Cash, left, c.Merchant), payments.MerchantLine(ledger.MerchantPayable, -left, c.Merchant))
 		d.AddLine(credit.PayoutLine{Merchant: c.Merchant, Kind: credit.LineRepaid, Source: id, Amount: left, Due: e.Today()})
 	}
 	noteOwed(d, c.Merchant)

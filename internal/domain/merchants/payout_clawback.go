@@ -6,6 +6,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // undone is a debit that a payout has canceled, with the clawbacks that it was for.
@@ -56,7 +57,7 @@ func recover(d *credit.Draft, p *credit.Payout) money.Amount {
 	}
 	m := d.Merchants.Edit(p.Merchant)
 	m.WrittenOff = m.WrittenOff.Sub(part)
-	id := d.Entry(credit.EntryClawbackRecovered, p.ID, d.Env.Today(), credit.MerchantLine(ledger.MerchantPayable, part, p.Merchant), credit.MerchantLine(ledger.ProvisionAndLosses, -part, p.Merchant))
+	id := d.Entry(credit.EntryClawbackRecovered, p.ID, d.Env.Today(), payments.MerchantLine(ledger.MerchantPayable, part, p.Merchant), payments.MerchantLine(ledger.ProvisionAndLosses, -part, p.Merchant))
 	l := d.AddLine(credit.PayoutLine{Merchant: p.Merchant, Kind: credit.LineClawback, Source: id, Amount: part, Due: d.Env.Today()})
 	l.Netted, l.Payout = part, p.ID
 	return part

@@ -4,6 +4,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // mergeOwed puts what a merchant owes together if more of it waits than is seen and what
@@ -50,7 +51,7 @@ func merge(d *credit.Draft, merchant string, kind credit.PayoutLineKind, account
 			if posts[x] == nil {
 				owners = append(owners, x)
 			}
-			posts[x] = append(posts[x], credit.OwnLine(account, -l.Amount, l))
+			posts[x] = append(posts[x], payments.OwnLine(account, -l.Amount, l))
 			merged, sums[x], total = append(merged, l), sums[x].Add(l.Amount), total.Add(l.Amount)
 		}
 	}
@@ -59,7 +60,7 @@ func merge(d *credit.Draft, merchant string, kind credit.PayoutLineKind, account
 	}
 	by := map[credit.LineOwner]string{} // an entry posts on one order
 	for _, x := range owners {
-		by[x] = d.Entry(credit.EntryOwedMerged, merchant, d.Env.Today(), append([]ledger.Posting{credit.MerchantLine(account, sums[x], merchant)}, posts[x]...)...)
+		by[x] = d.Entry(credit.EntryOwedMerged, merchant, d.Env.Today(), append([]ledger.Posting{payments.MerchantLine(account, sums[x], merchant)}, posts[x]...)...)
 	}
 	at := merged[0].At
 	for _, l := range merged {

@@ -6,7 +6,9 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // PayClawback records money that a merchant has sent for its clawbacks (F32, F39): for what
@@ -25,7 +27,7 @@ func (PayClawback) Name() string { return "payout.pay_clawback" }
 func (c PayClawback) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c PayClawback) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
-	return credit.AdmitMerchant(s, c.Merchant)
+	return lending.AdmitMerchant(s, c.Merchant)
 }
 
 func (c PayClawback) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -55,7 +57,7 @@ func paidIn(d *credit.Draft, lines []*credit.PayoutLine, left money.Amount, even
 		if part == 0 {
 			break
 		}
-		id := d.Entry(event, cause, d.Env.Today(), credit.OwnLine(ledger.Cash, part, l), credit.OwnLine(account, -part, l))
+		id := d.Entry(event, cause, d.Env.Today(), payments.OwnLine(ledger.Cash, part, l), payments.OwnLine(account, -part, l))
 		take(d, l, part, id)
 		left = left.Sub(part)
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
@@ -68,7 +69,7 @@ func (c SubmitApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	if m := c.merchant(e); m != "" {
 		k.Merchants = []string{m}
 	}
-	k = credit.JoinKeys(k, credit.CheckoutKeys(s, c.Checkout))
+	k = credit.JoinKeys(k, lending.CheckoutKeys(s, c.Checkout))
 	if c.Business.EIN != "" {
 		k.Claims = append(k.Claims, businessClaim(c.Business.EIN))
 		k = credit.JoinKeys(k, holderKeys(s, s.Claims[businessClaim(c.Business.EIN)]))
@@ -103,10 +104,10 @@ func (c SubmitApplication) Admit(s *credit.State, e credit.Env) *credit.Rejectio
 		return credit.NotFound.Because("There is no such merchant.")
 	}
 	if x := s.Checkout(c.Checkout); c.Checkout != "" && (x == nil || !e.Actor.Operator) {
-		return credit.NoCheckout()
+		return lending.NoCheckout()
 	}
 	if x := s.Checkout(c.Checkout); x != nil && x.Merchant != c.Merchant {
-		return credit.NoCheckout()
+		return lending.NoCheckout()
 	}
 	if c.Company != 0 && (s.Companies[c.Company] == nil || !e.Actor.Operator) {
 		return credit.NotFound.Because("There is no such company.")
@@ -188,7 +189,7 @@ func (c SubmitApplication) refuse(s *credit.State) *credit.Rejection {
 	if c.Requested <= s.Companies[c.Company].Limit {
 		return credit.ValidationFailed.Because("A LINE_INCREASE asks for more than the line that there is.")
 	}
-	return credit.MayBuy(s.Companies[c.Company])
+	return lending.MayBuy(s.Companies[c.Company])
 }
 
 // ofBuyer asks that a business applies in a checkout under the e-mail of whoever goes through

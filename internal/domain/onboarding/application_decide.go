@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
@@ -46,7 +47,7 @@ func (c RecordFacts) Keys(s *credit.State, e credit.Env) credit.Keys {
 // applicationKeys asks for the lender, an application, its checkout, the person of its applicant, and
 // numbers for the company that it may become.
 func applicationKeys(s *credit.State, e credit.Env, id string) credit.Keys {
-	k := credit.Keys{Lenders: []string{credit.TheLender}, Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: id}}, Companies: credit.CreateCompany{}.Candidates(e)}
+	k := credit.Keys{Lenders: []string{credit.TheLender}, Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: id}}, Companies: lending.CreateCompany{}.Candidates(e)}
 	a := s.Application(id)
 	if a == nil {
 		return k
@@ -68,7 +69,7 @@ func applicationKeys(s *credit.State, e credit.Env, id string) credit.Keys {
 	for _, doc := range a.Documents {
 		k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounDocument, ID: doc})
 	}
-	return credit.JoinKeys(k, credit.CheckoutKeys(s, a.Checkout))
+	return credit.JoinKeys(k, lending.CheckoutKeys(s, a.Checkout))
 }
 
 func (c RecordFacts) Admit(s *credit.State, e credit.Env) *credit.Rejection {
@@ -127,7 +128,7 @@ func (c RecordFacts) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 // deciding is a draft whose first numbers are candidates for a company's.
 func deciding(s *credit.State, e credit.Env) *credit.Draft {
 	d := credit.NewDraft(s, e)
-	d.IDs.Skip(credit.CompanyCandidates)
+	d.IDs.Skip(lending.CompanyCandidates)
 	return d
 }
 
@@ -194,7 +195,7 @@ func approve(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationDecision) {
 	g := credit.IDsOf(d.Env.Seed)
 	id := int64(0)
-	for range credit.CompanyCandidates {
+	for range lending.CompanyCandidates {
 		if n := g.CompanyID(); id == 0 && d.Companies.Peek(n) == nil {
 			id = n
 		}
@@ -213,7 +214,7 @@ func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationD
 	}
 	a.Company = id
 	d.CompanyEvent(credit.CompanyCreatedEvent, id)
-	d.Renamed(c, a.Compared)
+	lending.Renamed(d, c, a.Compared)
 	p := d.State.Person(d.State.Claims[credit.EmailClaim(a.Of)])
 	if p == nil {
 		p = people.NewPerson(d, a.Of, a.Contact)
@@ -243,7 +244,7 @@ func decline(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 		a.Duty.Mail = d.Mail("application_declined", people.Applicant(d, a), a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
 	}
 	if c := awaiting(d, a); c != nil {
-		d.EndCheckout(c, credit.CheckoutDeclined, credit.EndDeclined)
+		lending.EndCheckout(d, c, credit.CheckoutDeclined, lending.EndDeclined)
 	}
 }
 
@@ -285,7 +286,7 @@ func review(d *credit.Draft, a *credit.Application) {
 	a.Status, a.NextAt = credit.ApplicationInReview, time.Time{}
 	if c := credit.PeekRecord[*credit.Checkout](d, a.Checkout); c != nil && c.Status == credit.CheckoutOpen && c.Application == a.ID {
 		c = credit.EditRecord[*credit.Checkout](d, a.Checkout)
-		c.Status, c.Reason, c.NextAt = credit.CheckoutPending, credit.PendingReview, time.Time{}
+		c.Status, c.Reason, c.NextAt = credit.CheckoutPending, lending.PendingReview, time.Time{}
 	}
 	d.RecordEvent(credit.ApplicationUpdatedEvent, a)
 	if first {
@@ -365,7 +366,7 @@ func (c DecideApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 		return credit.Changes{}, credit.ValidationFailed.Because("A company's tier is A, B or C.")
 	}
 	if counter := c.Approve && c.Limit < old.Requested; !c.Approve || counter {
-		if r := credit.RefuseReasons(c.Reasons); r != nil {
+		if r := lending.RefuseReasons(c.Reasons); r != nil {
 			return credit.Changes{}, r
 		}
 	}

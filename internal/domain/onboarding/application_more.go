@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/people"
 )
 
@@ -111,7 +112,7 @@ func (c WithdrawApplication) Decide(s *credit.State, e credit.Env) (credit.Chang
 	d := deciding(s, e)
 	a := credit.EditRecord[*credit.Application](d, c.Application)
 	moot(d, a)
-	lapse(d, a, credit.ApplicationWithdrawn, credit.CheckoutCanceled, credit.EndBuyerCanceled)
+	lapse(d, a, credit.ApplicationWithdrawn, credit.CheckoutCanceled, lending.EndBuyerCanceled)
 	d.Mail("application_withdrawn", people.Applicant(d, a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	return d.Done(a, false), nil
 }
@@ -122,7 +123,7 @@ func lapse(d *credit.Draft, a *credit.Application, status, checkout, reason stri
 	endApplication(d, a)
 	d.RecordEvent(credit.ApplicationUpdatedEvent, a)
 	if c := awaiting(d, a); c != nil {
-		d.EndCheckout(c, checkout, reason)
+		lending.EndCheckout(d, c, checkout, reason)
 	}
 }
 
@@ -198,7 +199,7 @@ func (c ServiceApplication) Decide(s *credit.State, e credit.Env) (credit.Change
 	case len(a.Script) > 0:
 		playScript(d, a)
 	case a.Status == credit.ApplicationRequested:
-		lapse(d, a, credit.ApplicationExpired, credit.CheckoutExpired, credit.EndExpired)
+		lapse(d, a, credit.ApplicationExpired, credit.CheckoutExpired, lending.EndExpired)
 		d.Mail("application_expired", people.Applicant(d, a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	}
 	return d.Done(a, false), nil

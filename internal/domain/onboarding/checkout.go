@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -73,15 +74,15 @@ func (c CreateCheckout) Keys(s *credit.State, e credit.Env) credit.Keys {
 		k.Companies = []int64{c.Company}
 	}
 	if c.Order != "" {
-		k = credit.JoinKeys(k, credit.OrderKeys(s, c.Order))
+		k = credit.JoinKeys(k, lending.OrderKeys(s, c.Order))
 		if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
-			k = credit.JoinKeys(k, credit.CheckoutKeys(s, o.Checkout))
+			k = credit.JoinKeys(k, lending.CheckoutKeys(s, o.Checkout))
 		}
 	}
 	k.Claims = append(k.Claims, c.linkClaims(e)...)
 	if claim, ok := c.claim(e); ok {
 		k.Claims = append(k.Claims, claim)
-		k = credit.JoinKeys(k, credit.CheckoutKeys(s, s.Claims[claim]))
+		k = credit.JoinKeys(k, lending.CheckoutKeys(s, s.Claims[claim]))
 	}
 	if c.Mode == ModeLink && c.BuyerEmail != "" {
 		k.Claims = append(k.Claims, credit.EmailClaim(c.BuyerEmail))
@@ -117,10 +118,10 @@ func (c CreateCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 		return credit.NotFound.Because("There is no such merchant.")
 	}
 	if c.Order != "" {
-		return credit.AdmitOrder(s, e, c.Order)
+		return lending.AdmitOrder(s, e, c.Order)
 	}
 	if c.Company != 0 {
-		return credit.AdmitCompany(s, c.Company, e.Actor.Merchant)
+		return lending.AdmitCompany(s, c.Company, e.Actor.Merchant)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (c CreateCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	d := credit.NewDraft(s, e)
 	x := c.checkout(d)
 	if o := s.Orders[c.Order]; o != nil && (o.Status != credit.OrderCreated || o.Parent != "") {
-		return credit.Changes{}, credit.NoTransition(o.Status, string(credit.OrderAuthorized))
+		return credit.Changes{}, lending.NoTransition(o.Status, string(credit.OrderAuthorized))
 	} else if o != nil && byOpenCheckout(d, o) {
 		return credit.Changes{}, credit.CheckoutTaken.Because("The order comes from a checkout that waits to be completed: complete that, or end it.")
 	}
@@ -154,7 +155,7 @@ func (c CreateCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	}
 	c.callsFrom(d, x.Merchant)
 	if named && old != nil && !old.Ended() {
-		d.EndCheckout(credit.EditRecord[*credit.Checkout](d, old.ID), credit.CheckoutCanceled, credit.EndReplaced)
+		lending.EndCheckout(d, credit.EditRecord[*credit.Checkout](d, old.ID), credit.CheckoutCanceled, lending.EndReplaced)
 	}
 	if old != nil {
 		x.Before = old.ID
@@ -220,7 +221,7 @@ func (c CreateCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 		return credit.ValidationFailed.Because("The buyer of an order whose payments the merchant manages accepts no terms here.")
 	}
 	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
-		return credit.ChargesDiffer()
+		return lending.ChargesDiffer()
 	}
 	if x.Mode == ModeLink && (x.Buyer == "" || x.BuyerEmail == "") {
 		return credit.ValidationFailed.Because("A checkout by link needs the buyer's e-mail.")
@@ -229,7 +230,7 @@ func (c CreateCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 	if p == nil {
 		return credit.TermNotAvailable.Because("The merchant has no program in force.")
 	}
-	if r := credit.Bounds(p, x.Amount); r != nil {
+	if r := lending.Bounds(p, x.Amount); r != nil {
 		return r
 	}
 	for _, n := range x.Installments {

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -29,7 +30,7 @@ func (EnterCheckout) Name() string { return "checkout.enter" }
 
 // Keys asks for the checkout and the person, and for the company of one who takes a place.
 func (c EnterCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	k := credit.CheckoutKeys(s, c.Checkout)
+	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
 	if c.Over != 0 && c.Company != 0 {
 		k.Companies = append(k.Companies, c.Company)
@@ -42,7 +43,7 @@ func (c EnterCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 		return r
 	}
 	if p := s.Person(c.Person); s.Checkout(c.Checkout) == nil || p == nil || !p.Proved() {
-		return credit.NoCheckout()
+		return lending.NoCheckout()
 	}
 	return nil
 }
@@ -62,7 +63,7 @@ func (c EnterCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	case other && c.Over == 0:
 		return credit.Changes{}, checkoutTaken()
 	case old.Late(e.Now):
-		return credit.Changes{}, credit.RefuseOver()
+		return credit.Changes{}, lending.RefuseOver()
 	case old.Status != credit.CheckoutOpen:
 		return credit.Changes{}, notAccepted(old)
 	}
@@ -97,7 +98,7 @@ func (c EnterCheckout) takesOver(s *credit.State, old *credit.Checkout) *credit.
 	if company == nil {
 		return nil
 	}
-	if r := credit.MayBuy(company); r != nil {
+	if r := lending.MayBuy(company); r != nil {
 		return r
 	}
 	if !s.Person(c.Person).MayFinish(company, old.Amount) {
@@ -128,7 +129,7 @@ func (AcceptCheckout) Name() string { return "checkout.accept" }
 
 // Keys asks for the checkout with its company, order and person.
 func (c AcceptCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	k := credit.CheckoutKeys(s, c.Checkout)
+	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
 	return k
 }
@@ -179,13 +180,13 @@ func (c AcceptCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 	case x.Person != c.Person || company == nil:
 		return Offer{}, checkoutTaken()
 	case x.Late(e.Now):
-		return Offer{}, credit.RefuseOver()
+		return Offer{}, lending.RefuseOver()
 	case x.Status != credit.CheckoutOpen:
 		return Offer{}, notAccepted(x)
 	case c.Evidence == "" || c.Master != slices.ContainsFunc(c.Papers, func(p credit.Paper) bool { return p.Kind == credit.DocumentMaster }):
 		return Offer{}, credit.ValidationFailed.Because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
 	}
-	if r := credit.MayBuy(company); r != nil {
+	if r := lending.MayBuy(company); r != nil {
 		return Offer{}, r
 	}
 	role, _ := p.RoleAt(x.Company)
@@ -203,7 +204,7 @@ func (c AcceptCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 	if offers[i].Disclosure.Digest() != c.Digest {
 		return Offer{}, credit.TermsChanged.Because("The terms have changed since they were shown.")
 	}
-	return offers[i], credit.Fits(x.Amount, company.Available())
+	return offers[i], lending.Fits(x.Amount, company.Available())
 }
 
 // asShown reports that an order that was there before its checkout still asks for what the
@@ -241,15 +242,15 @@ func (CompleteCheckout) Name() string { return "checkout.complete" }
 
 // Keys asks for the checkout with its order and company.
 func (c CompleteCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	return credit.CheckoutKeys(s, c.Checkout)
+	return lending.CheckoutKeys(s, c.Checkout)
 }
 
 func (c CompleteCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	if r := credit.AdmitCheckout(s, e, c.Checkout); r != nil {
+	if r := lending.AdmitCheckout(s, e, c.Checkout); r != nil {
 		return r
 	}
 	if x := s.Checkout(c.Checkout); x.Status == credit.CheckoutAccepted {
-		return credit.AdmitCompany(s, x.Company, x.Merchant)
+		return lending.AdmitCompany(s, x.Company, x.Merchant)
 	}
 	return nil
 }
@@ -263,14 +264,14 @@ func (c CompleteCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	case x.Status != credit.CheckoutAccepted:
 		return credit.Changes{}, notAccepted(x)
 	case x.Late(e.Now):
-		return credit.Changes{}, credit.RefuseOver()
+		return credit.Changes{}, lending.RefuseOver()
 	}
-	if r := credit.MayBuy(s.Companies[x.Company]); r != nil {
+	if r := lending.MayBuy(s.Companies[x.Company]); r != nil {
 		return credit.Changes{}, withCheckout(r, x)
 	}
 	d := credit.NewDraft(s, e)
 	o = d.Orders.Edit(x.Of)
-	if r := d.Authorize(o); r != nil {
+	if r := lending.Authorize(d, o); r != nil {
 		return credit.Changes{}, withCheckout(r, x)
 	}
 	return d.Done(o, false), nil
@@ -288,7 +289,7 @@ func notAccepted(x *credit.Checkout) *credit.Rejection {
 	status := map[string]any{"checkout_status": x.Status}
 	switch x.Status {
 	case credit.CheckoutExpired:
-		return credit.RefuseOver()
+		return lending.RefuseOver()
 	case credit.CheckoutCompleted:
 		return credit.CheckoutAlreadyCompleted.With("The checkout has already been completed.", map[string]any{"order_key": x.Of, "checkout_status": x.Status})
 	}
@@ -306,22 +307,22 @@ func (EndCheckout) Name() string { return "checkout.end" }
 
 // Keys asks for the checkout with its order and company.
 func (c EndCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	return credit.CheckoutKeys(s, c.Checkout)
+	return lending.CheckoutKeys(s, c.Checkout)
 }
 
 func (c EndCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	return credit.AdmitCheckout(s, e, c.Checkout)
+	return lending.AdmitCheckout(s, e, c.Checkout)
 }
 
 func (c EndCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	old := s.Checkout(c.Checkout)
-	reason := cmp.Or(c.Reason, credit.EndMerchantCanceled)
+	reason := cmp.Or(c.Reason, lending.EndMerchantCanceled)
 	if old.Ended() && old.Status != credit.CheckoutCompleted {
 		return credit.Changes{Result: old}, nil
 	}
-	buyer := reason != credit.EndMerchantCanceled
+	buyer := reason != lending.EndMerchantCanceled
 	switch {
-	case buyer && !e.Actor.Operator, buyer && !slices.Contains([]string{credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndNotEligible, credit.EndDeclined}, reason):
+	case buyer && !e.Actor.Operator, buyer && !slices.Contains([]string{lending.EndBuyerCanceled, lending.EndInsufficientCredit, lending.EndNotEligible, lending.EndDeclined}, reason):
 		return credit.Changes{}, credit.ValidationFailed.Because("A merchant ends a checkout without a reason.")
 	case old.Status == credit.CheckoutCompleted, buyer && old.Status == credit.CheckoutAccepted:
 		return credit.Changes{}, notAccepted(old)
@@ -329,10 +330,10 @@ func (c EndCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Checkout](d, c.Checkout)
 	status := credit.CheckoutCanceled
-	if reason == credit.EndDeclined {
+	if reason == lending.EndDeclined {
 		status = credit.CheckoutDeclined
 	}
-	d.EndCheckout(x, status, reason)
+	lending.EndCheckout(d, x, status, reason)
 	return d.Done(x, false), nil
 }
 
@@ -345,11 +346,11 @@ func (ServiceCheckout) Name() string { return "checkout.service" }
 
 // Keys asks for the checkout with its order and company.
 func (c ServiceCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
-	return credit.CheckoutKeys(s, c.Checkout)
+	return lending.CheckoutKeys(s, c.Checkout)
 }
 
 func (c ServiceCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	return credit.AdmitCheckout(s, e, c.Checkout)
+	return lending.AdmitCheckout(s, e, c.Checkout)
 }
 
 func (c ServiceCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -359,10 +360,10 @@ func (c ServiceCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	}
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Checkout](d, c.Checkout)
-	reason := credit.EndExpired
+	reason := lending.EndExpired
 	if x.Status == credit.CheckoutAccepted {
-		reason = credit.EndNotCompleted
+		reason = lending.EndNotCompleted
 	}
-	d.EndCheckout(x, credit.CheckoutExpired, reason)
+	lending.EndCheckout(d, x, credit.CheckoutExpired, reason)
 	return d.Done(x, false), nil
 }

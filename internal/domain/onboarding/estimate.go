@@ -3,6 +3,7 @@ package onboarding
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/schedule"
 )
 
@@ -16,13 +17,13 @@ func Estimate(s *credit.State, o *credit.Order, today calendar.Date) (*schedule.
 	terms := o.Terms
 	if terms == nil {
 		program := s.Merchants[o.Merchant].InForce(today)
-		fixed, r := credit.Offer(program, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
+		fixed, r := lending.Offer(program, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
 		if r != nil {
 			return nil, credit.InstallmentsRequired.Because("Choose a number of installments that the merchant offers for this amount.")
 		}
 		terms = &fixed
 	}
-	loan, _, r := credit.FiguresOf(*terms, o.Amount, today)
+	loan, _, r := lending.FiguresOf(*terms, o.Amount, today)
 	if r != nil {
 		return nil, credit.InstallmentsRequired.Because("The amount cannot be repaid in this number of installments.")
 	}

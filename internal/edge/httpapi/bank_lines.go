@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -57,16 +57,16 @@ func (s *Service) bankLines() []rest.Operation {
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
 				"A line whose ID already exists is skipped, so the same list can be sent again; an Idempotency-Key is accepted but not stored. " +
 				"Open lines are then matched with entries on account 1000 wherever only one set of entries fits: by reference, by batch total, or by amount and date.",
-			Scopes: []string{credit.ScopeBooks}, Consumes: []string{rest.MediaJSON, rest.MediaCSV}, Response: resource.BankLinesTaken{},
+			Scopes: []string{access.ScopeBooks}, Consumes: []string{rest.MediaJSON, rest.MediaCSV}, Response: resource.BankLinesTaken{},
 			Problems: []string{rest.CodeMalformedCSV}, Endpoint: rest.Handle(s.putBankLines),
 		}),
 		beside(rest.Operation{
 			ID: "listBankLines", Method: "GET", Path: path, Summary: "List bank statement lines", Doc: "Oldest first.",
-			Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.BankLine]{}, Endpoint: rest.Handle(s.listBankLines),
+			Scopes: []string{access.ScopeRead}, Response: resource.List[resource.BankLine]{}, Endpoint: rest.Handle(s.listBankLines),
 		}),
 		beside(rest.Operation{
 			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Assign a bank statement line",
-			Doc: "An Idempotency-Key is accepted but not stored.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
+			Doc: "An Idempotency-Key is accepted but not stored.", Scopes: []string{access.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: rest.Handle(s.assignBankLine),
 		}),
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
@@ -55,7 +55,7 @@ type assignBody struct {
 // no decisions: nothing is posted by them, and each can be undone.
 func (s *Service) bankMatches() []rest.Operation {
 	const path = "/v1/operator/bank_matches"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
+	read, write := []string{access.ScopeRead}, []string{access.ScopeBooks}
 	beside := func(op rest.Operation) rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op

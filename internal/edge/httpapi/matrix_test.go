@@ -18,8 +18,10 @@ import (
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/rest"
 )
@@ -79,12 +81,12 @@ func (m *matrix) make(kind, merchant string) string {
 	}
 	switch kind {
 	case "company":
-		return fmt.Sprint(m.act("", credit.CreateCompany{
+		return fmt.Sprint(m.act("", lending.CreateCompany{
 			Title: "Matrix", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("1000.00"), Merchants: []string{merchant},
 		}).(*credit.Company).ID)
 	case "order", "invoice", "payment":
-		o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
-		o = m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+		o = m.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 		if kind == "order" {
 			return o.Key
 		}
@@ -110,7 +112,7 @@ func (m *matrix) make(kind, merchant string) string {
 		return id
 	case "merchant":
 		m.named++
-		return m.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+		return m.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	case "method":
 		return fmt.Sprintf("%d/%s", company, m.act(merchant, m.addMethod(company, "123456789")).(*credit.PaymentMethod).ID)
 	case "month":
@@ -128,7 +130,7 @@ func (m *matrix) make(kind, merchant string) string {
 	case "screening":
 		return m.act("", compliance.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
 	case "receipt":
-		return m.act("", credit.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
+		return m.act("", payments.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "bank line":
 		return m.bankLine()
 	case "match":

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -18,7 +21,7 @@ type reversalBody struct {
 
 // operator is what only the lender's back office does.
 func (s *Service) operator() []rest.Operation {
-	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: access.ScopeMoney}.With([]rest.Operation{
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a failed payment",
 			Doc:      "For a bounced check, a recalled wire, or a payment recorded in error. What it paid becomes unpaid again, as if the payment had never been made.",
@@ -43,15 +46,15 @@ func (s *Service) operator() []rest.Operation {
 }
 
 func returnPayment(c *rest.Call, p *paymentID, b *returnBody) credit.Command {
-	return credit.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}
+	return payments.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}
 }
 
 func reversePayment(c *rest.Call, p *paymentID, b *reversalBody) credit.Command {
-	return credit.ReversePayment{
+	return payments.ReversePayment{
 		Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: credit.ReversalReason(b.Reason), Note: deref(b.Note),
 	}
 }
 
 func serviceOrder(_ *rest.Call, p *orderKey, _ *rest.None) credit.Command {
-	return credit.ServiceOrder{Order: p.Key}
+	return lending.ServiceOrder{Order: p.Key}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
@@ -50,11 +51,11 @@ type documentID struct {
 // operatorApplications are what the lender sees of applications and decides itself.
 func (s *Service) operatorApplications() []rest.Operation {
 	const path = "/v1/operator/applications"
-	read := []string{credit.ScopeRead}
+	read := []string{access.ScopeRead}
 	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: codes, Endpoint: e,
+			Scopes: []string{access.ScopeCompanies}, Response: resource.ReviewedApplication{}, ETag: true, Problems: codes, Endpoint: e,
 		}
 	}
 	decided := []string{"application_decided"}

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
@@ -62,7 +63,7 @@ type periodPage struct {
 // operatorBooks is the lender's ledger.
 func (s *Service) operatorBooks() []rest.Operation {
 	const path = "/v1/operator/ledger/"
-	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "moveFunding", Method: "POST", Path: path + "funding", Summary: "Record a capital contribution or withdrawal",
 			Doc:     "Returns the posted entry; the Commit-Seq header has its commit.",

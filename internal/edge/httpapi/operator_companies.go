@@ -4,7 +4,9 @@ import (
 	"strconv"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -98,7 +100,7 @@ func (s *Service) operatorCompanies() []rest.Operation {
 	act := func(id, verb, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: append([]string{rest.CodePrecondition}, codes...), Endpoint: e,
+			Scopes: []string{access.ScopeCompanies}, Response: resource.Company{}, ETag: true, Problems: append([]string{rest.CodePrecondition}, codes...), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}
@@ -107,13 +109,13 @@ func (s *Service) operatorCompanies() []rest.Operation {
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
 			Doc:    "The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such merchant.",
-			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: resource.Company{}, ETag: true,
+			Scopes: []string{access.ScopeCompanies}, Success: 201, Response: resource.Company{}, ETag: true,
 			Problems: []string{"not_found"}, Endpoint: rest.Handle(s.createCompany),
 		},
 		{
 			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
 			Doc:    "A merge patch (RFC 7396).",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.Company{}, ETag: true,
+			Scopes: []string{access.ScopeCompanies}, Response: resource.Company{}, ETag: true,
 			Problems: []string{"precondition_failed", "reasons_required"}, Endpoint: rest.Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Link a company to a merchant", "", nil, rest.Handle(s.linkCompany)),
@@ -130,7 +132,7 @@ func (s *Service) operatorCompanies() []rest.Operation {
 }
 
 func (s *Service) createCompany(c *rest.Call, _ *rest.None, b *companyBody) (rest.Answer, error) {
-	cmd := credit.CreateCompany{
+	cmd := lending.CreateCompany{
 		Title: b.Name, LegalName: b.LegalName, TaxIDLast4: deref(b.TaxIDLast4), Phone: deref(b.Phone), Email: deref(b.Email),
 		BillingAddress: credit.CompanyAddress(deref(b.BillingAddress)), Tier: b.Tier, Limit: b.Limit,
 		Status: credit.CompanyStatus(b.Status), Merchants: b.Merchants,
@@ -160,7 +162,7 @@ func companyAnswer(late resource.Lateness, p rest.Principal) func(credit.Changes
 }
 
 // changeCompany submits a change of a company by the operator.
-func (s *Service) changeCompany(c *rest.Call, id values.CompanyID, cmd credit.UpdateCompany) (rest.Answer, error) {
+func (s *Service) changeCompany(c *rest.Call, id values.CompanyID, cmd lending.UpdateCompany) (rest.Answer, error) {
 	return s.submitCompany(c, id, func(ifMatch []string) credit.Command {
 		cmd.Company, cmd.IfMatch = int64(id), ifMatch
 		return cmd
@@ -200,12 +202,12 @@ func (s *Service) submitCompany(c *rest.Call, id values.CompanyID, command func(
 }
 
 func (s *Service) updateCompany(c *rest.Call, p *companyKey, b *companyPatch) (rest.Answer, error) {
-	cmd := credit.UpdateCompany{
+	cmd := lending.UpdateCompany{
 		Title: given(b.Name), LegalName: given(b.LegalName), TaxIDLast4: given(b.TaxIDLast4), Phone: given(b.Phone),
 		Email: given(b.Email), Tier: b.Tier.Value, Limit: given(b.Limit), Reasons: b.Reasons,
 	}
 	if b.BillingAddress.Set {
-		cmd.BillingAddress = &credit.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
+		cmd.BillingAddress = &lending.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
 	}
 	return s.changeCompany(c, p.CompanyID, cmd)
 }
@@ -219,26 +221,26 @@ func given[T any](o rest.Opt[T]) *T {
 }
 
 func (s *Service) linkCompany(c *rest.Call, p *companyKey, b *linkBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Link: []string{b.MerchantID}})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Link: []string{b.MerchantID}})
 }
 
 func (s *Service) unlinkCompany(c *rest.Call, p *companyKey, b *linkBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Unlink: []string{b.MerchantID}})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Unlink: []string{b.MerchantID}})
 }
 
 func (s *Service) setLine(c *rest.Call, p *companyKey, b *lineBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Limit: &b.Limit, Reasons: b.Reasons})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Limit: &b.Limit, Reasons: b.Reasons})
 }
 
 func (s *Service) holdCompany(c *rest.Call, p *companyKey, b *reasonBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyOnHold, From: []credit.CompanyStatus{credit.CompanyApproved},
 		StatusCode: b.Code, StatusMessage: deref(b.Message),
 	})
 }
 
 func (s *Service) releaseCompany(c *rest.Call, p *companyKey, _ *becauseBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended},
 	})
 }
@@ -251,7 +253,7 @@ type closeBody struct {
 }
 
 func (s *Service) closeCompany(c *rest.Call, p *companyKey, b *closeBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyClosed, StatusCode: b.Code, StatusMessage: deref(b.Message), Reasons: b.Reasons,
 	})
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -64,7 +66,7 @@ type screeningID struct {
 // operatorLender is what the lender sets for itself, and what waits for its people.
 func (s *Service) operatorLender() []rest.Operation {
 	const path = "/v1/operator/"
-	read, write := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
+	read, write := []string{access.ScopeRead}, []string{access.ScopeCompanies}
 	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
 			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
@@ -79,7 +81,7 @@ func (s *Service) operatorLender() []rest.Operation {
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). Once reserve rates are set, the loan loss reserve is posted at each month end.",
-			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
+			Scopes: []string{access.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what needs attention",
@@ -286,7 +288,7 @@ type reportBody struct {
 
 func (s *Service) reportCompany(c *rest.Call, p *companyKey, b *reportBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
+		return lending.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
 	})
 }
 
@@ -297,6 +299,6 @@ type withdrawBody struct {
 
 func (s *Service) withdrawReport(c *rest.Call, p *companyKey, b *withdrawBody) (rest.Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
+		return lending.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/merchants"
@@ -41,7 +42,7 @@ type programPage struct {
 
 // operatorMerchants is who sells, and on what terms.
 func (s *Service) operatorMerchants() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeSettings}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeSettings}.With([]rest.Operation{
 		{
 			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Summary: "Create a merchant",
 			Doc:     "The first version of its program applies immediately. Omitted terms take the defaults.",

@@ -4,10 +4,13 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -86,7 +89,7 @@ func (s *Service) operatorMoney() []rest.Operation {
 func ofMerchant(op rest.Operation) rest.Operation {
 	op.Tag = "Operator"
 	if op.Scopes == nil {
-		op.Scopes = []string{credit.ScopeMoney}
+		op.Scopes = []string{access.ScopeMoney}
 	}
 	if op.Response == nil {
 		op.Response, op.ETag = resource.Merchant{}, true
@@ -115,12 +118,12 @@ func (s *Service) operatorPayouts() []rest.Operation {
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: decides(s, s.merchantAnswer, cancelMerchantAccount),
 		}),
 		act(rest.Operation{
-			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{credit.ScopeSettings},
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{access.ScopeSettings},
 			Doc: "Sets both limits; an omitted one goes to its default. Payouts held for exceeding the limit are made by the next run once within it.", Problems: []string{"precondition_failed"},
 			Endpoint: decides(s, s.merchantAnswer, setMerchantLimits),
 		}),
 		act(rest.Operation{
-			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
+			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{access.ScopeSettings},
 			Doc: "Checkouts return buyers only to these origins; in live mode any other URL is rejected with `url_not_allowed`. Buyers see the logo next to the merchant's name, the color on the primary button, and the support contacts where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: rest.Handle(s.setMerchantShop),
 		}),
@@ -148,7 +151,7 @@ func (s *Service) operatorPayouts() []rest.Operation {
 func (s *Service) operatorServicing() []rest.Operation {
 	const path = "/v1/operator/orders/{key}"
 	return rest.Group{
-		Tag: "Operator", Method: "POST", Writes: credit.ScopeMoney, Problems: []string{rest.CodePrecondition},
+		Tag: "Operator", Method: "POST", Writes: access.ScopeMoney, Problems: []string{rest.CodePrecondition},
 		Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 	}.With([]rest.Operation{
 		{
@@ -200,7 +203,7 @@ func (s *Service) merchant(m *credit.Merchant) resource.Merchant {
 
 func (s *Service) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody) (rest.Answer, error) {
 	details := credit.AccountDetails{Routing: b.RoutingNumber, Number: b.AccountNumber, Holder: b.HolderName}
-	bank, err := s.account(c, credit.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
+	bank, err := s.account(c, payments.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -255,7 +258,7 @@ func (s *Service) secondOperator(c *rest.Call) (second bool, err error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
 			found, err := store.ListClients(v, "", p)
 			for _, x := range found {
-				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && credit.Holds(x.Scopes, credit.ScopeMoney)
+				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && access.Holds(x.Scopes, access.ScopeMoney)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
 			}
 			if err != nil || second || len(found) < p.Limit {
@@ -304,7 +307,7 @@ func posted(ch credit.Changes) []resource.Entry {
 }
 
 func holdOrder(c *rest.Call, p *orderKey, b *orderHoldBody) credit.Command {
-	return credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}
+	return lending.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}
 }
 
 type resumeBody struct {
@@ -313,7 +316,7 @@ type resumeBody struct {
 }
 
 func (s *Service) resumeCollection(c *rest.Call, p *orderKey, b *resumeBody) (rest.Answer, error) {
-	cmd := credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: given(b.Amount)}
+	cmd := lending.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: given(b.Amount)}
 	if b.ScheduledDate != nil {
 		cmd.On = *b.ScheduledDate
 	}
@@ -321,7 +324,7 @@ func (s *Service) resumeCollection(c *rest.Call, p *orderKey, b *resumeBody) (re
 }
 
 func (s *Service) reviseSchedule(c *rest.Call, p *orderKey, b *scheduleBody) (rest.Answer, error) {
-	cmd := credit.ReviseSchedule{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
+	cmd := lending.ReviseSchedule{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
 	if b.DueDate != nil {
 		cmd.Due = *b.DueDate
 	}
@@ -329,13 +332,13 @@ func (s *Service) reviseSchedule(c *rest.Call, p *orderKey, b *scheduleBody) (re
 }
 
 func chargeOffOrder(c *rest.Call, p *orderKey, b *becauseBody) credit.Command {
-	return credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
+	return lending.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
 func reverseChargeOff(c *rest.Call, p *orderKey, b *becauseBody) credit.Command {
-	return credit.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
+	return lending.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}
 }
 
 func waiveFee(c *rest.Call, p *feeKey, b *becauseBody) credit.Command {
-	return credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}
+	return lending.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
@@ -48,7 +49,7 @@ type noticeSentBody struct {
 
 // operatorNotices is what companies must be told of (F28).
 func (s *Service) operatorNotices() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List adverse action notices", Doc: "Newest first.",
 			Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),

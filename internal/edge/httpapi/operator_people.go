@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/people"
@@ -41,7 +42,7 @@ type personKey struct {
 // the company can.
 func (s *Service) operatorPeople() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/people"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listPeople", Method: "GET", Path: path, Summary: "List the people of a company",
 			Doc:      "Oldest first, at most 50. Access is recorded.",

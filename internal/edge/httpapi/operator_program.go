@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -61,7 +62,7 @@ type programBody struct {
 // settings are the settings that the body asks for. Whether they agree with one
 // another the domain decides.
 func (b *programBody) settings() (credit.Settings, *rest.Problem) {
-	preset := credit.DefaultSettings()
+	preset := lending.DefaultSettings()
 	s := credit.Settings{
 		Terms: preset.Terms, TierRates: preset.TierRates, MinOrder: b.MinOrderAmount, MaxOrder: deref(b.MaxOrderAmount),
 		DayCount: schedule.DayCount(b.DayCount), DueDay: deref(b.DueDay), LateFeeRate: b.LateFeeRate, LateFeeCap: b.LateFeeCap,

@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -58,7 +60,7 @@ type receiptReturnBody struct {
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s *Service) operatorReceipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Summary: "List unidentified receipts",
 			Doc:      "Newest first. The OPEN ones make up the balance of account 2130.",
@@ -126,18 +128,18 @@ func (s *Service) getReceipt(c *rest.Call, p *receiptID, _ *rest.None) (rest.Ans
 }
 
 func recordReceipt(_ *rest.Call, _ *rest.None, b *receiptBody) credit.Command {
-	return credit.RecordReceipt{
+	return payments.RecordReceipt{
 		Amount: b.Amount, Method: credit.Method(b.Method), Received: dateOr(b.ReceivedDate), Reference: deref(b.Reference), Note: deref(b.Note),
 	}
 }
 
 func identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) credit.Command {
-	return credit.IdentifyReceipt{
+	return payments.IdentifyReceipt{
 		Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Order: deref(b.OrderKey), Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)),
 		Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
 	}
 }
 
 func returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) credit.Command {
-	return credit.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}
+	return payments.ReturnReceipt{Receipt: p.ID, IfMatch: ifMatch(c.IfMatch), Reference: b.Reference}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/rest"
@@ -78,10 +79,10 @@ func (s *Service) setMerchantShop(c *rest.Call, p *merchantID, b *shopBody) (res
 	switch {
 	case b.logo != nil:
 		kept := s.Desk.KeepBytes(b.logo)
-		cmd.Logo = &credit.Patch[credit.Logo]{Value: credit.Logo{Content: kept.ID, Hash: buyer.Digest(string(b.logo)), Size: len(b.logo)}}
+		cmd.Logo = &lending.Patch[credit.Logo]{Value: credit.Logo{Content: kept.ID, Hash: buyer.Digest(string(b.logo)), Size: len(b.logo)}}
 		cmd.Secrets = []credit.Secret{kept}
 	case b.Logo.Set:
-		cmd.Logo = &credit.Patch[credit.Logo]{Null: true}
+		cmd.Logo = &lending.Patch[credit.Logo]{Null: true}
 	}
 	return s.do(c, cmd, s.merchantAnswer)
 }

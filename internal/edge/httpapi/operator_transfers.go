@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -22,7 +24,7 @@ type transferFilter struct {
 }
 
 func (s *Service) operatorTransfers() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Summary: "List transfers", Doc: "Newest first.",
 			Response: resource.List[resource.Transfer]{}, Endpoint: rest.Handle(s.listTransfers),
@@ -48,7 +50,7 @@ func (s *Service) listTransfers(c *rest.Call, f *transferFilter, _ *rest.None) (
 }
 
 func (s *Service) sendSameDay(c *rest.Call, p *transferID, b *becauseBody) (rest.Answer, error) {
-	return s.do(c, credit.SendSameDay{Transfer: p.ID, Reason: b.Reason}, func(ch credit.Changes) success {
+	return s.do(c, payments.SendSameDay{Transfer: p.ID, Reason: b.Reason}, func(ch credit.Changes) success {
 		w := resource.NewTransfer(ch.Result.(*credit.Transfer))
 		return success{body: &w}
 	})

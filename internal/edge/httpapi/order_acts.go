@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -55,7 +56,7 @@ func (s *Service) orderActs() []rest.Operation {
 }
 
 func (s *Service) refundOrder(c *rest.Call, p *orderKey, b *refundBody) (rest.Answer, error) {
-	cmd := credit.RefundOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason), Reference: deref(b.Reference)}
+	cmd := lending.RefundOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason), Reference: deref(b.Reference)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -66,10 +67,10 @@ func (s *Service) refundOrder(c *rest.Call, p *orderKey, b *refundBody) (rest.An
 }
 
 func extendOrder(c *rest.Call, p *orderKey, _ *rest.None) credit.Command {
-	return credit.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}
+	return lending.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}
 }
 
 func (s *Service) capturePart(c *rest.Call, p *orderKey, b *partialBody) (rest.Answer, error) {
-	cmd := credit.CapturePart{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: deref(b.MerchantOrderID)}
+	cmd := lending.CapturePart{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: deref(b.MerchantOrderID)}
 	return s.do(c, cmd, orderAnswer)
 }

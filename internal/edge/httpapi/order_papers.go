@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -134,7 +135,7 @@ func (s *Service) getDisclosure(c *rest.Call, p *orderKey, _ *rest.None) (rest.A
 
 // disclosed makes the disclosure of an order: of its capture, or of the day on which its
 // terms were set, or are asked for.
-func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (credit.Disclosure, error) {
+func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (lending.Disclosure, error) {
 	m, day := state.Merchants[o.Merchant], s.today()
 	settings := m.InForce(day)
 	terms := o.Terms
@@ -159,13 +160,13 @@ func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Chec
 	if terms == nil {
 		offers := onboarding.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
 		if o.Installments == 0 || len(offers) == 0 {
-			return credit.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
+			return lending.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
 		}
 		return offers[0].Disclosure, nil
 	}
-	d, r := credit.Disclose(*terms, &settings.Settings, amount, day)
+	d, r := lending.Disclose(*terms, &settings.Settings, amount, day)
 	if r != nil {
-		return credit.Disclosure{}, refusal(r)
+		return lending.Disclosure{}, refusal(r)
 	}
 	return d, nil
 }
@@ -176,7 +177,7 @@ func refusal(r *credit.Rejection) *rest.Problem {
 }
 
 // rendered answers with the paper of a disclosure that nobody was shown.
-func (s *Service) rendered(c *rest.Call, state *credit.State, o *credit.Order, d credit.Disclosure) (rest.Answer, error) {
+func (s *Service) rendered(c *rest.Call, state *credit.State, o *credit.Order, d lending.Disclosure) (rest.Answer, error) {
 	all, err := paper.Make(paper.Input{
 		Parties: parties(state, o.Merchant, o.Company, o.Key), Disclosure: d, Amount: d.Funding, On: d.CapturedOn, Language: credit.MailLanguage,
 	})

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/rest"
 )
@@ -54,7 +55,7 @@ func (b *orderPatch) Check(report func(name, code, detail string)) {
 }
 
 func (s *Service) updateOrder(c *rest.Call, p *orderKey, b *orderPatch) (rest.Answer, error) {
-	cmd := credit.UpdateOrder{
+	cmd := lending.UpdateOrder{
 		Order: p.Key, IfMatch: ifMatch(c.IfMatch), MerchantOrderID: patch(b.MerchantOrderID), Installments: patch(b.Installments),
 		MerchantStatus: patch(b.MerchantStatus), Status: credit.OrderStatus(b.Status.Value),
 	}
@@ -62,27 +63,27 @@ func (s *Service) updateOrder(c *rest.Call, p *orderKey, b *orderPatch) (rest.An
 		cmd.Amount = &b.Amount.Value
 	}
 	if b.CartItems.Set {
-		cmd.Cart = &credit.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
+		cmd.Cart = &lending.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
 	}
 	if b.Charges.Set {
-		cmd.Charges = &credit.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
+		cmd.Charges = &lending.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
 	}
 	if b.Shipping.Set {
-		cmd.Shipping = &credit.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
+		cmd.Shipping = &lending.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
 	}
 	if b.Billing.Set {
-		cmd.Billing = &credit.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
+		cmd.Billing = &lending.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
 	}
 	if b.Metadata.Set {
-		cmd.Metadata = &credit.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
+		cmd.Metadata = &lending.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
 	}
 	return s.do(c, cmd, orderAnswer)
 }
 
 // patch turns an optional member into the domain's form, nil if it is absent.
-func patch[T any](o rest.Opt[T]) *credit.Patch[T] {
+func patch[T any](o rest.Opt[T]) *lending.Patch[T] {
 	if !o.Set {
 		return nil
 	}
-	return &credit.Patch[T]{Null: o.Null, Value: o.Value}
+	return &lending.Patch[T]{Null: o.Null, Value: o.Value}
 }

@@ -4,9 +4,11 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/account"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -139,7 +141,7 @@ func (s *Service) paymentMethods() []rest.Operation {
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account the lender vouches for needs no micro-deposits. An account added by a merchant counts as the company's own only with the company's consent, recorded here: " +
 				"until then, its returns count against the merchant and cause no fee or status change for the company.",
-			Scopes: []string{credit.ScopeCompanies}, Response: resource.PaymentMethod{}, ETag: true,
+			Scopes: []string{access.ScopeCompanies}, Response: resource.PaymentMethod{}, ETag: true,
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.vouchForMethod),
 		},
 		{
@@ -155,7 +157,7 @@ func (s *Service) authorizePaymentMethod(c *rest.Call, p *methodKey, b *authoriz
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
+	return s.do(c, payments.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
 		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: deref(b.Reference),
 	}}, s.methodAnswer(c))
 }
@@ -192,7 +194,7 @@ func (s *Service) vouchForMethod(c *rest.Call, p *methodKey, b *vouchBody) (rest
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.VouchForMethod{
+	return s.do(c, payments.VouchForMethod{
 		Method: p.ID, IfMatch: ifMatch(c.IfMatch), Verified: b.Verified, Consent: deref(b.Consent), Reason: b.Reason,
 	}, s.methodAnswer(c))
 }
@@ -202,8 +204,8 @@ func (s *Service) addPaymentMethod(c *rest.Call, p *companyKey, b *paymentMethod
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	cmd := credit.AddPaymentMethod{
-		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
+	cmd := payments.AddPaymentMethod{
+		ID: payments.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
 	if cmd.Reason = deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {
@@ -220,7 +222,7 @@ func (s *Service) addPaymentMethod(c *rest.Call, p *companyKey, b *paymentMethod
 			return rest.Answer{}, err
 		}
 		details := credit.AccountDetails{Routing: *b.RoutingNumber, Number: *b.AccountNumber, Holder: holder}
-		if cmd.Bank, err = s.account(c, credit.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
+		if cmd.Bank, err = s.account(c, payments.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -283,12 +285,12 @@ func (s *Service) removePaymentMethod(c *rest.Call, p *methodKey, _ *rest.None) 
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.RemovePaymentMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch)}, func(credit.Changes) success { return success{} })
+	return s.do(c, payments.RemovePaymentMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch)}, func(credit.Changes) success { return success{} })
 }
 
 func (s *Service) verifyPaymentMethod(c *rest.Call, p *methodKey, b *verifyBody) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
+	return s.do(c, payments.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
 }

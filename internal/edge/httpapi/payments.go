@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 	"tenor/internal/edge/values"
@@ -109,7 +110,7 @@ func (s *Service) recordPayment(c *rest.Call, _ *rest.None, b *paymentBody) (res
 			return rest.Answer{}, err
 		}
 	}
-	return s.do(c, credit.RecordPayment{
+	return s.do(c, payments.RecordPayment{
 		Order: order, Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)), Amount: b.Amount, Method: credit.Method(b.Method),
 		PaymentMethod: account, ScheduledDate: dateOr(b.ScheduledDate), EffectiveDate: dateOr(b.EffectiveDate),
 		Reference: deref(b.Reference), ExternalID: deref(b.ExternalID), Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
@@ -175,7 +176,7 @@ func payerOf(c *rest.Call, v store.View, order, invoice string, company int64) (
 }
 
 func (s *Service) refundPayment(c *rest.Call, p *paymentID, b *paymentRefundBody) (rest.Answer, error) {
-	cmd := credit.RefundPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason)}
+	cmd := payments.RefundPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -231,7 +232,7 @@ func (s *Service) recordsThatCount(c *rest.Call) (n int, err error) {
 }
 
 func cancelPayment(c *rest.Call, p *paymentID, _ *rest.None) credit.Command {
-	return credit.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}
+	return payments.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}
 }
 
 func (s *Service) getPayment(c *rest.Call, p *paymentID, _ *rest.None) (rest.Answer, error) {

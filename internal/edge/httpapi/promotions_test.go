@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
@@ -27,7 +28,7 @@ func (h *house) promoted(merchant string, amount money.Amount) reply {
 
 // selling makes a merchant whose program offers terms.
 func (h *house) selling(name string, change func(*credit.Settings)) string {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	change(&s)
 	return h.submit(merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
 }
@@ -183,7 +184,7 @@ func TestPromotionIsForBrowsers(t *testing.T) {
 func TestPromotionIsOfToday(t *testing.T) {
 	h := newHouse(t)
 	tomorrow := h.zone.Date(h.business()).AddDays(1)
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = s.Terms[:3]
 	h.submit(merchants.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
 	var counts []string

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // lend plays what money does by itself: accounts, debits, payouts, and the back office.
@@ -66,10 +67,10 @@ func (x *tale) debits(company, method string) string {
 	settled, rejected, twice := debit("100.00", ""), debit("40.00", ""), debit("15.00", "")
 	x.does("sendSameDay", "ops", "POST", "/v1/operator/transfers/{id}/same_day", x.transferOf(settled), `{"reason":"promised to the buyer"}`)
 	x.play(calendar.MustParse("2026-03-20"), 17, 0)
-	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
+	x.submit(payments.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
 	x.play(calendar.MustParse("2026-03-24"), 10, 0)
 	x.does("reversePayment", "ops", "POST", "/v1/operator/payments/{id}/reverse", twice, `{"reason":"DUPLICATE","note":"sent twice on 20 March"}`)
-	x.submit(credit.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
+	x.submit(payments.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
 	x.does("listTransfers", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+settled)
 	return order
 }
@@ -92,7 +93,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 	x.does("exportPayouts", "shop", "GET", "/v1/payouts/export", "", "")
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", order, `{"amount":60.00,"reference":"RMA-90"}`)
 	x.does("payClawback", "ops", "POST", "/v1/operator/merchants/{id}/clawback_payments", merchant, `{"amount":8.20,"reference":"wire 2251"}`)
-	x.submit(credit.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
+	x.submit(payments.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 }
 

@@ -20,6 +20,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/outcome"
 )
@@ -120,7 +121,7 @@ func (x *tale) tell() {
 func (x *tale) ready(merchant string) string {
 	_, err := x.engine.Submit(context.Background(), engine.Request{
 		Actor: credit.Actor{Client: "demo", Operator: true}, Seed: x.seed(),
-		Command: credit.CreateCompany{
+		Command: lending.CreateCompany{
 			ID: 1000000001, Title: "Alder Kitchens", LegalName: "Alder Kitchens LLC", Email: "accounts-1@example.test",
 			Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{merchant},
 		},

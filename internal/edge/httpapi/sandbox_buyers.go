@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
@@ -132,7 +133,7 @@ func (s *Service) PapersOf(x buyer.Visit, o onboarding.Offer) ([]buyer.Paper, er
 }
 
 func (s *Service) declineSandboxCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {
-	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, credit.EndDeclined, c.From()) })
+	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, lending.EndDeclined, c.From()) })
 }
 
 func (s *Service) cancelSandboxCheckout(c *rest.Call, p *checkoutID, _ *rest.None) (rest.Answer, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
@@ -133,7 +134,7 @@ func TestScheduleStatusIsOfToday(t *testing.T) {
 // day, by the command that comes first (F7).
 func TestMonthEndPostings(t *testing.T) {
 	s := open(t)
-	settings := credit.DefaultSettings()
+	settings := lending.DefaultSettings()
 	settings.AccrualPosting = credit.MonthEnd
 	s.submit(merchants.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
 	s.at("2026-01-11")

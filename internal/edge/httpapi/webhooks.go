@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -176,7 +177,7 @@ func (s *Service) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (re
 		cmd.URL, cmd.URLProblem = &url, problem
 	}
 	if b.EventTypes.Set {
-		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
+		cmd.EventTypes = &lending.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
 	}
 	return s.do(c, cmd, endpointAnswer(""))
 }

@@ -1,7 +1,7 @@
 package resource
 
 import (
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 )
@@ -36,7 +36,7 @@ func (p *Promotion) Offers(o onboarding.Offer) {
 }
 
 // Figures puts in the figures of a disclosure.
-func (p *Promotion) Figures(x credit.Disclosure) {
+func (p *Promotion) Figures(x lending.Disclosure) {
 	apr := percent(x.APR)
 	p.Installments, p.Amount, p.Charge, p.APR = &x.Count, &x.Payment, &x.FinanceCharge, &apr
 }

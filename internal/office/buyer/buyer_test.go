@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/ports/facts"
 	"tenor/internal/ports/mailer"
@@ -321,7 +322,7 @@ func TestLive(t *testing.T) {
 // record, and nobody after her.
 func TestFirstPerson(t *testing.T) {
 	r := newRig(t)
-	x := r.submit(itself(), credit.CreateCompany{Title: "Dock 9", Email: "Pay@Dock9.example", Tier: "A", Status: credit.CompanyApproved, Limit: 5_000_00}).(*credit.Company)
+	x := r.submit(itself(), lending.CreateCompany{Title: "Dock 9", Email: "Pay@Dock9.example", Tier: "A", Status: credit.CompanyApproved, Limit: 5_000_00}).(*credit.Company)
 	c, _ := r.begin(500_00)
 	s := r.signIn(c.ID, "pay@dock9.EXAMPLE")
 	p, err := r.Person(r.ctx, s.Person)

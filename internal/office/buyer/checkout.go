@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 )
 
@@ -132,7 +133,7 @@ func (d *Desk) visit(v store.View, id string) (x Visit, err error) {
 			return Visit{}, err
 		}
 	}
-	if c.Reason == credit.EndReplaced {
+	if c.Reason == lending.EndReplaced {
 		x.Replacement, err = d.replacement(v, c)
 	}
 	return x, err

@@ -11,7 +11,9 @@ import (
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 )
@@ -46,7 +48,7 @@ func (r *rig) boughtIn(language string) (*credit.Order, *credit.Company, *Sessio
 		r.t.Fatal(err)
 	}
 	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
-	o := r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
+	o := r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
 	x, err := r.Visit(r.ctx, c.ID)
 	if err != nil {
 		r.t.Fatal(err)
@@ -118,7 +120,7 @@ func TestAllMailsOfASpanishBuyer(t *testing.T) {
 		p = list[0]
 		return err
 	})
-	r.submit(itself(), credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	r.submit(itself(), payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	r.serve()
 	r.says(letter.PaymentReturned, "Su pago de $408.03 fue devuelto", "Motivo del banco: Fondos insuficientes", "Lo intentamos de nuevo el 19 de febrero de 2026.")
 	r.says(letter.DebitTomorrow, "Debitamos $408.03 el 17 de febrero de 2026", "- Pedido "+o.Key+", cuota 1 de 3: $408.03")
@@ -161,7 +163,7 @@ func TestLateInTheLanguageOfToday(t *testing.T) {
 	o, _, s := r.boughtIn("es-US")
 	r.pass(calendar.Of(2026, 2, 15))
 	r.now = r.Zone.Start(calendar.Of(2026, 2, 16))
-	r.submit(itself(), credit.ServiceOrder{Order: o.Key})
+	r.submit(itself(), lending.ServiceOrder{Order: o.Key})
 	p, err := r.Speak(r.ctx, r.person(s.Person), "en-US", "")
 	if err != nil || p.Language != "en-US" {
 		t.Fatalf("%+v, %v", p, err)

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
@@ -62,7 +63,7 @@ func newRig(t *testing.T) *rig {
 		Base: "http://localhost:8080", Sandbox: true, Facts: sandbox.Ports(),
 		Compare: func(...string) *credit.Compared { return &credit.Compared{List: "test"} },
 	}
-	m := r.submit(itself(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	m := r.submit(itself(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant)
 	r.merchant = m.ID
 	t.Cleanup(func() {
 		if !t.Failed() {

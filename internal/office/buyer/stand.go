@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
@@ -166,13 +167,13 @@ func (d *Desk) Leave(ctx context.Context, checkout, address string) error {
 	if err != nil {
 		return err
 	}
-	reason := credit.EndBuyerCanceled
+	reason := lending.EndBuyerCanceled
 	switch c := v.Company; {
 	case c == nil, c.Status == credit.CompanyPending:
 	case c.Status != credit.CompanyApproved:
-		reason = credit.EndNotEligible
+		reason = lending.EndNotEligible
 	case c.Available() < v.Checkout.Amount:
-		reason = credit.EndInsufficientCredit
+		reason = lending.EndInsufficientCredit
 	}
 	return d.End(ctx, checkout, reason, address)
 }

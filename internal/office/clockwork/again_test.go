@@ -11,6 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/fake"
@@ -99,11 +100,11 @@ func (w *world) paysByCard() {
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
-	card := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
+	card := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: fake.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()},
 	}).(*credit.PaymentMethod)
-	w.do(operator, credit.RecordPayment{
+	w.do(operator, payments.RecordPayment{
 		Order: o.Key, Amount: 500_00, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 }
@@ -129,7 +130,7 @@ type slow struct {
 }
 
 func (s *slow) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if _, dispute := r.Command.(credit.DisputeCharge); dispute && s.other != nil {
+	if _, dispute := r.Command.(payments.DisputeCharge); dispute && s.other != nil {
 		other := s.other
 		s.other = nil
 		other()

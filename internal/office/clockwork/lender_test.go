@@ -15,8 +15,10 @@ import (
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/ports/screening"
@@ -28,14 +30,14 @@ func late(t *testing.T, pass func(w *world, to string)) *world {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+	w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
 	w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
 		credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.05"), credit.Bucket30: money.MustParseRate("0.1"),
 	}})
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
 	pass(w, "2026-03-20 10:00")
-	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	pass(w, "2026-05-02 10:00")
 	if _, err := w.work.RunDue(context.Background()); err != nil {
 		t.Fatal(err)
@@ -94,7 +96,7 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 		harbor := w.merchant("Harbor Supply", twelve(6))
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		birch := w.company("Birch Kitchens", "200300400", harbor)
-		w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+		w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
 		w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
 			credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.01"),
 		}})
@@ -103,7 +105,7 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 		w.to("2026-02-10 10:00")
 		w.capture(harbor, w.order(harbor, birch, "PO-2", 6000_00, 6, false))
 		pass(w, "2026-03-03 10:00")
-		w.do(operator, credit.ChargeOffOrder{Order: lost.Key, Reason: "fraud"})
+		w.do(operator, lending.ChargeOffOrder{Order: lost.Key, Reason: "fraud"})
 		w.to("2026-04-02 10:00")
 		allowance[name] = map[string]money.Amount{"2026-02-28": w.allowanceOn("2026-02-28"), "2026-03-31": w.allowanceOn("2026-03-31")}
 	}
@@ -236,7 +238,7 @@ func TestAlarms(t *testing.T) {
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	less := money.Amount(20_000_00)
-	w.do(operator, credit.UpdateCompany{Company: alder.ID, Limit: &less, Reasons: []string{"credit_score"}})
+	w.do(operator, lending.UpdateCompany{Company: alder.ID, Limit: &less, Reasons: []string{"credit_score"}})
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.do(operator, merchants.HoldPayouts{Merchant: harbor.ID, Reason: "review"})
 	if err := w.bank.FailNext("R29", fake.Account); err != nil {

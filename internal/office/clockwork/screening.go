@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 )
 
@@ -101,10 +102,10 @@ type comparison struct {
 func (t *turn) ofMerchant(m *credit.Merchant) comparison {
 	c := comparison{compliance.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
 	for i, name := range c.names {
-		if credit.HolderNamed(name) == "" {
+		if payments.HolderNamed(name) == "" {
 			continue
 		}
-		x, err := t.open(m.Account.Bank, credit.PaidAccount(m.ID))
+		x, err := t.open(m.Account.Bank, payments.PaidAccount(m.ID))
 		if err != nil {
 			t.s.cfg.Log.Error("clockwork: the holder of an account cannot be compared", "merchant", m.ID, "error", err)
 			c.Names, c.names = c.Names[:i], c.names[:i]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
@@ -88,7 +89,7 @@ func (v *visit) showAccept(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-func (v *visit) afterAll(x credit.Disclosure) string {
+func (v *visit) afterAll(x lending.Disclosure) string {
 	if x.Count == 1 {
 		return v.Say("fact.total.one")
 	}
@@ -126,7 +127,7 @@ func (v *visit) signer() (design.Answer, error) {
 }
 
 // span is from when to when payments are due.
-func (v *visit) span(x credit.Disclosure) string {
+func (v *visit) span(x lending.Disclosure) string {
 	last := x.Rows[len(x.Rows)-1].DueDate
 	if len(x.Rows) == 1 {
 		return v.Say("terms.once", v.Day(last))
@@ -161,7 +162,7 @@ func (v *visit) facts(o onboarding.Offer) []design.Fact {
 }
 
 // fees says which fees can be avoided.
-func (v *visit) fees(x credit.Disclosure) string {
+func (v *visit) fees(x lending.Disclosure) string {
 	text := ""
 	switch {
 	case x.LateFeeRate == 0:
@@ -344,7 +345,7 @@ func (v *visit) donePage() error {
 	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("done.badge")}, Title: v.Say("done.title", v.x.Merchant.Name), Figure: v.Money(a.Amount)}
 	o.Text = v.Say("done.text", c.Of)
 	day := v.Desk.Zone.Date(a.At)
-	if x, r := credit.Disclose(a.Terms, &credit.Settings{}, a.Amount, day); r == nil {
+	if x, r := lending.Disclose(a.Terms, &credit.Settings{}, a.Amount, day); r == nil {
 		o.Points = append(o.Points, design.Point{Icon: "calendar-days", Text: v.Say("done.first", v.Money(x.Rows[0].Amount), v.Day(x.FirstDueDate))})
 	}
 	o.Points = append(o.Points, design.Point{Icon: "mail", Text: v.Say("done.mail", v.Session.Masked())})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -136,7 +136,7 @@ func (v *visit) stepOut(outcome string) error {
 	switch outcome {
 	case accepted:
 		v.what = "complete"
-	case credit.PendingReview:
+	case lending.PendingReview:
 		v.what = "pending"
 	}
 	name := v.x.Merchant.Name

@@ -28,6 +28,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
@@ -113,7 +114,7 @@ func newRig(t *testing.T) *rig {
 		Desk: r.Desk, Papers: r.papers, Assets: assets, Secure: true, Expand: expand, Contact: "help@lender.example",
 		Address: func(q *http.Request) string { return q.RemoteAddr }, Limits: Limits{Address: 100_000, Token: 100_000},
 	})
-	r.merchant = r.submit(staff(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	r.merchant = r.submit(staff(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	r.submit(staff(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
@@ -207,9 +208,9 @@ func (r *rig) view(fn func(store.View) error) {
 }
 
 // company is one that the lender has approved, with an owner's e-mail.
-func (r *rig) company(title, email string, limit money.Amount, change ...func(*credit.CreateCompany)) *credit.Company {
+func (r *rig) company(title, email string, limit money.Amount, change ...func(*lending.CreateCompany)) *credit.Company {
 	r.t.Helper()
-	c := credit.CreateCompany{
+	c := lending.CreateCompany{
 		Title: title, LegalName: title + " LLC", Email: email, Tier: "A", Status: credit.CompanyApproved, Limit: limit,
 		BillingAddress: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"},
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 )
 
@@ -22,7 +23,7 @@ func (v *visit) route() error {
 			v.at = "done"
 			v.open = append(v.open, "return")
 		}
-	case c.Reason == credit.EndReplaced:
+	case c.Reason == lending.EndReplaced:
 		v.at = "changed"
 		v.open = append(v.open, "leave")
 	case c.Status == credit.CheckoutDeclined && v.mine:

@@ -9,9 +9,11 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 )
 
 // ready is a browser in which the owner of a company has come to the terms.
@@ -111,7 +113,7 @@ func TestCompanyMayNotBuy(t *testing.T) {
 		r := newRig(t)
 		c, b := r.ready(25_000_00)
 		x := r.visit(c).Company
-		r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: status, StatusCode: "other"})
+		r.submit(staff(), lending.UpdateCompany{Company: x.ID, Status: status, StatusCode: "other"})
 		b.get("").want("unavailable", "Alder Kitchens cannot order on terms right now", "help@lender.example")
 		b.postOnly("leave")
 		b.led("http://localhost:9000/cart?why=company_not_eligible")
@@ -125,11 +127,11 @@ func TestCompanyMayNotBuy(t *testing.T) {
 // for it.
 func TestClosedCompanyIsKnown(t *testing.T) {
 	r := newRig(t)
-	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *lending.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
 	_, token := r.begin(1_200_00)
 	r.browser(token).signIn("jo@juniper.example").want("unavailable", "Juniper Travel")
 	r.company("Juniper Tours", "jo@juniper-tours.example", 5_000_00)
-	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *lending.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
 	_, token = r.begin(1_200_00)
 	r.browser(token).signIn("jo@juniper-tours.example").want("terms", "Juniper Tours")
 }
@@ -153,12 +155,12 @@ func TestLateAcceptance(t *testing.T) {
 	})
 	t.Run("status", func(t *testing.T) {
 		r, c, b := accepting(t)
-		r.submit(staff(), credit.UpdateCompany{Company: r.visit(c).Company.ID, Status: credit.CompanyOnHold, StatusCode: "other"})
+		r.submit(staff(), lending.UpdateCompany{Company: r.visit(c).Company.ID, Status: credit.CompanyOnHold, StatusCode: "other"})
 		b.accept().want("unavailable")
 	})
 	t.Run("rates", func(t *testing.T) {
 		r, c, b := accepting(t)
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		s.TierRates = map[string]money.Rate{"A": money.MustParseRate("0.150000"), "B": money.MustParseRate("0.180000"), "C": money.MustParseRate("0.240000")}
 		r.submit(staff(), merchants.AddProgram{Merchant: r.merchant, From: r.Zone.Date(r.now) + 1, Settings: s})
 		r.now = r.now.Add(20 * time.Hour)
@@ -253,7 +255,7 @@ func TestSeveralCompanies(t *testing.T) {
 // learns nothing about that one.
 func TestOutsider(t *testing.T) {
 	r := newRig(t)
-	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *credit.CreateCompany) { c.Merchants = []string{r.merchant} })
+	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *lending.CreateCompany) { c.Merchants = []string{r.merchant} })
 	_, b := r.ready(25_000_00, func(c *onboarding.CreateCheckout) { c.Company = x.ID })
 	b.want("outsider", "This order is for another business")
 	if strings.Contains(b.body, "Birch") {
@@ -358,13 +360,13 @@ func TestAutopay(t *testing.T) {
 	r := newRig(t)
 	x := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
 	at := r.now
-	m := r.submit(staff(), credit.AddPaymentMethod{
+	m := r.submit(staff(), payments.AddPaymentMethod{
 		Company: x.ID, Type: credit.ACH, Known: true, Reason: "its own word",
 		Bank:          &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"},
 		Authorization: credit.Authorization{AcceptedAt: at, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)
 	on := true
-	r.submit(staff(), credit.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
+	r.submit(staff(), payments.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
 	_, token := r.begin(1_200_00)
 	b := r.browser(token).signIn("avery@alderkitchens.example").want("terms")
 	b.post("terms", "plan", "6").want("repay", "Autopay from checking ••6789", "Debited", "February 17, 2026", "March 16, 2026", "April 15, 2026")

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
@@ -176,7 +177,7 @@ func TestTakeOverTooLate(t *testing.T) {
 	}{
 		"she was put out": {func(r *rig, x *credit.Company, _ *credit.Checkout, p *credit.Person) { r.actsNoMore(x, p) }, "elsewhere", "Continue on the device where you started"},
 		"the company may not buy": {func(r *rig, x *credit.Company, _ *credit.Checkout, _ *credit.Person) {
-			r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
+			r.submit(staff(), lending.UpdateCompany{Company: x.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
 		}, "elsewhere", ""},
 		"the checkout expired": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) { r.now = c.ExpiresAt }, "ended", ""},
 		"the shop ended it": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) {

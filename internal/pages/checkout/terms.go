@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
@@ -50,7 +50,7 @@ func rate(hundredths int64) string {
 }
 
 // cost is what a plan costs, in a line.
-func (v *visit) cost(x credit.Disclosure) string {
+func (v *visit) cost(x lending.Disclosure) string {
 	parts := []string{v.Say("cost.charge", v.Money(x.FinanceCharge)), v.Say("cost.apr", rate(x.APR))}
 	if x.FinanceCharge > 0 {
 		parts = slices.Insert(parts, 1, v.Say("cost.total", v.Money(x.TotalPayments)))
@@ -95,7 +95,7 @@ func (v *visit) showTerms(status int, problem string) error {
 }
 
 // table is a schedule.
-func (v *visit) table(x credit.Disclosure) design.Table {
+func (v *visit) table(x lending.Disclosure) design.Table {
 	t := design.Table{Caption: v.Say("dates.title"), Columns: []design.Column{
 		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true}, {Text: v.Say("dates.charge"), Number: true}, {Text: v.Say("dates.payment"), Number: true},
 	}}

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
@@ -96,7 +97,7 @@ func (w *world) accepted(merchant string) *credit.Checkout {
 // dispute makes a case of a merchant, of a company whose bounds are free.
 func (w *world) dispute(merchant string) string {
 	w.tb.Helper()
-	o := w.act(merchant, credit.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
+	o := w.act(merchant, lending.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
 	c, err := w.service.Desk.CaseOpening(buyer.NewCase{Kind: credit.CaseDispute, Order: o.Key, CaseWords: buyer.CaseWords{Subject: "Two shelves", Text: "They are missing."}})
 	if err != nil {
 		w.tb.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
@@ -98,7 +99,7 @@ func (w *world) lender(creditor string) {
 // open makes an order that is not captured.
 func (w *world) open(installments int) string {
 	w.tb.Helper()
-	return w.act(w.a, credit.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
+	return w.act(w.a, lending.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
 }
 
 // reachAll asks an operation for every status that the document has for it.

@@ -24,6 +24,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/proof/pgtest"
 	"tenor/internal/proof/proctest"
@@ -246,11 +247,11 @@ func (x *looking) rows(v store.View) error {
 	merchants, err := store.AllMerchants(v)
 	for _, m := range merchants {
 		for i, b := range m.Accounts() {
-			account(fmt.Sprint(m.ID, " ", i), credit.PaidAccount(m.ID), b)
+			account(fmt.Sprint(m.ID, " ", i), payments.PaidAccount(m.ID), b)
 		}
 	}
 	return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
-		account(m.ID, credit.MethodAccount(m.ID), m.Bank)
+		account(m.ID, payments.MethodAccount(m.ID), m.Bank)
 		return nil
 	}), store.EachEndpointVersion(v, func(e store.EndpointVersion) error {
 		if e.UntilQ != 0 {

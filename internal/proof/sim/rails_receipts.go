@@ -3,8 +3,10 @@ package sim
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // receiptKinds are what staff do with money that nobody can place, and with what merchants
@@ -18,7 +20,7 @@ func receiptKinds() []string {
 func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 	s := r.Source
 	if kind == "receipt" {
-		return credit.RecordReceipt{
+		return payments.RecordReceipt{
 			Amount: money.Amount(between(s, 1, 60_000)), Method: pick(s, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}),
 			Received: r.today() - calendar.Date(s.Intn(9)), Reference: r.number("unknown"),
 		}, true
@@ -32,18 +34,18 @@ func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 		}
 		return merchants.PayClawback{Merchant: l.Merchant, Amount: money.Amount(between(s, 1, int64(l.Left()))), Reference: r.number("wire")}, true
 	}
-	x, ok := oneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == credit.ReceiptOpen })
+	x, ok := oneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == payments.ReceiptOpen })
 	switch {
 	case kind == "send back" && !ok:
-		return r.first(credit.RecordReceipt{Amount: 1_000, Method: credit.Check, Received: r.today(), Reference: r.number("unknown")})
+		return r.first(payments.RecordReceipt{Amount: 1_000, Method: credit.Check, Received: r.today(), Reference: r.number("unknown")})
 	case !ok:
 	case kind == "send back":
-		return credit.ReturnReceipt{Receipt: x.ID, Reference: r.number("back")}, true
+		return payments.ReturnReceipt{Receipt: x.ID, Reference: r.number("back")}, true
 	case kind == "identify" && chance(s, 50):
-		return credit.IdentifyReceipt{Receipt: x.ID, Company: pick(s, r.companies())}, true
+		return payments.IdentifyReceipt{Receipt: x.ID, Company: pick(s, r.companies())}, true
 	case kind == "identify":
 		if o, ok := one(r, r.Books.Orders, func(o *credit.Order) bool { return o.Captured > 0 }); ok {
-			return credit.IdentifyReceipt{Receipt: x.ID, Order: o.Key, HoldExcess: chance(s, 30)}, true
+			return payments.IdentifyReceipt{Receipt: x.ID, Order: o.Key, HoldExcess: chance(s, 30)}, true
 		}
 	}
 	return nil, false
@@ -61,5 +63,5 @@ func (r *RailRun) clawback() (credit.Command, bool) {
 	}
 	o := r.Books.Orders[l.Order]
 	amount := o.Captured - o.Refunded
-	return r.first(credit.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"})
+	return r.first(lending.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"})
 }

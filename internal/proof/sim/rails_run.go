@@ -9,8 +9,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // RailRun drives a world through rails, payouts and the books. There is no model of
@@ -42,7 +44,7 @@ func NewRailRun(db store.Backend, s Source) (*RailRun, error) {
 func (r *RailRun) found() error {
 	var shops []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		s, usual := settings(n), credit.DefaultSettings()
+		s, usual := settings(n), lending.DefaultSettings()
 		s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
 		id, err := r.must(merchants.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
@@ -52,7 +54,7 @@ func (r *RailRun) found() error {
 	}
 	for n := range 3 {
 		limit := limits()[2]
-		if _, err := r.must(credit.CreateCompany{
+		if _, err := r.must(lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: shops,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {
@@ -159,13 +161,13 @@ func (r *RailRun) Complete(limit int) error {
 func (r *RailRun) heal() error {
 	for _, id := range r.companies() {
 		x := r.Books.Companies[id]
-		c := credit.UpdateCompany{Company: id, Status: credit.CompanyApproved}
+		c := lending.UpdateCompany{Company: id, Status: credit.CompanyApproved}
 		if used := x.Reserved + x.Outstanding + x.OnHold; x.Limit-used < limits()[2]/2 {
 			limit := used + limits()[2]
 			c.Limit = &limit
 		}
 		if x.Servicing.NeedsVerified {
-			if _, err := r.ask(Request{Operator(), credit.AddPaymentMethod{ // the word of staff
+			if _, err := r.ask(Request{Operator(), payments.AddPaymentMethod{ // the word of staff
 				Company: id, Type: credit.ACH, Bank: r.account(r.number("account")),
 				Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.World.Clock.Now(), Reference: "terms 1"},
 			}}); err != nil {
@@ -226,11 +228,11 @@ func (r *RailRun) advance() error {
 
 func kindOfService(c credit.Command) string {
 	switch c.(type) {
-	case credit.ServiceOrder:
+	case lending.ServiceOrder:
 		return "service order"
-	case credit.ServiceCredit:
+	case payments.ServiceCredit:
 		return "service credit"
-	case credit.FreeHeld:
+	case lending.FreeHeld:
 		return "free held"
 	}
 	return "service transfer"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -21,7 +22,7 @@ func Shop(merchant string) credit.Actor {
 // settings are those of the n-th merchant: the first offers every plan, the
 // second has bounds, a short window and unfunded external orders.
 func settings(n int) credit.Settings {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
 	// The model knows no days past due: no late fee, suspension or nonaccrual in it.
@@ -76,7 +77,7 @@ func Found(w *World, m *Model, companies int) error {
 		if n%3 == 1 {
 			linked = shops[:1]
 		}
-		if _, err := do(credit.CreateCompany{
+		if _, err := do(lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: limits()[n%3], Merchants: linked,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
@@ -159,7 +160,7 @@ func (y *Years) found() error {
 		}
 	}
 	for n := range 2 + y.Source.Intn(3) {
-		c := credit.CreateCompany{
+		c := lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Email: fmt.Sprintf("accounts@buyer%d.example", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: money.MustParse("60000.00"),
 			Merchants: y.people.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}
@@ -178,7 +179,7 @@ func (y *Years) found() error {
 // bounds, short windows and unfunded external orders, the third a due day, charges
 // posted each month's end, and quick clawbacks.
 func yearsSettings(n int) credit.Settings {
-	s, usual := settings(min(n, 1)), credit.DefaultSettings()
+	s, usual := settings(min(n, 1)), lending.DefaultSettings()
 	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
 	if n == 2 {
 		s.DueDay, s.AccrualPosting, s.ClawbackDebitDays, s.ClawbackWriteOff = 1, credit.MonthEnd, 5, 20

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/people"
 )
 
@@ -84,7 +85,7 @@ func (p *cast) payDebt(person string, company int64) credit.Command {
 	if !ok {
 		return nil
 	}
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Amount: money.Amount(between(s, 500, 50_000)), Method: credit.ACH, PaymentMethod: m.ID, Person: person, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}
 	if o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Company == company && o.Captured > 0 }); ok && chance(s, 70) {
@@ -105,7 +106,7 @@ func speaks(c credit.Command) bool {
 		return c.Owner != "" // else staff say so
 	case onboarding.SignAgreement:
 		return c.Person != ""
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		return c.Person != ""
 	case cases.OpenCase:
 		return c.Person != ""

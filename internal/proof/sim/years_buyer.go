@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
@@ -98,7 +99,7 @@ func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 		if chance(s, 30) {
 			limit = max(0, x.Limit-x.Available()) + money.Amount(between(s, 0, 100_000))
 		}
-		return Operator(), credit.UpdateCompany{Company: x.ID, Limit: &limit, Reasons: []string{"credit_score"}}
+		return Operator(), lending.UpdateCompany{Company: x.ID, Limit: &limit, Reasons: []string{"credit_score"}}
 	case "queue":
 		x, ok := recordOf(p, func(*credit.Person) bool { return true })
 		if !ok {
@@ -155,7 +156,7 @@ func (p *cast) atCheckout(kind string) (credit.Actor, credit.Command) {
 	case "complete":
 		return Shop(x.Merchant), onboarding.CompleteCheckout{Checkout: x.ID}
 	case "leave":
-		return Operator(), onboarding.EndCheckout{Checkout: x.ID, Reason: pick(s, []string{credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndDeclined})}
+		return Operator(), onboarding.EndCheckout{Checkout: x.ID, Reason: pick(s, []string{lending.EndBuyerCanceled, lending.EndInsufficientCredit, lending.EndDeclined})}
 	case "end":
 		if chance(s, 50) {
 			return credit.Actor{}, nil

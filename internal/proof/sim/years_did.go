@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
+	"tenor/internal/domain/lending"
 )
 
 // Did is the situation that a command of a kind was accepted.
@@ -65,16 +66,16 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 		return
 	}
 	switch c := c.(type) {
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		o := b.Orders[c.Order]
 		y.reach(c.Status == credit.OrderCaptured && c.Amount != nil, CaptureChanged)
 		y.reach(c.Status == credit.OrderCanceled && o.CancelReason == "merchant_canceled", CanceledByShop)
 		y.reach(c.Status == "" && c.Amount != nil, AmountChanged)
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		at := fmt.Sprint(c.Order, " ", c.Reference)
 		y.reach(c.Reference != "" && references[at], RefundRepeated)
 		references[at] = true
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		y.reach(c.Status == credit.CompanySuspended, SuspendedByHand)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // kinds lists what people do as often as it weighs. In most lives they leave collection to
@@ -64,7 +66,7 @@ func (p *cast) request(kind string) (Request, bool) {
 // lender's staff for all else.
 func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 	switch x := c.(type) {
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		switch shop := strings.HasPrefix(kind, "collect") || kind == "pay invoice" && chance(p.y.Source, 40); {
 		case !shop:
 			return Operator()
@@ -74,7 +76,7 @@ func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 			return Shop(p.draw.Books.Invoices[x.Invoice].Merchant)
 		}
 		return Shop(p.draw.Books.Orders[x.Order].Merchant)
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		return p.draw.actor(c)
 	}
 	if slices.Contains(hookKinds(), kind) {
@@ -123,7 +125,7 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 		if chance(s, 30) {
 			amounts[0]++
 		}
-		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
+		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
 	case "autopay":
 		card := chance(s, 20)
 		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool {
@@ -134,9 +136,9 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 		}
 		on := !chance(s, 4)
 		if chance(s, 25) { // the company's word on its credit
-			return credit.SetAutopay{Company: m.Company, Credit: &on}, true
+			return payments.SetAutopay{Company: m.Company, Credit: &on}, true
 		}
-		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
+		return payments.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 	case "merchant account":
 		holder := "merchant"
 		if chance(s, 10) {
@@ -155,7 +157,7 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 		if c.Servicing.NeedsVerified {
 			return p.prove(c.ID), true
 		}
-		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
+		return lending.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
 	}
 	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff, p.hook} {
 		if c, ok := draw(kind); ok {
@@ -172,7 +174,7 @@ func (p *cast) prove(company int64) credit.Command {
 	m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Verification != nil })
 	switch {
 	case ok:
-		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: m.Verification.Amounts}
+		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: m.Verification.Amounts}
 	case chance(p.y.Source, 30):
 		return p.card(company)
 	}
@@ -185,7 +187,7 @@ func (p *cast) ownMoney(kind string, company int64) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	switch kind {
 	case "external order":
-		return credit.CreateOrder{
+		return lending.CreateOrder{
 			Company: company, Amount: money.Amount(between(s, 5_000, 90_000)), Authorize: true, External: true, Installments: pick(s, []int{1, 3, 4}),
 		}, true
 	case "bounce":
@@ -195,10 +197,10 @@ func (p *cast) ownMoney(kind string, company int64) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.ReturnPayment{Payment: x.ID, Code: "bounced"}, true
+		return payments.ReturnPayment{Payment: x.ID, Code: "bounced"}, true
 	case "overpay":
 		c := r.Books.Companies[company]
-		return credit.RecordPayment{
+		return payments.RecordPayment{
 			Company: company, Amount: c.Outstanding + money.Amount(between(s, 100, 90_000)), Method: credit.Wire,
 			ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}, true

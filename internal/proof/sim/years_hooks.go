@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // hookKinds are what shops do with the addresses of their events.
@@ -58,7 +59,7 @@ func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 		from := now.Add(-time.Duration(1+s.Intn(30)) * 24 * time.Hour)
 		return access.ResendEvents{Endpoint: x.ID, Merchant: x.Merchant, From: from, To: from.Add(time.Duration(1+s.Intn(200)) * time.Hour)}
 	case "subscribe":
-		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: p.subscription()}
+		c.EventTypes = &lending.Patch[[]credit.EventType]{Value: p.subscription()}
 	case "move endpoint":
 		url := x.URL + "+"
 		c.URL = &url

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/statement"
 )
 
@@ -158,7 +159,7 @@ func (y *Years) stopped(b *Books) error {
 		screenings[x.ID] = x
 	}
 	for q, a := range b.Audits {
-		if a.Result != "ok" || a.Command != (compliance.DecideScreening{}).Name() && a.Command != (credit.ServiceTransfer{}).Name() {
+		if a.Result != "ok" || a.Command != (compliance.DecideScreening{}).Name() && a.Command != (payments.ServiceTransfer{}).Name() {
 			continue
 		}
 		c, err := journal.DecodeCommand(a.Command, a.Payload)
@@ -171,7 +172,7 @@ func (y *Years) stopped(b *Books) error {
 			companies[x.Company], merchants[x.Merchant] = c.Confirmed && x.Company != 0, c.Confirmed && x.Merchant != ""
 			y.reach(c.Confirmed && x.Merchant == "", MatchConfirmed)
 			y.reach(c.Confirmed && x.Merchant != "", MerchantConfirmed)
-		case credit.ServiceTransfer:
+		case payments.ServiceTransfer:
 			t := of[c.Transfer]
 			stopped := companies[t.Company] || merchants[t.Merchant] && t.Kind == credit.TransferPayout
 			if stopped && t.Kind != credit.TransferPrenote && t.SentAt.Equal(a.At) {

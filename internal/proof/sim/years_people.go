@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -209,17 +210,17 @@ func (p *cast) equip() error {
 	p.draw.Books = books
 	for _, id := range p.draw.companies() {
 		if on := true; chance(p.y.Source, 50) {
-			if _, err := p.must(credit.SetAutopay{Company: id, Credit: &on}); err != nil {
+			if _, err := p.must(payments.SetAutopay{Company: id, Credit: &on}); err != nil {
 				return err
 			}
 		}
-		for _, add := range []credit.AddPaymentMethod{p.bank(id), p.card(id)} {
+		for _, add := range []payments.AddPaymentMethod{p.bank(id), p.card(id)} {
 			method, err := p.must(add)
 			if err != nil {
 				return err
 			}
 			if on := true; add.Type == credit.ACH || chance(p.y.Source, 15) {
-				if _, err := p.must(credit.SetAutopay{Company: id, Enabled: &on, Method: &method}); err != nil {
+				if _, err := p.must(payments.SetAutopay{Company: id, Enabled: &on, Method: &method}); err != nil {
 					return err
 				}
 			}
@@ -229,15 +230,15 @@ func (p *cast) equip() error {
 	return err
 }
 
-func (p *cast) bank(company int64) credit.AddPaymentMethod {
-	return credit.AddPaymentMethod{
+func (p *cast) bank(company int64) payments.AddPaymentMethod {
+	return payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Bank: p.account(fmt.Sprint("Buyer ", company), p.number()),
 		Authorization: credit.Authorization{Channel: pick(p.y.Source, []string{"WEB", "WRITTEN"}), AcceptedAt: p.y.Clock.Now().Add(-2 * time.Hour), Reference: "terms 1"},
 	}
 }
 
-func (p *cast) card(company int64) credit.AddPaymentMethod {
-	return credit.AddPaymentMethod{
+func (p *cast) card(company int64) payments.AddPaymentMethod {
+	return payments.AddPaymentMethod{
 		Company: company, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: p.y.tokenOf(), Mandate: "man", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2060, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now().Add(-2 * time.Hour), Reference: "terms 1"},

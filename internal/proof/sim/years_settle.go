@@ -10,7 +10,9 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 )
@@ -105,7 +107,7 @@ func (p *cast) tidy() error {
 func (p *cast) tidyCompany(c *credit.Company) (err error) {
 	off := false
 	if c.Servicing.Autopay.Enabled {
-		_, err = p.must(credit.SetAutopay{Company: c.ID, Enabled: &off})
+		_, err = p.must(payments.SetAutopay{Company: c.ID, Enabled: &off})
 	}
 	if err == nil && c.Servicing.Frozen != "" {
 		_, err = p.must(compliance.UnfreezeCompany{Company: c.ID, Reason: "looked into"})
@@ -114,7 +116,7 @@ func (p *cast) tidyCompany(c *credit.Company) (err error) {
 		_, err = p.must(p.card(c.ID))
 	}
 	if err == nil && c.Status != credit.CompanyApproved && c.Status != credit.CompanyClosed {
-		_, err = p.must(credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
+		_, err = p.must(lending.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
 	}
 	return err
 }

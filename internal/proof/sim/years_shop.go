@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -33,7 +34,7 @@ func (p *cast) shop(kind string) (credit.Command, bool) {
 // another order may have.
 func (p *cast) createOrder() credit.Command {
 	s := p.y.Source
-	c := credit.CreateOrder{Company: pick(s, p.draw.companies()), Amount: money.Amount(between(s, 5_000, 300_000)), Authorize: chance(s, 25)}
+	c := lending.CreateOrder{Company: pick(s, p.draw.companies()), Amount: money.Amount(between(s, 5_000, 300_000)), Authorize: chance(s, 25)}
 	if chance(s, 80) {
 		c.Installments = pick(s, []int{1, 3, 4, 6, 12})
 	}
@@ -54,23 +55,23 @@ func (p *cast) onOpen(kind string) credit.Command {
 	if !ok {
 		return nil
 	}
-	c := credit.UpdateOrder{Order: o.Key}
+	c := lending.UpdateOrder{Order: o.Key}
 	switch kind {
 	case "authorize":
 		c.Status = credit.OrderAuthorized
 		if o.Installments == 0 {
-			c.Installments = &credit.Patch[int]{Value: 3}
+			c.Installments = &lending.Patch[int]{Value: 3}
 		}
 	case "change order":
 		return p.changed(c, o)
 	case "cancel", "cancel part":
 		c.Status = credit.OrderCanceled
 	case "note":
-		c.MerchantStatus = &credit.Patch[string]{Value: pick(s, []string{"packed", "sent"})}
+		c.MerchantStatus = &lending.Patch[string]{Value: pick(s, []string{"packed", "sent"})}
 	case "extend":
-		return credit.ExtendOrder{Order: o.Key}
+		return lending.ExtendOrder{Order: o.Key}
 	case "part":
-		part := credit.CapturePart{Order: o.Key, Amount: money.Amount(between(s, 100, max(100, int64(o.Amount*3/4))))}
+		part := lending.CapturePart{Order: o.Key, Amount: money.Amount(between(s, 100, max(100, int64(o.Amount*3/4))))}
 		if chance(s, 30) {
 			part.MerchantOrderID = p.orderNumber()
 		}
@@ -106,17 +107,17 @@ func (p *cast) open(kind string, o *credit.Order) bool {
 }
 
 // changed draws other amounts, terms and numbers of an order.
-func (p *cast) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
+func (p *cast) changed(c lending.UpdateOrder, o *credit.Order) credit.Command {
 	s := p.y.Source
 	if chance(s, 70) {
 		amount := money.Amount(between(s, max(1, int64(o.Amount)/2), int64(o.Amount)*3/2))
 		c.Amount = &amount
 	}
 	if chance(s, 40) {
-		c.Installments = &credit.Patch[int]{Value: pick(s, []int{1, 3, 4, 6, 12})}
+		c.Installments = &lending.Patch[int]{Value: pick(s, []int{1, 3, 4, 6, 12})}
 	}
 	if chance(s, 30) {
-		c.MerchantOrderID = &credit.Patch[string]{Value: p.orderNumber()}
+		c.MerchantOrderID = &lending.Patch[string]{Value: p.orderNumber()}
 	}
 	return c
 }
@@ -141,7 +142,7 @@ func (p *cast) refundOf(kind string) credit.Command {
 	if !ok {
 		return nil
 	}
-	c := credit.RefundOrder{Order: o.Key, Reason: "returned"}
+	c := lending.RefundOrder{Order: o.Key, Reason: "returned"}
 	switch kind {
 	case "refund rest":
 		c.Reference = p.draw.number("return")

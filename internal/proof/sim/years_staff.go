@@ -8,8 +8,10 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/screening"
 )
 
@@ -45,7 +47,7 @@ func (p *cast) staff(kind string) (credit.Command, bool) {
 		}
 		return compliance.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
 	case "report company":
-		return credit.ReportCompany{
+		return lending.ReportCompany{
 			Company: pick(p.y.Source, p.draw.companies()), Kind: pick(p.y.Source, []credit.ReportKind{credit.ReportBankruptcy, credit.ReportFraud}),
 			On: p.draw.today().AddDays(-p.y.Source.Intn(70)), Reason: "a letter",
 		}, true
@@ -54,7 +56,7 @@ func (p *cast) staff(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.WithdrawReport{Company: c.ID, Kind: pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
+		return lending.WithdrawReport{Company: c.ID, Kind: pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
 	case "program":
 		return p.program(), true
 	case "lender":
@@ -72,7 +74,7 @@ func (p *cast) trust(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.VouchForMethod{Method: m.ID, Verified: true, Consent: pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
+		return payments.VouchForMethod{Method: m.ID, Verified: true, Consent: pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
 	case "merchant shop":
 		origins := []string{fmt.Sprintf("https://shop%d.example", between(s, 1, 9))}
 		return merchants.SetMerchantShop{Merchant: pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
@@ -100,7 +102,7 @@ func (p *cast) trust(kind string) (credit.Command, bool) {
 func (p *cast) onCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := pick(s, p.draw.companies())
-	x, c := p.draw.Books.Companies[id], credit.UpdateCompany{Company: id}
+	x, c := p.draw.Books.Companies[id], lending.UpdateCompany{Company: id}
 	switch kind {
 	case "suspend":
 		c.Status, c.StatusCode = credit.CompanySuspended, pick(s, []string{"exposure", "compliance_review"})
@@ -127,7 +129,7 @@ func (p *cast) onCompany(kind string) credit.Command {
 		}
 		c.LegalName = &name
 	case "move house":
-		c.BillingAddress = &credit.MapPatch[string]{Members: map[string]*string{"city": &kind}}
+		c.BillingAddress = &lending.MapPatch[string]{Members: map[string]*string{"city": &kind}}
 		c.Tier, c.Reasons = pick(s, []string{"A", "B", "C"}), []string{"credit_score"}
 	}
 	return c
@@ -164,7 +166,7 @@ func (p *cast) newCompany() credit.Command {
 	if len(p.draw.Books.Companies) > 5 {
 		return nil
 	}
-	c := credit.CreateCompany{
+	c := lending.CreateCompany{
 		Title: p.draw.number("Newcomer"), Email: "accounts@newcomer.example", Status: credit.CompanyApproved, Tier: pick(p.y.Source, []string{"A", "B", "C"}), Limit: money.MustParse("40000.00"),
 		Merchants: p.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 	}

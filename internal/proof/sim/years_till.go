@@ -3,7 +3,9 @@ package sim
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // tillKinds are what happens to money besides debits: what people pay by hand, what goes
@@ -42,9 +44,9 @@ func (p *cast) till(kind string) (credit.Command, bool) {
 }
 
 // received is money that has come without a rail.
-func (p *cast) received(amount money.Amount) credit.RecordPayment {
+func (p *cast) received(amount money.Amount) payments.RecordPayment {
 	method := pick(p.y.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other})
-	return credit.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	return payments.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
 
 // payOrder draws money that somebody reports for an order: today's or older, all that is
@@ -112,13 +114,13 @@ func (p *cast) payBack(kind string) credit.Command {
 		if chance(s, 40) {
 			amount = x.Amount - x.Refunded
 		}
-		return credit.RefundPayment{Payment: x.ID, Amount: &amount, Reason: "paid twice"}
+		return payments.RefundPayment{Payment: x.ID, Amount: &amount, Reason: "paid twice"}
 	}
 	x, ok := one(p.draw, p.draw.Books.Payments, func(x *credit.Payment) bool { return openRefund(x) != "" })
 	if !ok {
 		return nil
 	}
-	c := credit.PayRefund{Payment: x.ID, Refund: openRefund(x), Method: pick(s, []credit.Method{credit.Wire, credit.Check}), Reference: p.draw.number("paid")}
+	c := payments.PayRefund{Payment: x.ID, Refund: openRefund(x), Method: pick(s, []credit.Method{credit.Wire, credit.Check}), Reference: p.draw.number("paid")}
 	if kind == "pay refund by rail" {
 		m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool {
 			return m.Company == x.Company && m.Type == credit.ACH && m.Status == credit.MethodActive
@@ -147,10 +149,10 @@ func (p *cast) creditBack(kind string) credit.Command {
 	case !ok:
 		return nil
 	case kind == "ask credit":
-		return credit.AskForCredit{Company: c.ID}
+		return payments.AskForCredit{Company: c.ID}
 	}
 	amount := money.Amount(between(p.y.Source, 1, int64(c.Credit)))
-	return credit.SendCredit{Company: c.ID, Amount: &amount}
+	return payments.SendCredit{Company: c.ID, Amount: &amount}
 }
 
 // resume lets items be collected again that wait for a person, or asks for the corrected
@@ -161,7 +163,7 @@ func (p *cast) resume(kind string) credit.Command {
 	if !ok {
 		return nil
 	}
-	c := credit.ResumeCollection{Order: o.Key}
+	c := lending.ResumeCollection{Order: o.Key}
 	if kind == "correct entry" {
 		if amount := money.Amount(between(s, 100, 20_000)); chance(s, 50) {
 			c.Amount = &amount
@@ -181,7 +183,7 @@ func (p *cast) sameDay() credit.Command {
 	if !ok {
 		return nil
 	}
-	return credit.SendSameDay{Transfer: t.ID, Reason: "promised"}
+	return payments.SendSameDay{Transfer: t.ID, Reason: "promised"}
 }
 
 // onAccount draws a new authorization of debits, an account that an entry without money
@@ -198,11 +200,11 @@ func (p *cast) onAccount(kind string) credit.Command {
 		if !ok {
 			return nil
 		}
-		return credit.SetAutopay{Company: c.ID, Enabled: &on}
+		return payments.SetAutopay{Company: c.ID, Enabled: &on}
 	}
 	m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Status == credit.MethodActive })
 	if !ok {
 		return nil
 	}
-	return credit.AuthorizeMethod{Method: m.ID, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now(), Reference: p.draw.number("terms")}}
+	return payments.AuthorizeMethod{Method: m.ID, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now(), Reference: p.draw.number("terms")}}
 }

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
@@ -109,7 +110,7 @@ func (w *world) shopOpens(shop, amount string) *credit.Checkout {
 func (p *patron) acceptance() onboarding.AcceptCheckout {
 	p.w.t.Helper()
 	p.w.named++
-	program := &credit.Program{Merchant: p.checkout.Merchant, Version: 1, Settings: credit.DefaultSettings()}
+	program := &credit.Program{Merchant: p.checkout.Merchant, Version: 1, Settings: lending.DefaultSettings()}
 	offers := onboarding.Offers(program, p.w.stored(p.company), p.checkout.Amount, []int{3}, p.w.today())
 	if len(offers) != 1 {
 		p.w.t.Fatalf("%d offers", len(offers))
@@ -147,7 +148,7 @@ func robberies() []theft {
 			w.want("not_found", as(m), p.acceptance())
 			w.want("not_found", as(m), people.QueueMail{Template: "code", To: "ann"})
 			w.want("checkout_not_accepted", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
-			w.want("validation_failed", as(m), onboarding.EndCheckout{Checkout: p.checkout.ID, Reason: credit.EndBuyerCanceled})
+			w.want("validation_failed", as(m), onboarding.EndCheckout{Checkout: p.checkout.ID, Reason: lending.EndBuyerCanceled})
 		}},
 		{"a merchant has noes mailed to strangers", "F27", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
@@ -202,7 +203,7 @@ func robberies() []theft {
 			w.want("not_found", as(other), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
 			w.want("not_found", as(other), onboarding.EndCheckout{Checkout: p.checkout.ID})
 			w.want("not_found", as(other), onboarding.ServiceCheckout{Checkout: p.checkout.ID})
-			w.want("not_found", as(other), credit.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
+			w.want("not_found", as(other), lending.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
 			w.want("not_found", as(other), onboarding.CreateCheckout{Order: p.checkout.Of, Mode: onboarding.ModeLink, Buyer: "x", Token: "x", URL: "x"})
 			w.want("", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
 		}},
@@ -248,18 +249,18 @@ func robberies() []theft {
 				w.t.Fatal(err)
 			}
 			w.want("checkout_expired", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
-			w.want("checkout_expired", as(m), credit.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
+			w.want("checkout_expired", as(m), lending.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
 			w.want("", pages, onboarding.ServiceCheckout{Checkout: p.checkout.ID})
 			w.want("checkout_expired", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
-			w.want("invalid_transition", as(m), credit.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
+			w.want("invalid_transition", as(m), lending.UpdateOrder{Order: p.checkout.Of, Status: credit.OrderAuthorized})
 		}},
 		{"an acceptance that has ended is used for the order that was there before", "A39", func(w *world) {
-			settings := credit.DefaultSettings()
+			settings := lending.DefaultSettings()
 			settings.Acceptance = credit.PerOrder
 			m := w.want("", pages, merchants.CreateMerchant{Title: "Harbor Supply", Settings: settings}).(*credit.Merchant).ID
 			company := w.company("Alder Kitchens", "10000.00", m)
 			p := w.patron(m, company, "ann", "10.00")
-			o := w.want("", as(m), credit.CreateOrder{Company: p.company, Amount: money.MustParse("600.00")}).(*credit.Order)
+			o := w.want("", as(m), lending.CreateOrder{Company: p.company, Amount: money.MustParse("600.00")}).(*credit.Order)
 			link := onboarding.CreateCheckout{Order: o.Key, Mode: onboarding.ModeLink, Buyer: "buyer of link", BuyerEmail: "link", Token: "link", URL: "url of link"}
 			link.Secrets = append(secret(link.Buyer), secret(link.URL)...)
 			p.checkout = w.want("", as(m), link).(*credit.Checkout)
@@ -267,23 +268,23 @@ func robberies() []theft {
 			w.want("", pages, p.acceptance())
 			w.want("", as(m), onboarding.EndCheckout{Checkout: p.checkout.ID})
 			n := 3
-			w.want("acceptance_required", as(m), credit.UpdateOrder{Order: o.Key, Status: credit.OrderAuthorized, Installments: &credit.Patch[int]{Value: n}})
-			w.want("acceptance_required", as(m), credit.CreateOrder{Company: p.company, Amount: 600_00, Installments: 3, Authorize: true})
+			w.want("acceptance_required", as(m), lending.UpdateOrder{Order: o.Key, Status: credit.OrderAuthorized, Installments: &lending.Patch[int]{Value: n}})
+			w.want("acceptance_required", as(m), lending.CreateOrder{Company: p.company, Amount: 600_00, Installments: 3, Authorize: true})
 		}},
 		{"the amount raised, and the terms changed, after the acceptance", "A39", func(w *world) {
 			m := w.merchant("Harbor Supply", "")
 			p := w.patron(m, w.company("Alder Kitchens", "10000.00", m), "ann", "600.00")
 			w.want("", pages, p.acceptance())
 			more, less := money.MustParse("600.01"), money.MustParse("500.00")
-			raise := credit.UpdateOrder{Order: p.checkout.Of, Amount: &more}
+			raise := lending.UpdateOrder{Order: p.checkout.Of, Amount: &more}
 			w.want("acceptance_required", as(m), raise)
-			w.want("acceptance_required", as(m), credit.UpdateOrder{Order: p.checkout.Of, Amount: &more, Status: credit.OrderAuthorized})
-			w.want("acceptance_required", as(m), credit.UpdateOrder{Order: p.checkout.Of, Installments: &credit.Patch[int]{Value: 24}})
+			w.want("acceptance_required", as(m), lending.UpdateOrder{Order: p.checkout.Of, Amount: &more, Status: credit.OrderAuthorized})
+			w.want("acceptance_required", as(m), lending.UpdateOrder{Order: p.checkout.Of, Installments: &lending.Patch[int]{Value: 24}})
 			w.want("", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
 			w.want("acceptance_required", as(m), raise)
-			w.want("acceptance_required", as(m), credit.UpdateOrder{Order: p.checkout.Of, Amount: &more, Status: credit.OrderCaptured})
-			w.want("acceptance_required", as(m), credit.UpdateOrder{Order: p.checkout.Of, Installments: &credit.Patch[int]{Value: 24}})
-			w.want("", as(m), credit.UpdateOrder{Order: p.checkout.Of, Amount: &less})
+			w.want("acceptance_required", as(m), lending.UpdateOrder{Order: p.checkout.Of, Amount: &more, Status: credit.OrderCaptured})
+			w.want("acceptance_required", as(m), lending.UpdateOrder{Order: p.checkout.Of, Installments: &lending.Patch[int]{Value: 24}})
+			w.want("", as(m), lending.UpdateOrder{Order: p.checkout.Of, Amount: &less})
 			w.want("acceptance_required", as(m), raise)
 		}},
 		{"accepted just before the line is cut, and completed after", "A40", func(w *world) {
@@ -296,9 +297,9 @@ func robberies() []theft {
 			w.want("", pages, q.acceptance()) // both are accepted, and one of them fits
 			w.want("", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
 			w.want("insufficient_credit", as(m), onboarding.CompleteCheckout{Checkout: q.checkout.ID})
-			w.want("insufficient_credit", as(m), credit.UpdateOrder{Order: q.checkout.Of, Status: credit.OrderAuthorized})
+			w.want("insufficient_credit", as(m), lending.UpdateOrder{Order: q.checkout.Of, Status: credit.OrderAuthorized})
 			limit := money.MustParse("5000.00")
-			w.want("", pages, credit.UpdateCompany{Company: p.company, Limit: &limit, Status: credit.CompanyOnHold, StatusCode: "review"})
+			w.want("", pages, lending.UpdateCompany{Company: p.company, Limit: &limit, Status: credit.CompanyOnHold, StatusCode: "review"})
 			w.want("company_not_eligible", as(m), onboarding.CompleteCheckout{Checkout: q.checkout.ID})
 		}},
 		{"a merchant decides an application and says what a bureau says", "A16", func(w *world) {

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/app/terminal"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
@@ -121,7 +122,7 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 // default; terms, tier rates and bounds of the APR that are given replace the
 // default ones whole, so that nothing is charged that the file does not say.
 func readSettings(text []byte) (credit.Settings, error) {
-	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
+	s, preset := lending.DefaultSettings(), lending.DefaultSettings()
 	s.Terms, s.TierRates, s.MaxAPR, s.StateFees = nil, nil, nil, nil
 	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
 		return credit.Settings{}, err

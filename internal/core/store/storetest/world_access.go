@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/outcome"
 )
 
@@ -137,7 +138,7 @@ func (c *change) editEndpoint() string {
 		command.URL = &url
 	case 3:
 		types := c.someTypes()
-		command.EventTypes = &credit.Patch[[]credit.EventType]{Value: types}
+		command.EventTypes = &lending.Patch[[]credit.EventType]{Value: types}
 	}
 	return c.decide(command)
 }
