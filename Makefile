@@ -26,7 +26,7 @@ MEET = TestConform/^snapshots$$|AtOnce|Concurrent|Locks|Race$$|Sender|Slow|Stale
 HANG = 45m
 
 # The packages that take longest begin first: nothing long is left alone at the end.
-LONGEST = ./internal/proof/crashtest ./cmd/tenor ./internal/proof/pagetest ./internal/proof/nodetest ./internal/proof/mutants ./internal/edge/httpapi ./internal/proof/contracttest ./internal/core/store/postgres ./internal/core/verify
+LONGEST = ./internal/proof/crashtest ./cmd/tenor ./internal/proof/sim/years ./internal/proof/pagetest ./internal/proof/nodetest ./internal/proof/mutants ./internal/edge/httpapi ./internal/proof/contracttest ./internal/core/store/postgres ./internal/core/verify
 
 # Three packages at a time: much of what they do is to wait, for disks, servers and clocks.
 # What go vet finds, lint has said.

@@ -16,6 +16,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/auth"
 	"tenor/internal/proof/devtest"
 )
@@ -100,7 +102,7 @@ func TestInherit(t *testing.T) {
 	}
 	var shop string
 	_, err := old.Submit.Submit(t.Context(), engine.Request{
-		Command: credit.CreateMerchant{Title: "Shop", Settings: credit.DefaultSettings()}, Actor: credit.Actor{Client: "system", Operator: true},
+		Command: merchants.CreateMerchant{Title: "Shop", Settings: lending.DefaultSettings()}, Actor: credit.Actor{Client: "system", Operator: true},
 		Encode: func(c credit.Changes, _ *credit.Rejection) engine.Response {
 			shop = c.Result.(*credit.Merchant).ID
 			return engine.Response{Status: 201}

@@ -21,7 +21,7 @@
 //
 //   - internal/domain/credit: the domain. Decide takes a state, an instant and a command
 //     and returns changes or a rejection. One file a noun: order_capture.go is
-//     all that a capture does. Changes.Check holds the invariants against every
+//     all that a capture does. invariant.Check holds the invariants against every
 //     change before it is written, in production too.
 //
 // # Durability

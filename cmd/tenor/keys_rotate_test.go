@@ -15,6 +15,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	fakebank "tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/pgtest"
 )
@@ -30,12 +33,12 @@ func sealedMerchant(t *testing.T, n *node.Node) string {
 		}
 		return made.Result
 	}
-	m := submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	bank, err := n.Account(credit.PaidAccount(m.ID), credit.AccountDetails{Routing: fakebank.Routing, Number: "200100200", Holder: "Harbor Treasury"})
+	m := submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant)
+	bank, err := n.Account(payments.PaidAccount(m.ID), credit.AccountDetails{Routing: fakebank.Routing, Number: "200100200", Holder: "Harbor Treasury"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	submit(credit.SetMerchantAccount{Merchant: m.ID, Bank: bank})
+	submit(merchants.SetMerchantAccount{Merchant: m.ID, Bank: bank})
 	id := credit.EndpointID(node.RandomSeed(), n.Now())
 	submit(access.CreateEndpoint{ID: id, Merchant: m.ID, URL: "https://shop.example/", Enabled: true, Sealed: n.Ring.Seal([]byte("secret"), credit.SigningSecretOf(id))})
 	return m.ID
@@ -48,7 +51,7 @@ func opensAccount(t *testing.T, n *node.Node, merchant string) {
 	if err := n.DB.View(t.Context(), func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
 		t.Fatal(err)
 	}
-	if x, err := s.Merchants[merchant].Account.Bank.Open(credit.PaidAccount(merchant), n.Ring.Open); err != nil || x.Holder != "Harbor Treasury" {
+	if x, err := s.Merchants[merchant].Account.Bank.Open(payments.PaidAccount(merchant), n.Ring.Open); err != nil || x.Holder != "Harbor Treasury" {
 		t.Errorf("the account does not open: %v", err)
 	}
 	index := n.Fingerprint(fakebank.Routing, "200100200")

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/app/exit"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/proof/devtest"
 )
 
@@ -60,7 +60,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
 	lender := devtest.Token(t, w, "--operator")
 	all := triggersOf(t, w)
-	for _, kind := range credit.EventTypes() {
+	for _, kind := range outcome.EventTypes() {
 		needsLender, found := all[string(kind)]
 		if !found {
 			t.Errorf("nothing causes %s", kind)

@@ -17,6 +17,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 )
@@ -50,9 +52,9 @@ func open(b *testing.B, db store.Backend, companies, batch int) *rig {
 	done := make(chan struct{})
 	go func() { s.engine.Run(ctx); close(done) }()
 	b.Cleanup(func() { stop(); <-done; _ = db.Close() })
-	s.merchant = s.do(b, "", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}, "").(*credit.Merchant).ID
+	s.merchant = s.do(b, "", merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}, "").(*credit.Merchant).ID
 	for i := range companies {
-		c := s.do(b, "", credit.CreateCompany{
+		c := s.do(b, "", lending.CreateCompany{
 			Title: fmt.Sprintf("Company %d", i), Status: credit.CompanyApproved, Tier: "A",
 			Limit: money.Max * 1000, Merchants: []string{s.merchant},
 		}, "").(*credit.Company)
@@ -114,7 +116,7 @@ func placeOrders(b *testing.B, s *rig) {
 		go func() {
 			defer done.Done()
 			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-				s.do(b, s.merchant, credit.CreateOrder{
+				s.do(b, s.merchant, lending.CreateOrder{
 					Company: s.companies[int(i)%len(s.companies)], Amount: orderAmount, MerchantOrderID: fmt.Sprintf("PO-%d", i),
 					Installments: installments, Cart: cart(), Authorize: true,
 				}, fmt.Sprintf("key-%d", i))

@@ -10,7 +10,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 )
 
@@ -70,10 +73,10 @@ func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, e
 	for i, cmd := range commands {
 		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: fmt.Sprintf("req_%x", f.rng.next())}
 		switch cmd.(type) {
-		case credit.CreateMerchant, credit.CreateCompany, credit.SetMerchantAccount, credit.AddPaymentMethod, credit.SetAutopay,
-			credit.RecordPayment: // what a merchant holds would need its lines, which a forge does not keep (F41.4)
+		case merchants.CreateMerchant, lending.CreateCompany, merchants.SetMerchantAccount, payments.AddPaymentMethod, payments.SetAutopay,
+			payments.RecordPayment: // what a merchant holds would need its lines, which a forge does not keep (F41.4)
 			actor.Operator, actor.Merchant = true, ""
-		case credit.CreateOrder:
+		case lending.CreateOrder:
 			if f.keyed {
 				actor.Key = fmt.Sprintf("key-%x", f.rng.next())
 			}
@@ -125,8 +128,8 @@ func respond(c credit.Changes, r *credit.Rejection) engine.Response {
 // merchant may collect and not pay in (F41.6, F41.12).
 func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 	f.n++
-	made, err := f.decide(ctx, []credit.Command{credit.CreateMerchant{
-		Title: fmt.Sprintf("Harbor Supply %d", f.n), Settings: credit.DefaultSettings(),
+	made, err := f.decide(ctx, []credit.Command{merchants.CreateMerchant{
+		Title: fmt.Sprintf("Harbor Supply %d", f.n), Settings: lending.DefaultSettings(),
 		Limits: credit.Limits{Exposure: credit.Unlimited, Due: credit.Unlimited},
 	}})
 	if err != nil {
@@ -137,7 +140,7 @@ func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 	for len(ids) < companies {
 		commands := make([]credit.Command, min(companies-len(ids), engine.MaxBatch))
 		for i := range commands {
-			commands[i] = credit.CreateCompany{
+			commands[i] = lending.CreateCompany{
 				Title: fmt.Sprintf("Company %d", len(ids)+i+1), LegalName: "Example Company LLC", Status: credit.CompanyApproved,
 				Email: emailOf(len(ids) + i), Tier: "A", Limit: money.Max * 1000, Merchants: []string{f.merchant},
 				BillingAddress: credit.CompanyAddress{Street: "12 Canal St", City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
@@ -155,9 +158,9 @@ func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 }
 
 // order is the command of W1.
-func (f *forge) order(company int64) credit.CreateOrder {
+func (f *forge) order(company int64) lending.CreateOrder {
 	f.n++
-	return credit.CreateOrder{
+	return lending.CreateOrder{
 		Company: company, Amount: orderAmount, MerchantOrderID: fmt.Sprintf("SEED-%d", f.n), Installments: installments, Cart: cart(), Authorize: true,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -98,7 +99,7 @@ func (r *runner) payLong(ctx context.Context, d *database, f *forge) (string, er
 	}
 	order := made[0].(*credit.Order).Key
 	d.shop.orders = []string{order}
-	if _, err := f.decide(ctx, []credit.Command{credit.UpdateOrder{Order: order, Status: credit.OrderCaptured}}); err != nil {
+	if _, err := f.decide(ctx, []credit.Command{lending.UpdateOrder{Order: order, Status: credit.OrderCaptured}}); err != nil {
 		return "", err
 	}
 	for paid := &d.shop.acked.payments; len(*paid) < r.cfg.Payments; {

@@ -13,6 +13,9 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/fake"
 )
@@ -60,7 +63,7 @@ type lot struct {
 // paid and that becomes liable to a late fee; the others are due after all of them.
 func lots(size, days int) (out []lot, dates []calendar.Date) {
 	left, date := size, firstDay
-	grace := credit.DefaultSettings().LateFeeGraceDays + 1
+	grace := lending.DefaultSettings().LateFeeGraceDays + 1
 	for i := range days {
 		due, late := size/perDay, size/perDay/unpaidEvery
 		left -= due + late
@@ -149,7 +152,7 @@ func (b *dayBook) finance(ctx context.Context, f *forge, companies []int64, n in
 	}
 	for i, x := range made {
 		key := x.(*credit.Order).Key
-		capture[i] = credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}
+		capture[i] = lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}
 		if len(b.shop.orders) < lightSample {
 			b.shop.orders = append(b.shop.orders, key)
 		}
@@ -160,9 +163,9 @@ func (b *dayBook) finance(ctx context.Context, f *forge, companies []int64, n in
 
 // paid gives the merchant an account.
 func (b *dayBook) paid(ctx context.Context, f *forge) error {
-	bank, err := b.account(credit.PaidAccount(f.merchant), 0)
+	bank, err := b.account(payments.PaidAccount(f.merchant), 0)
 	if err == nil {
-		_, err = f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: bank}})
+		_, err = f.decide(ctx, []credit.Command{merchants.SetMerchantAccount{Merchant: f.merchant, Bank: bank}})
 	}
 	return err
 }
@@ -177,12 +180,12 @@ func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) erro
 			n := start + i + 1
 			var seed [16]byte
 			binary.BigEndian.PutUint64(seed[:], uint64(n))
-			method := credit.MethodID(seed, b.clock.Now())
-			bank, err := b.account(credit.MethodAccount(method), n)
+			method := payments.MethodID(seed, b.clock.Now())
+			bank, err := b.account(payments.MethodAccount(method), n)
 			if err != nil {
 				return err
 			}
-			add[i] = credit.AddPaymentMethod{
+			add[i] = payments.AddPaymentMethod{
 				ID: method, Company: id, Type: credit.ACH, Bank: bank,
 				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: b.clock.Now(), Reference: "signed"},
 			}
@@ -192,7 +195,7 @@ func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) erro
 			return err
 		}
 		for i, x := range made {
-			enable[i] = credit.SetAutopay{Company: some[i], Enabled: &on, Method: &x.(*credit.PaymentMethod).ID}
+			enable[i] = payments.SetAutopay{Company: some[i], Enabled: &on, Method: &x.(*credit.PaymentMethod).ID}
 		}
 		if _, err := f.decide(ctx, enable); err != nil {
 			return err

@@ -20,6 +20,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -117,14 +119,14 @@ type twice struct {
 func (s *twice) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c, ok := r.Command.(credit.ServiceOrder); ok {
+	if c, ok := r.Command.(lending.ServiceOrder); ok {
 		s.orders = append(s.orders, c.Order)
 	}
-	if _, sends := r.Command.(credit.ServiceTransfer); sends && !s.done {
+	if _, sends := r.Command.(payments.ServiceTransfer); sends && !s.done {
 		for _, order := range s.orders {
 			again := r
 			again.Seed[0]++
-			again.Command = credit.RecordPayment{Order: order, Amount: 100, Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+			again.Command = payments.RecordPayment{Order: order, Amount: 100, Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 			res, err := s.Submitter.Submit(ctx, again)
 			if err != nil {
 				return res, err

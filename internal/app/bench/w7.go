@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // Variants of W7.
@@ -166,7 +167,7 @@ func (f *fan) ask(q *request, want int) ([]byte, error) {
 // endpoint has the events of orders sent to an address.
 func (f *fan) endpoint(url string) error {
 	var types []string
-	for _, x := range credit.EventTypes() {
+	for _, x := range outcome.EventTypes() {
 		if isOrderEvent(x) {
 			types = append(types, string(x))
 		}

@@ -15,6 +15,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
 
@@ -123,7 +124,7 @@ func setShop(ctx context.Context, b store.Backend, r *runner, merchant string) e
 		return err
 	}
 	out, err := engine.Alone{Engine: e}.Submit(ctx, engine.Request{
-		Command: credit.SetMerchantShop{Merchant: merchant, Shop: credit.Shop{Origins: []string{shopOrigin}}, Reason: "bench"},
+		Command: merchants.SetMerchantShop{Merchant: merchant, Shop: credit.Shop{Origins: []string{shopOrigin}}, Reason: "bench"},
 		Actor:   credit.Actor{Client: client, Operator: true}, Address: "127.0.0.1:1", Seed: r.rng.draw(),
 		Encode: func(credit.Changes, *credit.Rejection) engine.Response { return engine.Response{Status: http.StatusOK} },
 	})

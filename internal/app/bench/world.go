@@ -14,7 +14,9 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/resource"
 )
@@ -190,7 +192,7 @@ func (s *shop) settle(ctx context.Context, f *forge, keys []string) error {
 		keys = keys[len(some):]
 		capture, pay := make([]credit.Command, len(some)), make([]credit.Command, len(some))
 		for i, key := range some {
-			capture[i] = credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}
+			capture[i] = lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}
 			pay[i] = wirePayment(key, firstInstallment)
 		}
 		if _, err := f.decide(ctx, capture); err != nil {
@@ -208,8 +210,8 @@ func (s *shop) settle(ctx context.Context, f *forge, keys []string) error {
 }
 
 // wirePayment is money received by wire.
-func wirePayment(order string, amount money.Amount) credit.RecordPayment {
-	return credit.RecordPayment{Order: order, Amount: amount, Method: "WIRE", ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+func wirePayment(order string, amount money.Amount) payments.RecordPayment {
+	return payments.RecordPayment{Order: order, Amount: amount, Method: "WIRE", ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
 
 // unlimited is a rate limit that no generator reaches: it is not what is measured.

@@ -3,7 +3,9 @@ package demo
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	fakebank "tenor/internal/ports/rails/fake"
 )
 
@@ -53,23 +55,23 @@ type fate struct {
 // fates are those of some orders, by company and number.
 func fates() map[int64]map[int]fate {
 	all := func(o *credit.Order, _ money.Amount) credit.Command {
-		return credit.RefundOrder{Order: o.Key, Reason: "returned"}
+		return lending.RefundOrder{Order: o.Key, Reason: "returned"}
 	}
 	part := func(o *credit.Order, _ money.Amount) credit.Command {
 		amount := o.Captured / 10
-		return credit.RefundOrder{Order: o.Key, Amount: &amount, Reason: "damaged"}
+		return lending.RefundOrder{Order: o.Key, Amount: &amount, Reason: "damaged"}
 	}
 	wire := func(o *credit.Order, payoff money.Amount) credit.Command {
-		return credit.RecordPayment{Order: o.Key, Amount: payoff, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None, Reference: "payoff " + o.MerchantOrderID}
+		return payments.RecordPayment{Order: o.Key, Amount: payoff, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None, Reference: "payoff " + o.MerchantOrderID}
 	}
 	some := func(o *credit.Order, _ money.Amount) credit.Command {
-		return credit.RecordPayment{Order: o.Key, Amount: o.Captured / 9, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+		return payments.RecordPayment{Order: o.Key, Amount: o.Captured / 9, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	}
 	manual := func(o *credit.Order, _ money.Amount) credit.Command {
-		return credit.SetOrderAutopay{Order: o.Key}
+		return payments.SetOrderAutopay{Order: o.Key}
 	}
 	lost := func(o *credit.Order, _ money.Amount) credit.Command {
-		return credit.ChargeOffOrder{Order: o.Key, Reason: "insolvent"}
+		return lending.ChargeOffOrder{Order: o.Key, Reason: "insolvent"}
 	}
 	return map[int64]map[int]fate{
 		1000000101: {

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -42,7 +43,7 @@ func formerCheckouts() []formerCheckout {
 		}},
 		{3, "Ebony Electric", "00-0000005", 0, nil}, // documents are asked for
 		{2, "Fuchsia Farms", "00-0000011", 0, func(h *historian, _ *buyer.Desk, x *credit.Checkout) error {
-			_, err := h.ask("completes "+x.Of, x.Merchant, credit.CompleteCheckout{Checkout: x.ID})
+			_, err := h.ask("completes "+x.Of, x.Merchant, onboarding.CompleteCheckout{Checkout: x.ID})
 			return err
 		}},
 		{1, "Gum Tree Glass", "00-0000060", 0, nil}, // a person has to look
@@ -79,8 +80,8 @@ func (h *historian) checkout(d *buyer.Desk, x formerCheckout, n int) error {
 	if err != nil {
 		return err
 	}
-	c := credit.CreateCheckout{
-		Amount: money.Amount(640_00 + 35_00*int64(n)), Mode: credit.ModeRedirect, Buyer: kept.ID, Company: x.company, RemoteID: fmt.Sprintf("H-cart-%d", n+1),
+	c := onboarding.CreateCheckout{
+		Amount: money.Amount(640_00 + 35_00*int64(n)), Mode: onboarding.ModeRedirect, Buyer: kept.ID, Company: x.company, RemoteID: fmt.Sprintf("H-cart-%d", n+1),
 		ReturnURL: "http://localhost:3000/done", CancelURL: "http://localhost:3000/cart", Secrets: []credit.Secret{kept},
 	}
 	if err := d.Address(&c); err != nil {
@@ -132,6 +133,6 @@ func (h *historian) lateBuyers() error {
 }
 
 // papersOf makes what a buyer of the past accepts, as the API does for one that a sandbox plays.
-func papersOf(d *buyer.Desk) func(buyer.Visit, credit.Offer) ([]buyer.Paper, error) {
+func papersOf(d *buyer.Desk) func(buyer.Visit, onboarding.Offer) ([]buyer.Paper, error) {
 	return sandboxapi.API{Service: &serve.Service{Zone: d.Zone, Now: d.Now}}.PapersOf
 }

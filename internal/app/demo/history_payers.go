@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // payers plans the payments of the past that autopay does not make, so that there is one in
@@ -18,23 +19,23 @@ func (h *historian) payers(last int) {
 	const company = 1000000102
 	for i, back := range []money.Amount{20_00, 90_00} {
 		h.on(last-30+i, func() error {
-			made, err := h.pay(fmt.Sprint("check ", i), company, credit.RecordPayment{Amount: 90_00, Method: credit.Check, ScheduledDate: calendar.None})
+			made, err := h.pay(fmt.Sprint("check ", i), company, payments.RecordPayment{Amount: 90_00, Method: credit.Check, ScheduledDate: calendar.None})
 			if err != nil {
 				return err
 			}
-			_, err = h.ask(fmt.Sprint("check back ", i), "", credit.RefundPayment{Payment: made.ID, Amount: &back, Reason: "sent twice"})
+			_, err = h.ask(fmt.Sprint("check back ", i), "", payments.RefundPayment{Payment: made.ID, Amount: &back, Reason: "sent twice"})
 			return err
 		})
 	}
 	h.on(last-10, func() error {
-		made, err := h.ask("card", "", credit.AddPaymentMethod{
+		made, err := h.ask("card", "", payments.AddPaymentMethod{
 			Company: company, Type: credit.Card, Card: &credit.CardAccount{Token: "tok_decline_insufficient_funds", Mandate: "demo", Brand: "visa", Last4: "0341", ExpMonth: 12, ExpYear: 2030, Debit: true},
 			Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: h.Clock.Now().Truncate(time.Microsecond), Reference: "demo"},
 		})
 		if err != nil {
 			return err
 		}
-		_, err = h.pay("charge", company, credit.RecordPayment{Amount: 75_00, Method: credit.Card, PaymentMethod: made.Result.(*credit.PaymentMethod).ID, ScheduledDate: calendar.None})
+		_, err = h.pay("charge", company, payments.RecordPayment{Amount: 75_00, Method: credit.Card, PaymentMethod: made.Result.(*credit.PaymentMethod).ID, ScheduledDate: calendar.None})
 		return err
 	})
 	for i, days := range []int{0, 7} {
@@ -43,14 +44,14 @@ func (h *historian) payers(last int) {
 			if days == 0 {
 				on = calendar.None
 			}
-			_, err := h.pay(fmt.Sprint("debit ", i), company, credit.RecordPayment{Amount: 60_00, Method: credit.ACH, ScheduledDate: on})
+			_, err := h.pay(fmt.Sprint("debit ", i), company, payments.RecordPayment{Amount: 60_00, Method: credit.ACH, ScheduledDate: on})
 			return err
 		})
 	}
 }
 
 // pay has a payment recorded for the oldest order of a company that is being paid.
-func (h *historian) pay(name string, company int64, c credit.RecordPayment) (*credit.Payment, error) {
+func (h *historian) pay(name string, company int64, c payments.RecordPayment) (*credit.Payment, error) {
 	if err := h.Node.DB.View(h.ctx, func(v store.View) error {
 		list, err := store.ListOrders(v, store.OrderFilter{Company: company, Financing: credit.FinancingActive, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 50})
 		if err == nil && len(list) == 0 {

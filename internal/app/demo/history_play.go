@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	sandboxes "tenor/internal/edge/sandbox"
 )
@@ -143,7 +144,7 @@ func (h *historian) end(c formerCompany) error {
 	if c.code == "" || c.orders == 0 {
 		return nil
 	}
-	_, err := h.ask(c.name+" ends", "", credit.UpdateCompany{Company: c.id, Status: c.ends, StatusCode: c.code})
+	_, err := h.ask(c.name+" ends", "", lending.UpdateCompany{Company: c.id, Status: c.ends, StatusCode: c.code})
 	return err
 }
 
@@ -154,7 +155,7 @@ func (h *historian) buy(c formerCompany, n int) error {
 	dollars := 300 + (int64(sum[0])<<8|int64(sum[1]))%4200
 	merchant := h.shops[int(sum[2])%len(h.shops)]
 	f := fates()[c.id][n]
-	made, err := h.ask(name, merchant, credit.CreateOrder{
+	made, err := h.ask(name, merchant, lending.CreateOrder{
 		Company: c.id, Amount: money.Amount(dollars*100 + int64(sum[3])%100), MerchantOrderID: name,
 		Installments: cmp.Or(f.of, []int{1, 3, 3, 6, 6, 12}[int(sum[4])%6]), Authorize: f.keep != credit.OrderCreated,
 	})
@@ -170,7 +171,7 @@ func (h *historian) buy(c formerCompany, n int) error {
 		if f.cancel {
 			status = credit.OrderCanceled
 		}
-		_, err := h.ask(name+" goes on", merchant, credit.UpdateOrder{Order: key, Status: status})
+		_, err := h.ask(name+" goes on", merchant, lending.UpdateOrder{Order: key, Status: status})
 		return err
 	})
 	if f.act != nil {

@@ -13,8 +13,12 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/app/stage"
 	"tenor/internal/domain/access"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	magic "tenor/internal/ports/facts/sandbox"
 	fakebank "tenor/internal/ports/rails/fake"
@@ -62,28 +66,28 @@ const merchantAccount = "500100200"
 // seedCompany makes a company that buys from the merchants, with an account at the
 // sandbox's bank from which it pays by itself if it owes or may owe. Its number stands
 // behind its name in what must differ.
-func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, account string, merchants []string, draw func(name string) [16]byte) error {
+func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, account string, shops []string, draw func(name string) [16]byte) error {
 	ein, email := fmt.Sprintf("%04d", number), fmt.Sprintf("accounts-%d@example.test", number)
 	all := magic.Outcomes()
 	if i := slices.IndexFunc(all, func(o magic.Outcome) bool { return o.Ready == c.id }); i >= 0 { // somebody may sign in for it
 		ein, email = all[i].EIN[len(all[i].EIN)-4:], fmt.Sprintf("buyer-%02d@sandbox.example", number)
 	}
-	_, err := n.Submit(ctx, "demo", draw(c.name), credit.CreateCompany{
+	_, err := n.Submit(ctx, "demo", draw(c.name), lending.CreateCompany{
 		ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: ein, Status: c.status,
 		StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", number%100),
-		Email: email, Tier: c.tier, Limit: money.MustParse(c.line), Merchants: merchants,
+		Email: email, Tier: c.tier, Limit: money.MustParse(c.line), Merchants: shops,
 		BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 9+number), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
 	})
 	if err != nil || c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
 		return err
 	}
 	seed := draw(c.name + " account")
-	id := credit.MethodID(seed, n.Now())
-	bank, err := n.Account(credit.MethodAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: account, Holder: c.name + " LLC"})
+	id := payments.MethodID(seed, n.Now())
+	bank, err := n.Account(payments.MethodAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: account, Holder: c.name + " LLC"})
 	if err != nil {
 		return err
 	}
-	made, err := n.Submit(ctx, "demo", seed, credit.AddPaymentMethod{
+	made, err := n.Submit(ctx, "demo", seed, payments.AddPaymentMethod{
 		ID: id, Company: c.id, Type: credit.ACH, Bank: bank,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"},
 	})
@@ -93,10 +97,10 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 	on, method := true, made.Result.(*credit.PaymentMethod).ID
 	// Merchants pass the company's word on, and can take it back: what the company had told
 	// the lender itself would not be theirs to switch.
-	word := &credit.Given{AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"}
-	for i, m := range merchants {
+	word := &payments.Given{AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"}
+	for i, m := range shops {
 		actor := credit.Actor{Client: "demo", Merchant: m}
-		if _, err = n.SubmitAs(ctx, actor, draw(fmt.Sprint(c.name, " autopay ", i)), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method, Authorization: word}); err != nil {
+		if _, err = n.SubmitAs(ctx, actor, draw(fmt.Sprint(c.name, " autopay ", i)), payments.SetAutopay{Company: c.id, Enabled: &on, Method: &method, Authorization: word}); err != nil {
 			return err
 		}
 	}
@@ -128,7 +132,7 @@ func Makers() stage.Makers {
 // operator would, and returns the demo merchant. Identifiers come from the seed
 // and from the clock, which must stand still. past plays what the merchants have behind
 // them when the companies come; nil: nothing.
-func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Time, past func(draw func(name string) [16]byte, merchants []string) error) (string, error) {
+func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Time, past func(draw func(name string) [16]byte, shops []string) error) (string, error) {
 	draw := func(name string) [16]byte {
 		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
 		return [16]byte(sum[:16])
@@ -159,7 +163,7 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 		}
 	}
 	if _, err := n.Submit(ctx, "demo", draw(ClientName), access.CreateClient{
-		Merchant: ids[0], Title: ClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
+		Merchant: ids[0], Title: ClientName, Scopes: append(access.MerchantScopes(), access.ScopeSandbox),
 		SecretHash: auth.HashSecret(Secret(n.Cursors)), At: wall(),
 	}); err != nil {
 		return "", err
@@ -170,25 +174,25 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 // seedMerchants makes the lender's settings and the merchants, each with an account.
 func seedMerchants(ctx context.Context, n *node.Node, names []string, draw func(name string) [16]byte) (ids []string, err error) {
 	for _, name := range names {
-		made, err := n.Submit(ctx, "demo", draw(name), credit.CreateMerchant{
-			Title: name, Settings: credit.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
+		made, err := n.Submit(ctx, "demo", draw(name), merchants.CreateMerchant{
+			Title: name, Settings: lending.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
 		})
 		if err != nil {
 			return nil, err
 		}
 		id := made.Result.(*credit.Merchant).ID
-		bank, err := n.Account(credit.PaidAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: merchantAccount, Holder: name})
+		bank, err := n.Account(payments.PaidAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: merchantAccount, Holder: name})
 		if err != nil {
 			return nil, err
 		}
 		bank.Holder = "" // the merchant itself
-		if _, err := n.Submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: bank}); err != nil {
+		if _, err := n.Submit(ctx, "demo", draw(name+" account"), merchants.SetMerchantAccount{Merchant: id, Bank: bank}); err != nil {
 			return nil, fmt.Errorf("account of %s: %w", name, err)
 		}
 		ids = append(ids, id)
 	}
 	contact := "help@lender.example, (800) 555-0100"
-	if _, err := n.Submit(ctx, "demo", draw("lender"), credit.SetLender{
+	if _, err := n.Submit(ctx, "demo", draw("lender"), compliance.SetLender{
 		Contact:   &contact,
 		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
 		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},

@@ -154,7 +154,7 @@ func (s *story) buys(ctx context.Context) error {
 		return err
 	}
 	if err := s.tell(ctx, "checkout.accepted", of(x.ID), func(client.Event) string {
-		return fmt.Sprintf("%s  %s in %d: %s · charge %s · APR %s%%", x.RemoteID, plainly(x.Amount), x.Installments, payments(shown), plainly(shown.FinanceCharge), shown.APR)
+		return fmt.Sprintf("%s  %s in %d: %s · charge %s · APR %s%%", x.RemoteID, plainly(x.Amount), x.Installments, paymentsShown(shown), plainly(shown.FinanceCharge), shown.APR)
 	}); err != nil {
 		return err
 	}

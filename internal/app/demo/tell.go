@@ -199,8 +199,8 @@ func netOf(e client.Event) (p client.Payout) {
 	return p
 }
 
-// payments writes the amounts of what the buyer was shown: 5 x 207.06, 1 x 207.05.
-func payments(shown *client.Disclosure) string {
+// paymentsShown writes the amounts of what the buyer was shown: 5 x 207.06, 1 x 207.05.
+func paymentsShown(shown *client.Disclosure) string {
 	var out []string
 	for i := 0; i < len(shown.Payments); {
 		n := 1

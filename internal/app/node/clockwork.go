@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	vendors "tenor/internal/ports/facts"
 	"tenor/internal/ports/mailer"
@@ -49,5 +50,5 @@ func (n *Node) Scheduler(c Carriers, wall func() time.Time, log *slog.Logger) (*
 // Account is a bank account that is sealed with the node's keys for the place in which it
 // is to stand.
 func (n *Node) Account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
-	return credit.SealedAccount(place, x, credit.BankAccount{AccountType: rails.Checking, HolderType: rails.Business}, n.Fingerprint, n.Ring.Seal)
+	return payments.SealedAccount(place, x, credit.BankAccount{AccountType: rails.Checking, HolderType: rails.Business}, n.Fingerprint, n.Ring.Seal)
 }

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/app/release"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -294,7 +295,7 @@ func withScreens(pages, receivers, next http.Handler) http.Handler {
 // Suspend does what is planned for a company: a person would do the same. One that is no
 // longer approved stays as it is.
 func (n *Node) Suspend(ctx context.Context, p sandboxes.Plan) error {
-	_, err := n.Submit(ctx, "sandbox", n.Seed(), credit.UpdateCompany{
+	_, err := n.Submit(ctx, "sandbox", n.Seed(), lending.UpdateCompany{
 		Company: p.Company, Status: credit.CompanySuspended, From: []credit.CompanyStatus{credit.CompanyApproved},
 		StatusCode: "account_review", StatusMessage: "The account was reviewed.",
 	})

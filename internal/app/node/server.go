@@ -12,14 +12,14 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"tenor/internal/core/store"
 	"time"
 
 	"tenor/api"
 	"tenor/docs"
 	"tenor/internal/app/release"
 	"tenor/internal/core/engine"
-	"tenor/internal/domain/credit"
+	"tenor/internal/core/store"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -163,8 +163,8 @@ func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler
 		return nil, err
 	}
 	return portal.New(portal.Config{
-		OpenAPI: contract, BaseURL: base, Version: release.Version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
-		States: credit.StatusTable(), Try: try, Examples: examples,
+		OpenAPI: contract, BaseURL: base, Version: release.Version, Docs: docs.Files, Codes: codes, Events: outcome.EventTable(),
+		States: outcome.StatusTable(), Try: try, Examples: examples,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/clock"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	sandboxes "tenor/internal/edge/sandbox"
@@ -98,7 +99,7 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 	err := c.node.DB.View(ctx, func(v store.View) error {
 		return store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
 			if m.Bank != nil && m.Bank.Fingerprint == fingerprint {
-				account, place = m.Bank, credit.MethodAccount(m.ID)
+				account, place = m.Bank, payments.MethodAccount(m.ID)
 				return errFound
 			}
 			return nil

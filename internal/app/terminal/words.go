@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/office/letter"
 )
 
@@ -44,7 +46,7 @@ func FixedWords(kind string) []Candidate {
 		}
 		return out
 	case "scope":
-		return Words(append(credit.MerchantScopes(), credit.OperatorScopes()...)...)
+		return Words(append(access.MerchantScopes(), access.OperatorScopes()...)...)
 	case "watched-status":
 		return append(FixedWords("order-status"), FixedWords("financing-status")...)
 	case "mail-kind":
@@ -147,7 +149,7 @@ type EventKind struct {
 // EventKinds lists the event types with the operations that emit them.
 func EventKinds() []EventKind {
 	by := map[credit.EventType][]string{}
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		types := slices.Clone(r.Always)
 		for _, w := range r.When {
 			types = append(types, w.Event)
@@ -160,7 +162,7 @@ func EventKinds() []EventKind {
 		}
 	}
 	var kinds []EventKind
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		kinds = append(kinds, EventKind{string(t), by[t]})
 	}
 	return kinds

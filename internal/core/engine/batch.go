@@ -11,7 +11,9 @@ import (
 	"tenor/internal/core/failpoint"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/journal"
 )
 
@@ -291,7 +293,7 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	var broken error
 	if err := b.guard(e, func() {
 		if broken = b.engine.rules.check(c, b.state); broken == nil {
-			broken = c.CheckAsked(b.state, e.env.Actor)
+			broken = invariant.CheckAsked(c, b.state, e.env.Actor)
 		}
 	}); err != nil {
 		return err
@@ -440,7 +442,7 @@ func subject(result any) (object string, company int64) {
 		return x.ID, 0
 	case credit.Resend:
 		return x.ID, 0
-	case credit.Read:
+	case compliance.Read:
 		return x.Object, x.Company
 	}
 	return "", 0

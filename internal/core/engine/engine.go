@@ -36,6 +36,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 )
 
 // Backend is what the engine needs of a store.Backend.
@@ -208,7 +209,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		cfg:      cfg,
-		rules:    rules{admit: credit.Admit, decide: credit.Decide, check: credit.Changes.Check},
+		rules:    rules{admit: credit.Admit, decide: credit.Decide, check: invariant.Check},
 		finished: make(chan struct{}),
 		pace:     newPace(cfg.Wall),
 	}

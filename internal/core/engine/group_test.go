@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -87,7 +88,7 @@ func TestGroupKeepsCompaniesApart(t *testing.T) {
 		// What an order's company is becomes known with the order.
 		key := fmt.Sprint("ord_", id)
 		g.remember([]*credit.Order{{Key: key, Company: id}})
-		if g.member(credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}, r.Actor) != m {
+		if g.member(lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}, r.Actor) != m {
 			t.Errorf("an order of company %d goes to another member", id)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/compliance"
 )
 
 // taker answers every request with an error, or takes it.
@@ -32,7 +32,7 @@ func TestLater(t *testing.T) {
 	l := NewLater(x)
 	add := func(n int) {
 		for i := range n {
-			l.Add(Request{Command: credit.RecordRead{Object: fmt.Sprint(i)}})
+			l.Add(Request{Command: compliance.RecordRead{Object: fmt.Sprint(i)}})
 		}
 	}
 	add(laterRoom + 7)
@@ -47,7 +47,7 @@ func TestLater(t *testing.T) {
 		if !r.Background {
 			t.Fatal("a caller's room is taken")
 		}
-		seen[r.Command.(credit.RecordRead).Object] = true
+		seen[r.Command.(compliance.RecordRead).Object] = true
 	}
 	if len(x.took) != laterRoom || len(seen) != laterRoom || l.Lost() != 7 {
 		t.Fatalf("%d taken, %d of them different, %d lost", len(x.took), len(seen), l.Lost())

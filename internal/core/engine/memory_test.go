@@ -14,6 +14,8 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -44,13 +46,13 @@ func newShop(tb testing.TB, companies int, limit money.Amount) *shop {
 		tb.Fatal(err)
 	}
 	operator := credit.Actor{Client: "console", Operator: true}
-	if _, err := s.one(tb, operator, credit.CreateMerchant{Title: "Shop", Settings: credit.DefaultSettings()}, func(c credit.Changes) {
+	if _, err := s.one(tb, operator, merchants.CreateMerchant{Title: "Shop", Settings: lending.DefaultSettings()}, func(c credit.Changes) {
 		s.merchant = c.Result.(*credit.Merchant).ID
 	}); err != nil {
 		tb.Fatal(err)
 	}
 	for i := range companies {
-		if _, err := s.one(tb, operator, credit.CreateCompany{
+		if _, err := s.one(tb, operator, lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", i), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: []string{s.merchant},
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}, func(c credit.Changes) { s.companies = append(s.companies, c.Result.(*credit.Company).ID) }); err != nil {
@@ -87,7 +89,7 @@ func (s *shop) seed() (seed [16]byte) {
 // authorize asks for an authorized order; a non-empty key is its number too.
 func (s *shop) authorize(company int64, amount money.Amount, key string) Request {
 	return Request{
-		Command: credit.CreateOrder{
+		Command: lending.CreateOrder{
 			Company: company, Amount: amount, MerchantOrderID: key, Installments: 6, Authorize: true,
 			Cart: []credit.CartItem{{Name: "Chair", Price: amount / 2, Quantity: 1}, {Name: "Desk", Price: amount - amount/2, Quantity: 1}},
 		},

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // Failures of Submit. Each says whether anything happened. Business refusals are
@@ -123,7 +124,7 @@ func (t *Ticket) Result() (Result, error) { return t.result, t.err }
 // place; only Submit gives up on that.
 func (e *Engine) Enqueue(ctx context.Context, r Request) (*Ticket, error) {
 	if e.cfg.Compare != nil {
-		r.Command = credit.WithCompared(r.Command, e.cfg.Compare)
+		r.Command = lending.WithCompared(r.Command, e.cfg.Compare)
 	}
 	t := &Ticket{ctx: ctx, request: r, done: make(chan struct{})}
 	if r.Actor.Key != "" && !r.DryRun {

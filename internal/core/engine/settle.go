@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // Settle returns once every batch that was under way has ended. Whatever this
@@ -23,6 +24,6 @@ func Settle(ctx context.Context, s Submitter) error {
 	}
 	// A dry run takes its place behind what came before it, and leaves no trace. This
 	// one names no order, so there is nothing to decide.
-	_, err := s.Submit(ctx, Request{Command: credit.ServiceOrder{}, Actor: credit.Actor{Client: "system", Operator: true}, DryRun: true})
+	_, err := s.Submit(ctx, Request{Command: lending.ServiceOrder{}, Actor: credit.Actor{Client: "system", Operator: true}, DryRun: true})
 	return err
 }

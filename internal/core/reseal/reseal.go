@@ -18,6 +18,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -106,7 +107,7 @@ type run struct {
 
 // ref names a row that commands write.
 type ref struct {
-	table credit.SealedTable
+	table compliance.SealedTable
 	id    string
 }
 
@@ -129,7 +130,7 @@ func (r *run) note(v value) error {
 	case string(store.AnswerEnvelopes), string(store.NoticeEnvelopes), string(store.VaultEnvelopes):
 		r.beside++
 	default:
-		if x := (ref{credit.SealedTable(v.table), v.id}); len(r.rows) == 0 || r.rows[len(r.rows)-1] != x {
+		if x := (ref{compliance.SealedTable(v.table), v.id}); len(r.rows) == 0 || r.rows[len(r.rows)-1] != x {
 			r.rows = append(r.rows, x)
 		}
 	}
@@ -182,7 +183,7 @@ func (c *Config) aboutSetting(name string) string {
 }
 
 // rowsAtOnce is how many rows are read before their values are sealed.
-const rowsAtOnce = credit.MaxResealed / 2
+const rowsAtOnce = compliance.MaxResealed / 2
 
 // resealRows replaces what stands in records, a bounded number in a command: the writer
 // is everybody's.
@@ -197,11 +198,11 @@ func (r *run) resealRows(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		var values []credit.SealedValue
+		var values []compliance.SealedValue
 		for _, x := range some {
 			values = append(values, r.valuesOf(s, x)...)
 		}
-		for part := range slices.Chunk(values, credit.MaxResealed) {
+		for part := range slices.Chunk(values, compliance.MaxResealed) {
 			n, err := r.submit(ctx, part)
 			if err != nil {
 				return err
@@ -215,8 +216,8 @@ func (r *run) resealRows(ctx context.Context) error {
 // owners are the merchants that screenings are of.
 func (r *run) owners(s *credit.State, some []ref) (out []ref) {
 	for _, x := range some {
-		if y := s.Screenings[x.id]; x.table == credit.SealedScreenings && y != nil && y.Merchant != "" && s.Merchants[y.Merchant] == nil {
-			out = append(out, ref{credit.SealedMerchants, y.Merchant})
+		if y := s.Screenings[x.id]; x.table == compliance.SealedScreenings && y != nil && y.Merchant != "" && s.Merchants[y.Merchant] == nil {
+			out = append(out, ref{compliance.SealedMerchants, y.Merchant})
 		}
 	}
 	return out
@@ -225,13 +226,13 @@ func (r *run) owners(s *credit.State, some []ref) (out []ref) {
 func keysOf(rows []ref) (k credit.Keys) {
 	for _, x := range rows {
 		switch x.table {
-		case credit.SealedMethods:
+		case compliance.SealedMethods:
 			k.Methods = append(k.Methods, x.id)
-		case credit.SealedMerchants:
+		case compliance.SealedMerchants:
 			k.Merchants = append(k.Merchants, x.id)
-		case credit.SealedEndpoints:
+		case compliance.SealedEndpoints:
 			k.Endpoints = append(k.Endpoints, x.id)
-		case credit.SealedScreenings:
+		case compliance.SealedScreenings:
 			k.Screenings = append(k.Screenings, x.id)
 		}
 	}
@@ -239,14 +240,14 @@ func keysOf(rows []ref) (k credit.Keys) {
 }
 
 // submit has values replaced by one command, and returns how many were.
-func (r *run) submit(ctx context.Context, values []credit.SealedValue) (n int, err error) {
+func (r *run) submit(ctx context.Context, values []compliance.SealedValue) (n int, err error) {
 	result, err := r.Submit.Submit(ctx, engine.Request{
-		Command: credit.Reseal{Values: values}, Actor: credit.Actor{Client: "tenor", Operator: true}, Seed: r.Seed(), Background: true,
+		Command: compliance.Reseal{Values: values}, Actor: credit.Actor{Client: "tenor", Operator: true}, Seed: r.Seed(), Background: true,
 		Encode: func(c credit.Changes, rejection *credit.Rejection) engine.Response {
 			if rejection != nil {
 				return engine.Response{Status: rejection.Status}
 			}
-			n = c.Result.(credit.Resealed).Values
+			n = c.Result.(compliance.Resealed).Values
 			return engine.Response{Status: 200}
 		},
 	})

@@ -21,7 +21,11 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 )
 
@@ -34,7 +38,7 @@ const (
 )
 
 // methods is how many accounts there are: more than one command seals anew.
-const methods = credit.MaxResealed + 20
+const methods = compliance.MaxResealed + 20
 
 // deployment is a database with one engine on it, whose key can be changed.
 type deployment struct {
@@ -147,16 +151,16 @@ func (d *deployment) account(number, holder string) *credit.BankAccount {
 // fill stores what an earlier version would have stored.
 func (d *deployment) fill() (merchant string) {
 	d.t.Helper()
-	s := credit.DefaultSettings()
-	m := d.do(credit.CreateMerchant{Title: "Harbor Supply", Settings: s}).(*credit.Merchant)
-	d.do(credit.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100200", boss)})
-	d.do(credit.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100201", boss), CoolingOff: 2})
-	d.do(credit.RecordScreening{Merchant: m.ID, List: "1", Names: []string{"Harbor Supply", boss}, Matches: []credit.Match{{Entry: "T-1", Name: "Quillon", Score: 90}}})
-	c := d.do(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
+	s := lending.DefaultSettings()
+	m := d.do(merchants.CreateMerchant{Title: "Harbor Supply", Settings: s}).(*credit.Merchant)
+	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100200", boss)})
+	d.do(merchants.SetMerchantAccount{Merchant: m.ID, Bank: d.account("200100201", boss), CoolingOff: 2})
+	d.do(compliance.RecordScreening{Merchant: m.ID, List: "1", Names: []string{"Harbor Supply", boss}, Matches: []credit.Match{{Entry: "T-1", Name: "Quillon", Score: 90}}})
+	c := d.do(lending.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
 	for i := range methods {
 		d.doAs(engine.Request{
 			Actor: credit.Actor{Client: "cli_ops", Operator: true, Key: fmt.Sprint("key ", i)},
-			Command: credit.AddPaymentMethod{
+			Command: payments.AddPaymentMethod{
 				Company: c.ID, Type: credit.ACH, Bank: d.account(fmt.Sprint(200_300_000+i), holder),
 				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Reference: "signed"},
 			},
@@ -223,11 +227,11 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 	err := d.db.View(d.t.Context(), func(v store.View) error {
 		all, err := store.AllMerchants(v)
 		for _, b := range all[0].Accounts() {
-			x, err := b.Open(credit.PaidAccount(merchant), ring.Open)
+			x, err := b.Open(payments.PaidAccount(merchant), ring.Open)
 			is("merchant", routing+boss+b.Last4, x.Routing+x.Holder+x.Number[5:], err)
 		}
 		return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
-			x, err := m.Bank.Open(credit.MethodAccount(m.ID), ring.Open)
+			x, err := m.Bank.Open(payments.MethodAccount(m.ID), ring.Open)
 			is("method", routing+holder+m.Bank.Last4, x.Routing+x.Holder+x.Number[5:], err)
 			return nil
 		}), store.EachEndpointVersion(v, func(x store.EndpointVersion) error {
@@ -375,7 +379,7 @@ func TestWhatDoesNotOpen(t *testing.T) {
 	d.ring = ringOf(t, "lost")
 	b := d.account("200100777", holder)
 	d.ring = ringOf(t, "old")
-	d.do(credit.SetMerchantAccount{Merchant: merchant, Bank: b})
+	d.do(merchants.SetMerchantAccount{Merchant: merchant, Bank: b})
 	d.ring = ringOf(t, "new", "old")
 	n, err := reseal.Run(t.Context(), d.config(), false)
 	if err == nil || !strings.Contains(err.Error(), "merchants "+merchant) || !errors.Is(err, seal.ErrUnknownKey) || strings.Contains(err.Error(), holder) {

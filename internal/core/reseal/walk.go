@@ -10,7 +10,9 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // value is one sealed value, or one that is to be.
@@ -26,7 +28,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 		return err
 	}
 	return c.Backend.View(ctx, func(v store.View) error {
-		account := func(table credit.SealedTable, id string, b *credit.BankAccount) error {
+		account := func(table compliance.SealedTable, id string, b *credit.BankAccount) error {
 			return fn(value{string(table), id, c.KeyOf(b.Sealed), b.Routing != "" || b.HolderName != ""})
 		}
 		merchants, err := store.AllMerchants(v)
@@ -35,7 +37,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 		}
 		for _, m := range merchants {
 			for _, b := range m.Accounts() {
-				if err := account(credit.SealedMerchants, m.ID, b); err != nil {
+				if err := account(compliance.SealedMerchants, m.ID, b); err != nil {
 					return err
 				}
 			}
@@ -45,14 +47,14 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 				if m.Bank == nil {
 					return nil
 				}
-				return account(credit.SealedMethods, m.ID, m.Bank)
+				return account(compliance.SealedMethods, m.ID, m.Bank)
 			}),
 			store.EachEndpointVersion(v, func(x store.EndpointVersion) error { return c.eachSecret(x, fn) }),
 			store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error {
 				if !readable(x) {
 					return nil
 				}
-				return fn(value{string(credit.SealedScreenings), x.ID, "", true})
+				return fn(value{string(compliance.SealedScreenings), x.ID, "", true})
 			}),
 			store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
 				if !a.Sealed && !showsAccount(a) {
@@ -109,7 +111,7 @@ func (c *Config) eachSecret(x store.EndpointVersion, fn func(value) error) error
 			_, again := x.Endpoint.OpenSecret(s, c.Open)
 			former = again == nil
 		}
-		if err := fn(value{string(credit.SealedEndpoints), x.Endpoint.ID, c.KeyOf(s.Sealed), former}); err != nil {
+		if err := fn(value{string(compliance.SealedEndpoints), x.Endpoint.ID, c.KeyOf(s.Sealed), former}); err != nil {
 			return err
 		}
 	}
@@ -125,7 +127,7 @@ func (c *Config) keyIn(a store.Answer) string {
 
 // readable reports that a screening of a merchant holds its holder's name as it is written.
 func readable(x *credit.Screening) bool {
-	return x.Merchant != "" && len(x.Names) > 1 && credit.HolderNamed(x.Names[1]) == ""
+	return x.Merchant != "" && len(x.Names) > 1 && payments.HolderNamed(x.Names[1]) == ""
 }
 
 // showsAccount reports that an answer shows a bank account, which earlier versions did not
@@ -162,29 +164,29 @@ func changeOf(n store.BankNotice) (p store.NoticePayload, envelope []byte, err e
 }
 
 // valuesOf are the values of a row that are to be sealed anew, as they are then.
-func (r *run) valuesOf(s *credit.State, x ref) (out []credit.SealedValue) {
+func (r *run) valuesOf(s *credit.State, x ref) (out []compliance.SealedValue) {
 	switch x.table {
-	case credit.SealedMethods:
+	case compliance.SealedMethods:
 		if m := s.Methods[x.id]; m != nil && m.Bank != nil {
-			out = r.account(x, m.Bank, credit.MethodAccount(x.id), "")
+			out = r.account(x, m.Bank, payments.MethodAccount(x.id), "")
 		}
-	case credit.SealedMerchants:
+	case compliance.SealedMerchants:
 		if m := s.Merchants[x.id]; m != nil {
 			for _, b := range m.Accounts() {
-				out = append(out, r.account(x, b, credit.PaidAccount(x.id), m.Name)...)
+				out = append(out, r.account(x, b, payments.PaidAccount(x.id), m.Name)...)
 			}
 		}
-	case credit.SealedEndpoints:
+	case compliance.SealedEndpoints:
 		if e := s.Endpoints[x.id]; e != nil {
 			out = r.secrets(x, e)
 		}
-	case credit.SealedScreenings:
+	case compliance.SealedScreenings:
 		if y := s.Screenings[x.id]; y != nil && readable(y) {
 			names := append([]string{}, y.Names...)
 			for i := 1; i < len(names); i++ {
 				names[i] = credit.HolderName(r.Fingerprint(credit.HolderIndex, names[i]))
 			}
-			out = append(out, credit.SealedValue{Table: x.table, ID: x.id, Was: credit.NamesDigest(y.Names), Names: names})
+			out = append(out, compliance.SealedValue{Table: x.table, ID: x.id, Was: compliance.NamesDigest(y.Names), Names: names})
 		}
 	}
 	return out
@@ -192,7 +194,7 @@ func (r *run) valuesOf(s *credit.State, x ref) (out []credit.SealedValue) {
 
 // account is an account sealed anew for its place. The holder that is the owner itself has
 // no index: there is no other name to compare.
-func (r *run) account(x ref, b *credit.BankAccount, place, owner string) []credit.SealedValue {
+func (r *run) account(x ref, b *credit.BankAccount, place, owner string) []compliance.SealedValue {
 	if !r.stale(value{string(x.table), x.id, r.KeyOf(b.Sealed), b.Routing != "" || b.HolderName != ""}) {
 		return nil
 	}
@@ -209,11 +211,11 @@ func (r *run) account(x ref, b *credit.BankAccount, place, owner string) []credi
 	if owner == "" || details.Holder != owner && details.Holder != "" {
 		holder = r.Fingerprint(credit.HolderIndex, details.Holder)
 	}
-	return []credit.SealedValue{{Table: x.table, ID: x.id, Was: credit.SealedDigest(b.Sealed), Sealed: next.Sealed, Holder: holder}}
+	return []compliance.SealedValue{{Table: x.table, ID: x.id, Was: compliance.SealedDigest(b.Sealed), Sealed: next.Sealed, Holder: holder}}
 }
 
 // secrets are the signing secrets of an endpoint, sealed anew for it.
-func (r *run) secrets(x ref, e *credit.Endpoint) (out []credit.SealedValue) {
+func (r *run) secrets(x ref, e *credit.Endpoint) (out []compliance.SealedValue) {
 	about := credit.SigningSecretOf(e.ID)
 	for _, s := range e.Secrets {
 		_, err := r.Open(s.Sealed, about)
@@ -225,7 +227,7 @@ func (r *run) secrets(x ref, e *credit.Endpoint) (out []credit.SealedValue) {
 			r.missing(string(x.table)+" "+x.id, err)
 			continue
 		}
-		out = append(out, credit.SealedValue{Table: x.table, ID: x.id, Was: credit.SealedDigest(s.Sealed), Sealed: r.Seal(plain, about)})
+		out = append(out, compliance.SealedValue{Table: x.table, ID: x.id, Was: compliance.SealedDigest(s.Sealed), Sealed: r.Seal(plain, about)})
 	}
 	return out
 }
@@ -284,8 +286,8 @@ func (r *run) resealBeside(ctx context.Context) error {
 		if len(list) == 0 {
 			return nil
 		}
-		for start := 0; start < len(list); start += credit.MaxResealed {
-			n, err := r.Backend.Reseal(ctx, list[start:min(start+credit.MaxResealed, len(list))])
+		for start := 0; start < len(list); start += compliance.MaxResealed {
+			n, err := r.Backend.Reseal(ctx, list[start:min(start+compliance.MaxResealed, len(list))])
 			if err != nil {
 				return err
 			}

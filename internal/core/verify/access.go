@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 )
 
@@ -58,9 +59,9 @@ func clients(r *run) error {
 }
 
 func (r *run) checkClient(object string, c store.ClientRow) {
-	allowed := append(credit.MerchantScopes(), credit.ScopeSandbox)
+	allowed := append(access.MerchantScopes(), access.ScopeSandbox)
 	if c.Merchant == "" {
-		allowed = append(credit.OperatorScopes(), credit.ScopeSandbox)
+		allowed = append(access.OperatorScopes(), access.ScopeSandbox)
 	} else if r.merchants[c.Merchant] == nil {
 		r.broken("AU1", object, "is of merchant %q, which does not exist", c.Merchant)
 	}
@@ -85,7 +86,7 @@ func (r *run) checkClient(object string, c store.ClientRow) {
 // beyond is the first scope that is not among those allowed, "" if all are.
 func beyond(scopes, allowed []string) string {
 	for _, s := range scopes {
-		if !credit.Holds(allowed, s) {
+		if !access.Holds(allowed, s) {
 			return s
 		}
 	}

@@ -14,7 +14,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	paying "tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 )
@@ -67,18 +70,18 @@ func newBook(t testing.TB, db store.Backend) *book {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"Harbor Supply", "Mill Street Tools"} {
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		s.Terms = append(s.Terms, credit.Term{Installments: 4, Plan: schedule.FlatFee, MonthlyFeeRate: money.MustParseRate("0.010000"), DiscountRate: money.MustParseRate("0.020000")},
 			credit.Term{Installments: 2, Plan: schedule.Zero, DiscountRate: money.MustParseRate("0.025000")})
 		if i == 1 {
 			s.ExternalFunding, s.AccrualPosting = credit.Unfunded, credit.MonthEnd
 		}
-		m := b.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+		m := b.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 		b.shops = append(b.shops, credit.Actor{Client: fmt.Sprint("cli_", i), Merchant: m.ID})
 	}
 	both := []string{b.shops[0].Merchant, b.shops[1].Merchant}
 	for i, tier := range []string{"A", "B", "C"} {
-		c := b.must(operator, credit.CreateCompany{
+		c := b.must(operator, lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", i), Status: credit.CompanyApproved, Tier: tier, Limit: money.MustParse("50000.00"), Merchants: both,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}).(*credit.Company)
@@ -147,8 +150,8 @@ func amount(text string) *money.Amount {
 }
 
 // payment is money already received.
-func payment(order, text string) credit.RecordPayment {
-	return credit.RecordPayment{
+func payment(order, text string) paying.RecordPayment {
+	return paying.RecordPayment{
 		Order: order, Amount: money.MustParse(text), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}
 }
@@ -171,10 +174,10 @@ func (b *book) live() story {
 	b.t.Helper()
 	shop, other, c := b.shops[0], b.shops[1], b.companies
 	create := func(a credit.Actor, company int64, text string, n int, number string) string {
-		return b.must(a, credit.CreateOrder{Company: company, Amount: money.MustParse(text), Installments: n, MerchantOrderID: number, Authorize: true}).(*credit.Order).Key
+		return b.must(a, lending.CreateOrder{Company: company, Amount: money.MustParse(text), Installments: n, MerchantOrderID: number, Authorize: true}).(*credit.Order).Key
 	}
 	capture := func(a credit.Actor, key string) {
-		b.must(a, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+		b.must(a, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 	}
 	var s story
 	s.amortized = create(shop, c[0], "1200.00", 6, "PO-1")
@@ -186,18 +189,18 @@ func (b *book) live() story {
 	s.paidOff = create(shop, c[2], "100.00", 1, "")
 	b.subscribe(&s)
 	s.bought = b.buy()
-	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("90000.00"), Installments: 6, Authorize: true})
-	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("9.00"), Installments: 6, MerchantOrderID: "PO-1"})
+	b.put(shop, lending.CreateOrder{Company: c[0], Amount: money.MustParse("90000.00"), Installments: 6, Authorize: true})
+	b.put(shop, lending.CreateOrder{Company: c[0], Amount: money.MustParse("9.00"), Installments: 6, MerchantOrderID: "PO-1"})
 	b.at("2026-01-15")
-	b.must(shop, credit.UpdateOrder{Order: s.canceled, Status: credit.OrderCanceled})
+	b.must(shop, lending.UpdateOrder{Order: s.canceled, Status: credit.OrderCanceled})
 	for _, key := range []string{s.amortized, s.flat, s.paidOff} {
 		capture(shop, key)
 	}
 	capture(other, s.overdue)
 	capture(other, s.returned)
-	b.must(shop, credit.CapturePart{Order: s.part, Amount: money.MustParse("250.00"), MerchantOrderID: "PO-3-1"})
+	b.must(shop, lending.CapturePart{Order: s.part, Amount: money.MustParse("250.00"), MerchantOrderID: "PO-3-1"})
 	capture(shop, s.part)
-	external := b.must(shop, credit.CreateOrder{Company: c[2], Amount: money.MustParse("500.00"), Installments: 2, External: true, Authorize: true}).(*credit.Order).Key
+	external := b.must(shop, lending.CreateOrder{Company: c[2], Amount: money.MustParse("500.00"), Installments: 2, External: true, Authorize: true}).(*credit.Order).Key
 	capture(shop, external)
 	b.deliver()
 	b.sign("k1")
@@ -206,25 +209,25 @@ func (b *book) live() story {
 	b.must(operator, payment(s.paidOff, "100.00"))
 	b.must(shop, payment(external, "250.00"))
 	b.must(operator, payment(s.flat, "500.00"))
-	b.must(other, credit.RefundOrder{Order: s.returned, Reference: "R-1"})
+	b.must(other, lending.RefundOrder{Order: s.returned, Reference: "R-1"})
 	s.tied = b.tie()
 	b.deliver()
 	b.at("2026-03-15")
 	back := b.must(operator, payment(s.amortized, "207.06")).(*credit.Payment)
 	s.back = back.ID
 	b.at("2026-04-01")
-	b.must(shop, credit.RefundOrder{Order: s.amortized, Amount: amount("300.00")})
-	b.must(operator, credit.ReturnPayment{Payment: back.ID, Code: "bounced"})
+	b.must(shop, lending.RefundOrder{Order: s.amortized, Amount: amount("300.00")})
+	b.must(operator, paying.ReturnPayment{Payment: back.ID, Code: "bounced"})
 	late := payment(s.amortized, "350.00")
 	late.EffectiveDate = calendar.MustParse("2026-03-25")
 	late.ExternalID = "wire-77"
 	b.must(operator, late)
-	whole := credit.RecordPayment{Company: c[1], Amount: money.MustParse("600.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	whole := paying.RecordPayment{Company: c[1], Amount: money.MustParse("600.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	s.whole = b.must(operator, whole).(*credit.Payment).ID
-	b.must(operator, credit.RefundPayment{Payment: s.whole, Amount: amount("150.00"), Reason: "paid twice"})
-	b.must(shop, credit.RefundOrder{Order: s.flat, Amount: amount("400.00")})
+	b.must(operator, paying.RefundPayment{Payment: s.whole, Amount: amount("150.00"), Reason: "paid twice"})
+	b.must(shop, lending.RefundOrder{Order: s.flat, Amount: amount("400.00")})
 	for _, key := range []string{s.amortized, s.part, s.overdue} {
-		b.must(operator, credit.ServiceOrder{Order: key})
+		b.must(operator, lending.ServiceOrder{Order: key})
 	}
 	b.useCredit(&s.tied)
 	extra := payment(s.paidOff, "40.00")
@@ -240,7 +243,7 @@ func (b *book) live() story {
 // trade lets random commands come in over random days, several in a batch.
 func (b *book) trade(random *rand.Rand, commands int) {
 	b.t.Helper()
-	var orders, captured, payments []string
+	var orders, captured, paid []string
 	pick := func(list []string) string {
 		if len(list) == 0 {
 			return "ord_none"
@@ -258,23 +261,23 @@ func (b *book) trade(random *rand.Rand, commands int) {
 		var x *ask
 		switch n := random.IntN(21); {
 		case n < 5:
-			x = b.put(who, credit.CreateOrder{
+			x = b.put(who, lending.CreateOrder{
 				Company: company, Amount: 5000 + some(300000), Installments: []int{0, 1, 2, 3, 4, 4, 6, 12}[random.IntN(8)],
 				MerchantOrderID: []string{"", fmt.Sprint("N-", random.IntN(40))}[random.IntN(2)],
 				External:        random.IntN(5) == 0, Authorize: random.IntN(3) > 0,
 			})
 		case n < 9:
-			x = b.put(operator, credit.UpdateOrder{Order: pick(last(orders, 8)), Status: credit.OrderCaptured})
+			x = b.put(operator, lending.UpdateOrder{Order: pick(last(orders, 8)), Status: credit.OrderCaptured})
 		case n == 9:
-			x = b.put(operator, credit.UpdateOrder{Order: pick(orders), Status: []credit.OrderStatus{credit.OrderCanceled, credit.OrderAuthorized}[random.IntN(2)]})
+			x = b.put(operator, lending.UpdateOrder{Order: pick(orders), Status: []credit.OrderStatus{credit.OrderCanceled, credit.OrderAuthorized}[random.IntN(2)]})
 		case n == 10:
 			a := some(200000)
-			x = b.put(operator, credit.UpdateOrder{Order: pick(orders), Amount: &a})
+			x = b.put(operator, lending.UpdateOrder{Order: pick(orders), Amount: &a})
 		case n == 11:
-			x = b.put(operator, credit.CapturePart{Order: pick(last(orders, 8)), Amount: some(60000)})
+			x = b.put(operator, lending.CapturePart{Order: pick(last(orders, 8)), Amount: some(60000)})
 		case n == 12:
 			a := some(120000)
-			x = b.put(operator, credit.RefundOrder{Order: pick(captured), Amount: []*money.Amount{nil, &a, &a}[random.IntN(3)]})
+			x = b.put(operator, lending.RefundOrder{Order: pick(captured), Amount: []*money.Amount{nil, &a, &a}[random.IntN(3)]})
 		case n < 16:
 			p := payment(pick(captured), "1.00")
 			p.Amount, p.HoldExcess = some([]int{1, 90000, 90000, 90000}[random.IntN(4)]), random.IntN(4) == 0
@@ -288,9 +291,9 @@ func (b *book) trade(random *rand.Rand, commands int) {
 			x = b.put([]credit.Actor{operator, who}[random.IntN(2)], p)
 		case n == 17:
 			a := some(50000)
-			x = b.put(operator, credit.RefundPayment{Payment: pick(payments), Amount: []*money.Amount{nil, &a}[random.IntN(2)]})
+			x = b.put(operator, paying.RefundPayment{Payment: pick(paid), Amount: []*money.Amount{nil, &a}[random.IntN(2)]})
 		case n == 18:
-			x = b.put(operator, credit.ReturnPayment{Payment: pick(payments), Code: "bounced"})
+			x = b.put(operator, paying.ReturnPayment{Payment: pick(paid), Code: "bounced"})
 		case n == 19 && random.IntN(2) == 0:
 			b.cents(who, company)
 			continue
@@ -298,7 +301,7 @@ func (b *book) trade(random *rand.Rand, commands int) {
 			b.access(random, who)
 			continue
 		default:
-			x = b.put(operator, credit.ServiceOrder{Order: pick(append(captured, pick(orders)))})
+			x = b.put(operator, lending.ServiceOrder{Order: pick(append(captured, pick(orders)))})
 		}
 		if random.IntN(2) == 0 {
 			b.settle()
@@ -311,8 +314,8 @@ func (b *book) trade(random *rand.Rand, commands int) {
 				orders = append(orders, r.Key)
 			}
 		case *credit.Payment:
-			if !slices.Contains(payments, r.ID) {
-				payments = append(payments, r.ID)
+			if !slices.Contains(paid, r.ID) {
+				paid = append(paid, r.ID)
 			}
 		}
 	}
@@ -329,15 +332,15 @@ func (b *book) cents(who credit.Actor, company int64) {
 		b.settle()
 		return x.result
 	}
-	o, ok := do(who, credit.CreateOrder{Company: company, Amount: 40000, Installments: 4, Authorize: true}).(*credit.Order)
+	o, ok := do(who, lending.CreateOrder{Company: company, Amount: 40000, Installments: 4, Authorize: true}).(*credit.Order)
 	if !ok {
 		return // the line is used up
 	}
-	do(who, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	do(who, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	p, ok := do(operator, payment(o.Key, "0.01")).(*credit.Payment)
-	do(operator, credit.RefundOrder{Order: o.Key})
+	do(operator, lending.RefundOrder{Order: o.Key})
 	if ok {
-		do(operator, credit.ReturnPayment{Payment: p.ID, Code: "bounced"})
+		do(operator, paying.ReturnPayment{Payment: p.ID, Code: "bounced"})
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	paying "tenor/internal/domain/payments"
 )
 
 // tied is what the story of a company leaves whose credit pays on all its orders.
@@ -18,12 +20,12 @@ type tied struct {
 // tie opens a company with two orders, one of each shop.
 func (b *book) tie() (x tied) {
 	b.t.Helper()
-	x.company = b.must(operator, credit.CreateCompany{
+	x.company = b.must(operator, lending.CreateCompany{
 		Title: "Linden Mill", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("5000.00"), Merchants: []string{b.shops[0].Merchant, b.shops[1].Merchant},
 	}).(*credit.Company).ID
 	for i, key := range []*string{&x.own, &x.due} {
-		*key = b.must(b.shops[i], credit.CreateOrder{Company: x.company, Amount: money.MustParse("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
-		b.must(b.shops[i], credit.UpdateOrder{Order: *key, Status: credit.OrderCaptured})
+		*key = b.must(b.shops[i], lending.CreateOrder{Company: x.company, Amount: money.MustParse("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
+		b.must(b.shops[i], lending.UpdateOrder{Order: *key, Status: credit.OrderCaptured})
 	}
 	return x
 }
@@ -34,8 +36,8 @@ func (b *book) useCredit(x *tied) {
 	b.t.Helper()
 	x.over = b.must(operator, payment(x.own, "400.00")).(*credit.Payment).ID
 	on := true
-	b.must(operator, credit.SetAutopay{Company: x.company, Credit: &on})
-	b.must(operator, credit.ServiceOrder{Order: x.due})
+	b.must(operator, paying.SetAutopay{Company: x.company, Credit: &on})
+	b.must(operator, lending.ServiceOrder{Order: x.due})
 	b.read(func(v store.View) error {
 		s := credit.NewState()
 		if err := v.Load(s, credit.Keys{Payments: []string{x.over}}); err != nil {

@@ -10,7 +10,10 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -37,7 +40,7 @@ func secrets(handles ...string) []credit.Secret {
 // apply submits an application through the first shop, in a checkout if there is one.
 func (b *book) apply(name, checkout string) string {
 	b.t.Helper()
-	return b.must(operator, credit.SubmitApplication{
+	return b.must(operator, onboarding.SubmitApplication{
 		Kind: underwriting.New, Merchant: b.shops[0].Merchant, Checkout: checkout, Email: "hash of " + name, Form: "form of " + name,
 		Contact: "contact of " + name, Requested: money.MustParse("5000.00"), LargestOwner: money.RateScale, ControlPerson: true,
 		Consents: credit.Consents{CreditCheck: true, ElectronicRecords: true, AcceptedAt: b.now, Evidence: "consents of " + name},
@@ -48,8 +51,8 @@ func (b *book) apply(name, checkout string) string {
 }
 
 // facts are good ones, with a score.
-func facts(application string, fico int) credit.RecordFacts {
-	return credit.RecordFacts{Application: application, Inputs: underwriting.Inputs{
+func facts(application string, fico int) onboarding.RecordFacts {
+	return onboarding.RecordFacts{Application: application, Inputs: underwriting.Inputs{
 		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 		Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: fico}, BureauOn: calendar.None,
 	}}
@@ -57,21 +60,21 @@ func facts(application string, fico int) credit.RecordFacts {
 
 func (b *book) checkout(name, remote string) *credit.Checkout {
 	b.t.Helper()
-	return b.must(b.shops[0], credit.CreateCheckout{
-		Amount: money.MustParse("600.00"), RemoteID: remote, Mode: credit.ModeRedirect, Token: "token of " + name, URL: "url of " + name,
+	return b.must(b.shops[0], onboarding.CreateCheckout{
+		Amount: money.MustParse("600.00"), RemoteID: remote, Mode: onboarding.ModeRedirect, Token: "token of " + name, URL: "url of " + name,
 		Buyer: "buyer of " + name, Secrets: secrets("url of "+name, "buyer of "+name),
 	}).(*credit.Checkout)
 }
 
 // accept accepts what a checkout offers to a company today.
-func (b *book) accept(c *credit.Checkout, person string, company int64, terms credit.Disclosure) {
+func (b *book) accept(c *credit.Checkout, person string, company int64, terms lending.Disclosure) {
 	b.t.Helper()
 	paper := func(kind string) credit.Paper {
 		sum := sha256.Sum256([]byte(kind + c.ID))
 		return credit.Paper{Kind: kind, ContentType: "application/pdf", Size: 9, Hash: hex.EncodeToString(sum[:]), Content: kind + " " + c.ID}
 	}
-	b.must(operator, credit.EnterCheckout{Checkout: c.ID, Person: person, Company: company})
-	b.must(operator, credit.AcceptCheckout{
+	b.must(operator, onboarding.EnterCheckout{Checkout: c.ID, Person: person, Company: company})
+	b.must(operator, onboarding.AcceptCheckout{
 		Checkout: c.ID, Person: person, Installments: terms.Count, Digest: terms.Digest(), Evidence: "evidence " + c.ID, Master: true,
 		Papers:  []credit.Paper{paper(credit.DocumentAgreement), paper(credit.DocumentMaster)},
 		Secrets: secrets("evidence "+c.ID, credit.DocumentAgreement+" "+c.ID, credit.DocumentMaster+" "+c.ID),
@@ -79,11 +82,11 @@ func (b *book) accept(c *credit.Checkout, person string, company int64, terms cr
 }
 
 // offered is what a checkout offers to a company in three payments.
-func (b *book) offered(c *credit.Checkout, company *credit.Company) credit.Disclosure {
+func (b *book) offered(c *credit.Checkout, company *credit.Company) lending.Disclosure {
 	b.t.Helper()
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	p := &credit.Program{Merchant: c.Merchant, Version: 1, From: b.zone.Date(b.now), Settings: s}
-	offers := credit.Offers(p, company, c.Amount, []int{3}, b.zone.Date(b.now))
+	offers := onboarding.Offers(p, company, c.Amount, []int{3}, b.zone.Date(b.now))
 	if len(offers) != 1 {
 		b.t.Fatalf("%d offers", len(offers))
 	}
@@ -95,13 +98,13 @@ func (b *book) buy() bought {
 	b.t.Helper()
 	var x bought
 	first := b.checkout("first", "cart-1")
-	person := b.must(operator, credit.ProvePerson{Email: "hash of Birch", Contact: "contact of bea", Secrets: secrets("contact of bea")}).(*credit.Person).ID
-	b.must(operator, credit.EnterCheckout{Checkout: first.ID, Person: person})
+	person := b.must(operator, people.ProvePerson{Email: "hash of Birch", Contact: "contact of bea", Secrets: secrets("contact of bea")}).(*credit.Person).ID
+	b.must(operator, onboarding.EnterCheckout{Checkout: first.ID, Person: person})
 	x.approved = b.apply("Birch", first.ID)
 	a := b.must(operator, facts(x.approved, 760)).(*credit.Application)
 	company := &credit.Company{ID: a.Company, Tier: a.Decision.Tier, BillingAddress: credit.CompanyAddress{State: "TX"}}
 	b.accept(first, person, a.Company, b.offered(first, company))
-	b.must(b.shops[0], credit.CompleteCheckout{Checkout: first.ID})
+	b.must(b.shops[0], onboarding.CompleteCheckout{Checkout: first.ID})
 	x.completed, x.person = first.ID, person
 
 	x.declined = b.apply("Cedar", "")
@@ -111,20 +114,20 @@ func (b *book) buy() bought {
 	b.estimate("Elder", "1000.00")
 	x.waits = b.apply("Dogwood", "")
 	b.must(operator, facts(x.waits, 0))
-	b.must(operator, credit.RequestInformation{Application: x.waits, What: "a lease", Due: calendar.None})
+	b.must(operator, onboarding.RequestInformation{Application: x.waits, What: "a lease", Due: calendar.None})
 	sum := sha256.Sum256([]byte("lease"))
-	x.paper = b.must(operator, credit.AttachDocument{
+	x.paper = b.must(operator, onboarding.AttachDocument{
 		Application: x.waits, Paper: credit.Paper{ContentType: "image/png", Size: 5, Hash: hex.EncodeToString(sum[:]), Content: "lease"}, Secrets: secrets("lease"),
 	}).(*credit.Document).ID
 
 	x.left = b.checkout("second", "cart-2").ID
-	b.must(b.shops[0], credit.EndCheckout{Checkout: x.left})
+	b.must(b.shops[0], onboarding.EndCheckout{Checkout: x.left})
 	again := b.checkout("third", "cart-2")
 	b.accept(again, person, a.Company, b.offered(again, company))
 	x.open = b.checkout("fourth", "").ID
-	code := b.must(operator, credit.QueueMail{Template: "code", To: "contact of bea", Secret: "digits", Secrets: secrets("digits")}).(*credit.Mail)
-	b.must(operator, credit.RecordMail{Mail: code.ID, Attempt: 1, Sent: true})
-	x.mail = b.must(operator, credit.QueueMail{Template: "code", To: "contact of bea", Secret: "more digits", Secrets: secrets("more digits")}).(*credit.Mail).ID
+	code := b.must(operator, people.QueueMail{Template: "code", To: "contact of bea", Secret: "digits", Secrets: secrets("digits")}).(*credit.Mail)
+	b.must(operator, people.RecordMail{Mail: code.ID, Attempt: 1, Sent: true})
+	x.mail = b.must(operator, people.QueueMail{Template: "code", To: "contact of bea", Secret: "more digits", Secrets: secrets("more digits")}).(*credit.Mail).ID
 	x.dispute, x.answered = b.askLender(a.Company, person, first.Of)
 	x.invited, x.onPaper = b.byStaff(a.Company)
 	return x
@@ -134,13 +137,13 @@ func (b *book) buy() bought {
 // signed on paper.
 func (b *book) byStaff(company int64) (invited, onPaper string) {
 	b.t.Helper()
-	invited = b.must(operator, credit.SetPerson{
+	invited = b.must(operator, people.SetPerson{
 		Company: company, Email: "hash of gil", Contact: "contact of gil", Role: credit.RoleViewer, Secrets: secrets("contact of gil"),
 	}).(*credit.Person).ID
 	application := b.apply("Elm", "")
 	elm := b.must(operator, facts(application, 760)).(*credit.Application).Company
-	sign := credit.SignAgreement{Company: elm, On: b.zone.Date(b.now)}
-	for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+	sign := onboarding.SignAgreement{Company: elm, On: b.zone.Date(b.now)}
+	for _, kind := range []string{credit.DocumentMaster, onboarding.DocumentSignature} {
 		sum := sha256.Sum256([]byte(kind + " of Elm"))
 		sign.Papers = append(sign.Papers, credit.Paper{Kind: kind, ContentType: "application/pdf", Size: 9, Hash: hex.EncodeToString(sum[:]), Content: kind + " of Elm"})
 		sign.Secrets = append(sign.Secrets, secrets(kind+" of Elm")...)
@@ -181,10 +184,10 @@ func TestCleanBuyers(t *testing.T) {
 		date string
 		put  credit.Command
 	}{
-		{"2026-01-20", credit.ServiceCheckout{Checkout: x.open}},
-		{"2026-01-20", credit.DecideApplication{Application: x.waits, Reasons: []string{"time_in_business"}}},
-		{"2027-01-20", credit.ServiceApplication{Application: x.waits}},
-		{"2028-02-20", credit.ServiceApplication{Application: x.waits}},
+		{"2026-01-20", onboarding.ServiceCheckout{Checkout: x.open}},
+		{"2026-01-20", onboarding.DecideApplication{Application: x.waits, Reasons: []string{"time_in_business"}}},
+		{"2027-01-20", onboarding.ServiceApplication{Application: x.waits}},
+		{"2028-02-20", onboarding.ServiceApplication{Application: x.waits}},
 		{"2028-02-20", cases.ServiceCase{Case: x.answered}},
 	} {
 		b.at(step.date)

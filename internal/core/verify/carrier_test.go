@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // sealed and opened stand for a deployment's key.
@@ -65,8 +66,8 @@ func (b *book) subscribe(s *story) {
 	b.endpoints = []string{s.endpoint, endpoint(0, credit.OrderCapturedEvent), endpoint(1, credit.CreditLineChangedEvent, credit.OrderCapturedEvent)}
 	b.must(b.shops[0], access.RotateEndpoint{Endpoint: s.endpoint, Sealed: []byte("sealed too"), At: b.now})
 	b.must(b.shops[0], access.TestEndpoint{Endpoint: b.endpoints[1]})
-	b.must(operator, credit.UpdateCompany{Company: b.companies[2], Unlink: []string{b.shops[1].Merchant}})
-	b.must(operator, credit.UpdateCompany{Company: b.companies[2], Link: []string{b.shops[1].Merchant}})
+	b.must(operator, lending.UpdateCompany{Company: b.companies[2], Unlink: []string{b.shops[1].Merchant}})
+	b.must(operator, lending.UpdateCompany{Company: b.companies[2], Link: []string{b.shops[1].Merchant}})
 	b.deliver()
 }
 
@@ -271,7 +272,7 @@ func (b *book) access(random *rand.Rand, who credit.Actor) {
 	case 3, 4, 5:
 		c = access.CreateEndpoint{Merchant: who.Merchant, URL: "https://shop.example/", EventTypes: types, Enabled: random.IntN(4) > 0, Sealed: []byte("s")}
 	case 6:
-		c = access.UpdateEndpoint{Endpoint: id(b.endpoints), EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on}
+		c = access.UpdateEndpoint{Endpoint: id(b.endpoints), EventTypes: &lending.Patch[[]credit.EventType]{Value: types}, Enabled: &on}
 	case 7:
 		c = access.UpdateEndpoint{Endpoint: id(b.endpoints), Gone: true}
 	case 8:
@@ -283,7 +284,7 @@ func (b *book) access(random *rand.Rand, who credit.Actor) {
 	case 11:
 		c = access.ResendEvents{Endpoint: id(b.endpoints), From: b.now.Add(-9 * 24 * time.Hour), To: b.now}
 	}
-	links := credit.UpdateCompany{Company: b.companies[random.IntN(len(b.companies))], Link: []string{who.Merchant}}
+	links := lending.UpdateCompany{Company: b.companies[random.IntN(len(b.companies))], Link: []string{who.Merchant}}
 	if on {
 		links.Link, links.Unlink = nil, links.Link
 	}

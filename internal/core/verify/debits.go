@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	paying "tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -212,7 +213,7 @@ func (r *run) opens(object string, b *credit.BankAccount, place string) {
 func methods(r *run) error {
 	for _, m := range r.merchants { // unordered: a report of each
 		for _, b := range m.Accounts() {
-			r.opens("merchant "+m.ID, b, credit.PaidAccount(m.ID))
+			r.opens("merchant "+m.ID, b, paying.PaidAccount(m.ID))
 		}
 	}
 	settled := map[string][]calendar.Date{}
@@ -232,7 +233,7 @@ func methods(r *run) error {
 			r.broken("F22", object, "of type %s has an account: %t, a card: %t", m.Type, m.Bank != nil, m.Card != nil)
 		}
 		if m.Bank != nil {
-			r.opens(object, m.Bank, credit.MethodAccount(m.ID))
+			r.opens(object, m.Bank, paying.MethodAccount(m.ID))
 		}
 		if (m.Status == credit.MethodDisabled) != (m.DisabledReason != "") || m.Verification != nil && m.Status != credit.MethodUnverified {
 			r.broken("F22", object, "is %s because of %q, to be verified: %t", m.Status, m.DisabledReason, m.Verification != nil)

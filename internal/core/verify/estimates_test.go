@@ -12,6 +12,7 @@ import (
 	sqlitestore "tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/resource"
 )
@@ -21,7 +22,7 @@ func (b *book) estimate(name, revenue string) string {
 	b.t.Helper()
 	amount := money.MustParse(revenue)
 	form, place := "figures of "+name, credit.SecretPlace("figures of "+name)
-	return b.must(b.shops[0], credit.Prequalify{
+	return b.must(b.shops[0], onboarding.Prequalify{
 		LegalName: name, Email: "estimate for " + name, Form: form, Contact: "lead " + name, Figures: credit.Figures{Given: underwriting.Given{AnnualRevenue: &amount}},
 		Secrets: append(secrets("lead "+name), credit.Secret{ID: form, Sealed: sealed(fmt.Appendf(nil, `{"given":{"annual_revenue":%s}}`, amount), place)}),
 	}).(*credit.Application).ID
@@ -78,9 +79,9 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 		"prequalifications not decided again: 0 are erased, 0 need the key, 2 are of a policy that this program does not have")
 
 	b.at("2027-01-05")
-	b.must(operator, credit.ServiceApplication{Application: yes})
+	b.must(operator, onboarding.ServiceApplication{Application: yes})
 	clean("one is erased", Options{Open: opened}, "prequalifications not decided again: 1 are erased, 0 need the key, 0 are of a policy that this program does not have")
-	b.must(operator, credit.ServiceApplication{Application: no})
+	b.must(operator, onboarding.ServiceApplication{Application: no})
 	clean("both are", Options{Open: opened}, "prequalifications not decided again: 2 are erased, 0 need the key, 0 are of a policy that this program does not have")
 }
 

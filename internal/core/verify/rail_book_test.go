@@ -8,8 +8,12 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	paying "tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -40,13 +44,13 @@ type rails struct {
 // method adds a payment method of a company.
 func (b *book) method(company int64, number string, verify bool) string {
 	b.t.Helper()
-	return b.must(operator, credit.AddPaymentMethod{Company: company, Type: credit.ACH, Bank: bankAccount(number), Verify: verify,
+	return b.must(operator, paying.AddPaymentMethod{Company: company, Type: credit.ACH, Bank: bankAccount(number), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: b.now, Reference: "signed"}}).(*credit.PaymentMethod).ID
 }
 
 func (b *book) cardMethod(company int64) string {
 	b.t.Helper()
-	return b.must(operator, credit.AddPaymentMethod{Company: company, Type: credit.Card,
+	return b.must(operator, paying.AddPaymentMethod{Company: company, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: "tok", Mandate: "m", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: b.now}}).(*credit.PaymentMethod).ID
 }
@@ -54,24 +58,24 @@ func (b *book) cardMethod(company int64) string {
 // dock opens a shop that is paid, and a company that pays by autopay.
 func (b *book) dock(x *rails, name string) {
 	b.t.Helper()
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = append(s.Terms, credit.Term{Installments: 4, Plan: schedule.FlatFee, MonthlyFeeRate: money.MustParseRate("0.010000"), DiscountRate: money.MustParseRate("0.020000")})
-	m := b.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	m := b.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 	x.shop = credit.Actor{Client: "cli_" + name, Merchant: m.ID}
-	b.must(operator, credit.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount("200100200"), Debits: true})
-	x.company = b.must(operator, credit.CreateCompany{
+	b.must(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount("200100200"), Debits: true})
+	x.company = b.must(operator, lending.CreateCompany{
 		Title: "Buyer of " + name, Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("60000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company).ID
 	x.ach, x.card = b.method(x.company, "100200300", false), b.cardMethod(x.company)
 	on := true
-	b.must(operator, credit.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
+	b.must(operator, paying.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
 }
 
 // sell makes a captured order.
 func (b *book) sell(x *rails, text string, n int, external bool) string {
 	b.t.Helper()
-	o := b.must(x.shop, credit.CreateOrder{Company: x.company, Amount: money.MustParse(text), Installments: n, External: external, Authorize: true}).(*credit.Order)
-	b.must(x.shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := b.must(x.shop, lending.CreateOrder{Company: x.company, Amount: money.MustParse(text), Installments: n, External: external, Authorize: true}).(*credit.Order)
+	b.must(x.shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	x.orders = append(x.orders, o.Key)
 	return o.Key
 }
@@ -94,9 +98,9 @@ func (b *book) turn() {
 		})
 		for i, x := range due {
 			if i < orders {
-				b.put(system, credit.ServiceOrder{Order: x.ID})
+				b.put(system, lending.ServiceOrder{Order: x.ID})
 			} else {
-				b.put(system, credit.ServiceTransfer{Transfer: x.ID})
+				b.put(system, paying.ServiceTransfer{Transfer: x.ID})
 			}
 		}
 		if b.settle(); len(due) == 0 {
@@ -127,10 +131,10 @@ func (b *book) pay(today calendar.Date) bool {
 		return err
 	})
 	for _, m := range due {
-		b.put(system, credit.PayMerchant{Merchant: m})
+		b.put(system, merchants.PayMerchant{Merchant: m})
 	}
 	for _, m := range aged {
-		b.put(system, credit.AgeClawbacks{Merchant: m})
+		b.put(system, merchants.AgeClawbacks{Merchant: m})
 	}
 	b.settle()
 	var left []store.Due
@@ -155,9 +159,9 @@ func (b *book) charges() {
 	for _, t := range list {
 		switch {
 		case !answered(t):
-			b.put(system, credit.CompleteCharge{Transfer: t.ID, Approved: true, Reference: "ch_" + t.ID})
+			b.put(system, paying.CompleteCharge{Transfer: t.ID, Approved: true, Reference: "ch_" + t.ID})
 		case t.UpdatedAt.Before(b.now.Add(-20 * time.Hour)):
-			b.put(system, credit.SettleCharge{Transfer: t.ID, Cost: min(30, t.Amount)})
+			b.put(system, paying.SettleCharge{Transfer: t.ID, Cost: min(30, t.Amount)})
 		}
 	}
 	b.settle()
@@ -191,7 +195,7 @@ func (b *book) back(t *credit.Transfer, code string) *ask {
 	if _, err := b.db.PutNotice(ctx, n); err != nil {
 		b.t.Fatal(err)
 	}
-	x := b.put(system, credit.ReturnTransfer{Transfer: t.ID, Code: code, Cost: 400})
+	x := b.put(system, paying.ReturnTransfer{Transfer: t.ID, Code: code, Cost: 400})
 	b.settle()
 	result := store.NoticeDone
 	if x.why != nil {
@@ -247,9 +251,9 @@ func (b *book) railLife() rails {
 	b.at("2026-04-02")
 	var x rails
 	b.dock(&x, "Dock Nine")
-	b.must(operator, credit.MoveFunding{Amount: 10_000_000, Reference: "opening"})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
-	b.must(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
+	b.must(operator, compliance.MoveFunding{Amount: 10_000_000, Reference: "opening"})
+	b.must(operator, compliance.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
 	b.method(x.company, "100200388", true)
 	first := b.sell(&x, "1200.00", 6, false)
 	second := b.sell(&x, "900.00", 3, false)
@@ -257,15 +261,15 @@ func (b *book) railLife() rails {
 	b.to("2026-04-10", 10, nil)
 	paid := payment(external, "250.00")
 	b.must(x.shop, paid)
-	b.must(x.shop, credit.RefundOrder{Order: second, Amount: amount("200.00")})
+	b.must(x.shop, lending.RefundOrder{Order: second, Amount: amount("200.00")})
 	limit := money.MustParse("40000.00")
-	b.must(operator, credit.UpdateCompany{Company: x.company, Limit: &limit, Reasons: []string{"credit_score", "Sales have halved"}})
+	b.must(operator, lending.UpdateCompany{Company: x.company, Limit: &limit, Reasons: []string{"credit_score", "Sales have halved"}})
 	b.read(func(v store.View) error {
 		return store.EachOf(v, store.NoticeNoun, func(n *credit.Notice) error { x.notice = n.ID; return nil })
 	})
-	b.must(operator, credit.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
-	b.must(operator, credit.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
-	b.must(operator, credit.RequestReasons{Notice: x.notice, Received: b.zone.Date(b.now)})
+	b.must(operator, compliance.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
+	b.must(operator, compliance.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
+	b.must(operator, compliance.RequestReasons{Notice: x.notice, Received: b.zone.Date(b.now)})
 	b.sell(&x, "700.00", 4, false)
 	b.to("2026-05-06", 10, nil) // the first debits have settled on 4 May
 	for _, t := range b.transfersOf(func(t *credit.Transfer) bool {
@@ -282,45 +286,45 @@ func (b *book) railLife() rails {
 		b.back(t, "R03")
 		x.failed = t.Payout
 	}
-	b.must(operator, credit.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+	b.must(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
 	b.waiveOne(schedule.ReturnedPaymentFee)
-	charge := credit.RecordPayment{Order: second, Amount: money.MustParse("300.00"), Method: credit.Card, PaymentMethod: x.card, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	charge := paying.RecordPayment{Order: second, Amount: money.MustParse("300.00"), Method: credit.Card, PaymentMethod: x.card, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	card := b.must(operator, charge).(*credit.Payment)
 	b.to("2026-05-13", 10, nil)
-	b.must(operator, credit.RefundPayment{Payment: card.ID, Amount: amount("50.00"), Reason: "agreed"})
+	b.must(operator, paying.RefundPayment{Payment: card.ID, Amount: amount("50.00"), Reason: "agreed"})
 	for _, p := range b.transfersOf(func(t *credit.Transfer) bool {
 		return t.Kind == credit.TransferPayment && t.Rail == credit.ACH && t.Status == credit.TransferSettled && t.ReleaseOn == calendar.None
 	}) {
 		x.settled = p.ID
-		b.must(operator, credit.RefundPayment{Payment: p.Payment, Amount: amount("20.00"), Reason: "agreed"})
+		b.must(operator, paying.RefundPayment{Payment: p.Payment, Amount: amount("20.00"), Reason: "agreed"})
 		break
 	}
-	extra := credit.RecordPayment{Order: first, Amount: money.MustParse("80.00"), Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	extra := paying.RecordPayment{Order: first, Amount: money.MustParse("80.00"), Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	b.must(operator, extra)
 	b.sell(&x, "640.00", 3, false)
 	b.must(operator, payment(second, "900.00"))
-	b.must(operator, credit.SendCredit{Company: x.company, Method: x.ach})
+	b.must(operator, paying.SendCredit{Company: x.company, Method: x.ach})
 	for _, hour := range []int{11, 17} { // one for the file of the day, one for the next
 		b.to("2026-05-14", hour, nil)
 		extra.Amount = money.Amount(100 * hour)
 		b.must(operator, extra)
 	}
-	other := b.must(operator, credit.CreateCompany{Title: "Drakonov Trading", Status: credit.CompanyApproved, Tier: "A"}).(*credit.Company)
+	other := b.must(operator, lending.CreateCompany{Title: "Drakonov Trading", Status: credit.CompanyApproved, Tier: "A"}).(*credit.Company)
 	for _, entry := range []string{"T-1", "T-2"} {
-		x := b.must(operator, credit.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
-		b.must(operator, credit.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
+		x := b.must(operator, compliance.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
+		b.must(operator, compliance.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
 	}
 	for i, reference := range []string{"wire 1", "wire 2", "wire 3"} {
-		r := b.must(operator, credit.RecordReceipt{Amount: money.Amount(50_00 + i), Method: credit.Wire, Received: calendar.MustParse("2026-05-12"), Reference: reference}).(*credit.Receipt)
+		r := b.must(operator, paying.RecordReceipt{Amount: money.Amount(50_00 + i), Method: credit.Wire, Received: calendar.MustParse("2026-05-12"), Reference: reference}).(*credit.Receipt)
 		switch i {
 		case 1:
-			b.must(operator, credit.IdentifyReceipt{Receipt: r.ID, Company: x.company})
+			b.must(operator, paying.IdentifyReceipt{Receipt: r.ID, Company: x.company})
 		case 2:
-			b.must(operator, credit.ReturnReceipt{Receipt: r.ID, Reference: "wire 4"})
+			b.must(operator, paying.ReturnReceipt{Receipt: r.ID, Reference: "wire 4"})
 		}
 	}
-	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, compliance.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
+	b.must(operator, compliance.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
 	return x
 }
@@ -342,7 +346,7 @@ func (b *book) waiveOne(kind schedule.FeeKind) {
 			return nil
 		})
 	})
-	b.must(operator, credit.WaiveFee{Order: order, Fee: fee, Reason: "goodwill"})
+	b.must(operator, lending.WaiveFee{Order: order, Fee: fee, Reason: "goodwill"})
 }
 
 // statement keeps two lines of the bank's statement, one matched.
@@ -421,23 +425,23 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 	}
 	switch random.IntN(16) {
 	case 0, 1:
-		o := b.put(x.shop, credit.CreateOrder{Company: x.company, Amount: 10000 + some(200000), Installments: []int{1, 3, 4, 6}[random.IntN(4)], External: random.IntN(5) == 0, Authorize: true})
+		o := b.put(x.shop, lending.CreateOrder{Company: x.company, Amount: 10000 + some(200000), Installments: []int{1, 3, 4, 6}[random.IntN(4)], External: random.IntN(5) == 0, Authorize: true})
 		b.settle()
 		if made, ok := o.result.(*credit.Order); ok {
-			b.put(x.shop, credit.UpdateOrder{Order: made.Key, Status: credit.OrderCaptured})
+			b.put(x.shop, lending.UpdateOrder{Order: made.Key, Status: credit.OrderCaptured})
 			x.orders = append(x.orders, made.Key)
 		}
 	case 2, 3:
-		p := credit.RecordPayment{Order: order, Amount: some(40000), Method: []credit.Method{credit.ACH, credit.Card}[random.IntN(2)], ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+		p := paying.RecordPayment{Order: order, Amount: some(40000), Method: []credit.Method{credit.ACH, credit.Card}[random.IntN(2)], ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 		if p.Method == credit.Card {
 			p.PaymentMethod = x.card
 		}
 		b.put(operator, p)
 	case 4:
-		b.put(operator, credit.RecordPayment{Company: x.company, Amount: some(90000), Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+		b.put(operator, paying.RecordPayment{Company: x.company, Amount: some(90000), Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	case 5:
 		a := some(30000)
-		b.put(x.shop, credit.RefundOrder{Order: order, Amount: []*money.Amount{nil, &a, &a}[random.IntN(3)]})
+		b.put(x.shop, lending.RefundOrder{Order: order, Amount: []*money.Amount{nil, &a, &a}[random.IntN(3)]})
 	case 6, 7:
 		if t := pick(func(t *credit.Transfer) bool {
 			return t.Rail == credit.ACH && (t.Status == credit.TransferSettled || t.Status == credit.TransferSent) && b.now.Sub(t.SentAt) < 20*24*time.Hour
@@ -446,37 +450,37 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 		}
 	case 8:
 		if t := pick(func(t *credit.Transfer) bool { return t.Rail == credit.Card && t.Kind == credit.TransferPayment }); t != nil {
-			b.put(system, credit.DisputeCharge{Transfer: t.ID, Won: random.IntN(2) == 0, Code: "10.4", Fee: 1500})
+			b.put(system, paying.DisputeCharge{Transfer: t.ID, Won: random.IntN(2) == 0, Code: "10.4", Fee: 1500})
 		}
 	case 9:
 		if t := pick(func(t *credit.Transfer) bool { return t.Kind == credit.TransferPayment }); t != nil {
 			a := some(10000)
-			b.put(operator, credit.RefundPayment{Payment: t.Payment, Amount: []*money.Amount{nil, &a}[random.IntN(2)]})
+			b.put(operator, paying.RefundPayment{Payment: t.Payment, Amount: []*money.Amount{nil, &a}[random.IntN(2)]})
 		}
 	case 10:
 		if t := pick(func(t *credit.Transfer) bool {
 			return t.Kind == credit.TransferPayment && t.Status == credit.TransferQueued
 		}); t != nil {
-			b.put(operator, credit.CancelPayment{Payment: t.Payment})
+			b.put(operator, paying.CancelPayment{Payment: t.Payment})
 		}
 	case 11:
-		b.put(operator, credit.SendCredit{Company: x.company, Method: x.ach})
+		b.put(operator, paying.SendCredit{Company: x.company, Method: x.ach})
 	case 12:
 		on := true
 		x.ach = b.method(x.company, fmt.Sprint(100200300+random.IntN(500)), false)
-		b.put(operator, credit.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
-		b.put(operator, credit.UpdateCompany{Company: x.company, Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanySuspended}})
-		b.put(operator, credit.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+		b.put(operator, paying.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
+		b.put(operator, lending.UpdateCompany{Company: x.company, Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanySuspended}})
+		b.put(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
 	case 13:
 		b.put(x.shop, payment(order, some(20000).String()))
-		b.put(operator, credit.RemitCollected{Merchant: x.shop.Merchant, Amount: some(5000)})
+		b.put(operator, merchants.RemitCollected{Merchant: x.shop.Merchant, Amount: some(5000)})
 	case 14:
-		b.put(operator, credit.HoldOrder{Order: order, Days: random.IntN(20), Reason: "dispute"})
+		b.put(operator, lending.HoldOrder{Order: order, Days: random.IntN(20), Reason: "dispute"})
 	default:
 		if random.IntN(6) == 0 {
-			b.put(operator, credit.ChargeOffOrder{Order: order, Reason: "gone"})
+			b.put(operator, lending.ChargeOffOrder{Order: order, Reason: "gone"})
 		} else if random.IntN(3) == 0 {
-			b.put(operator, credit.ReverseChargeOff{Order: order, Reason: "error"})
+			b.put(operator, lending.ReverseChargeOff{Order: order, Reason: "error"})
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -64,8 +65,8 @@ func TestReadersAreThoseOfTheCommand(t *testing.T) {
 	b := newBook(t, memory.New())
 	shop, other := b.shops[0].Merchant, b.shops[1].Merchant
 	limit := money.MustParse("60000.00")
-	b.put(operator, credit.UpdateCompany{Company: b.companies[0], Limit: &limit})
-	b.put(operator, credit.UpdateCompany{Company: b.companies[0], Unlink: []string{other}})
+	b.put(operator, lending.UpdateCompany{Company: b.companies[0], Limit: &limit})
+	b.put(operator, lending.UpdateCompany{Company: b.companies[0], Unlink: []string{other}})
 	b.settle()
 	var at store.Place
 	b.read(func(v store.View) error {

@@ -5,6 +5,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	paying "tenor/internal/domain/payments"
 )
 
 // receipts compares what stands on 2130 with the sum of open receipts, and one that was
@@ -13,13 +14,13 @@ func receipts(r *run) error {
 	open, of := money.Amount(0), map[string]string{}
 	if err := store.EachOf(r.view, store.ReceiptNoun, func(x *credit.Receipt) error {
 		object := "receipt " + x.ID
-		if x.Status == credit.ReceiptOpen {
+		if x.Status == paying.ReceiptOpen {
 			open = open.Add(x.Amount)
 		}
-		if (x.Status == credit.ReceiptOpen) != x.EndedAt.IsZero() || x.Received > r.options.Zone.Date(x.CreatedAt) {
+		if (x.Status == paying.ReceiptOpen) != x.EndedAt.IsZero() || x.Received > r.options.Zone.Date(x.CreatedAt) {
 			r.broken("F39", object, "is %s, received on %s, recorded at %q, ended at %q", x.Status, x.Received, stamp(x.CreatedAt), stamp(x.EndedAt))
 		}
-		if x.Status == credit.ReceiptIdentified {
+		if x.Status == paying.ReceiptIdentified {
 			switch p := r.paid[x.Payment]; {
 			case p == nil:
 				r.broken("AU1", object, "has become the payment %s, which does not exist", x.Payment)

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -55,7 +56,7 @@ func grow(t *testing.T, o *older) *book {
 	b := newBook(t, o)
 	b.live()
 	o.rules, o.wire = credit.RulesVersion, ""
-	b.must(b.shops[0], credit.CreateOrder{Company: b.companies[0], Amount: money.MustParse("120.00"), Installments: 1, Authorize: true})
+	b.must(b.shops[0], lending.CreateOrder{Company: b.companies[0], Amount: money.MustParse("120.00"), Installments: 1, Authorize: true})
 	return b
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // Limits of a client's settings.
@@ -55,7 +56,7 @@ func (c CreateClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
 		return credit.NotFound.Because("There is no such merchant.")
 	}
-	if s := credit.Beyond(c.Held, c.scopes()); s != "" {
+	if s := Beyond(c.Held, c.scopes()); s != "" {
 		return credit.NotAllowed.Because("A client cannot grant a scope that it does not hold; this one does not hold " + s + ".")
 	}
 	return nil
@@ -67,9 +68,9 @@ func (c CreateClient) scopes() []string {
 	case len(c.Scopes) > 0:
 		return credit.Sorted(c.Scopes)
 	case c.Merchant == "":
-		return credit.WideScopes()
+		return WideScopes()
 	}
-	return credit.Sorted(credit.MerchantScopes())
+	return credit.Sorted(MerchantScopes())
 }
 
 func (c CreateClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -108,10 +109,10 @@ func (c CreateClient) Made() *credit.Client {
 
 // refuse checks what a client may be.
 func refuse(x *credit.Client, e credit.Env) *credit.Rejection {
-	if r := credit.CheckName(x.Name); r != nil {
+	if r := lending.CheckName(x.Name); r != nil {
 		return r
 	}
-	if _, foreign := credit.ForeignScope(x.Merchant, x.Scopes); foreign {
+	if _, foreign := ForeignScope(x.Merchant, x.Scopes); foreign {
 		return credit.ValidationFailed.Because("This kind of client cannot hold one of the scopes.")
 	}
 	if r := limited(x, e); r != nil {
@@ -272,7 +273,7 @@ func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.
 	if x == nil || e.Actor.Merchant != "" {
 		return credit.NotFound.Because("There is no such client.")
 	}
-	if scope := credit.Beyond(held, x.Scopes); scope != "" {
+	if scope := Beyond(held, x.Scopes); scope != "" {
 		return credit.NotAllowed.Because("The client holds " + scope + ", and the one that asks does not.")
 	}
 	return nil

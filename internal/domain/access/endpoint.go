@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
 )
 
 // Limits of endpoints.
@@ -61,7 +63,7 @@ func (c CreateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	if r := refuseURL(c.URL, c.URLProblem); r != nil {
 		return credit.Changes{}, r
 	}
-	types, r := credit.CheckEventTypes(c.EventTypes)
+	types, r := outcome.CheckEventTypes(c.EventTypes)
 	if r != nil {
 		return credit.Changes{}, r
 	}
@@ -103,15 +105,15 @@ func refuseURL(url, problem string) *credit.Rejection {
 // sender disables an endpoint whose receiver said 410 with Gone, and names in IfMatch
 // the version to which it had sent: the merchant may have changed the URL meanwhile.
 type UpdateEndpoint struct {
-	Endpoint    string                            `json:"endpoint"`
-	Merchant    string                            `json:"merchant"` // that must own it; "" for the operator and the sender
-	IfMatch     []string                          `json:"if_match"`
-	URL         *string                           `json:"url"`
-	URLProblem  string                            `json:"url_problem"`
-	Description *string                           `json:"description"`
-	EventTypes  *credit.Patch[[]credit.EventType] `json:"event_types"` // null, as none: every type
-	Enabled     *bool                             `json:"enabled"`
-	Gone        bool                              `json:"gone"` // the receiver said 410: disable it
+	Endpoint    string                             `json:"endpoint"`
+	Merchant    string                             `json:"merchant"` // that must own it; "" for the operator and the sender
+	IfMatch     []string                           `json:"if_match"`
+	URL         *string                            `json:"url"`
+	URLProblem  string                             `json:"url_problem"`
+	Description *string                            `json:"description"`
+	EventTypes  *lending.Patch[[]credit.EventType] `json:"event_types"` // null, as none: every type
+	Enabled     *bool                              `json:"enabled"`
+	Gone        bool                               `json:"gone"` // the receiver said 410: disable it
 }
 
 func (UpdateEndpoint) Name() string { return "webhook.update" }
@@ -144,7 +146,7 @@ func (c UpdateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 		next.Description = *c.Description
 	}
 	if c.EventTypes != nil {
-		types, r := credit.CheckEventTypes(c.EventTypes.Value)
+		types, r := outcome.CheckEventTypes(c.EventTypes.Value)
 		if r != nil {
 			return credit.Changes{}, r
 		}

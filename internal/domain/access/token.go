@@ -35,7 +35,7 @@ func (c IssueToken) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	switch {
 	case of.Version == 0 || !of.RevokedAt.IsZero():
 		return credit.Changes{}, credit.ClientLocked.Because("The client no longer has access.")
-	case len(c.Scopes) == 0, slices.ContainsFunc(c.Scopes, func(x string) bool { return !credit.Holds(of.Scopes, x) }):
+	case len(c.Scopes) == 0, slices.ContainsFunc(c.Scopes, func(x string) bool { return !Holds(of.Scopes, x) }):
 		return credit.Changes{}, credit.ValidationFailed.Because("A token can hold only scopes of its client.")
 	case !credit.Stored(c.ExpiresAt).After(credit.Stored(c.At)):
 		return credit.Changes{}, credit.ValidationFailed.Because("A token must expire after it is created.")

@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // access brings a client or an endpoint of the owner into a state.
@@ -96,7 +97,7 @@ func TestPrecedenceOfEndpoints(t *testing.T) {
 		{"precondition_failed", update(func(_ *scene, c *access.UpdateEndpoint) { c.IfMatch = []string{`"7"`} })},
 		{"url_not_allowed", update(func(_ *scene, c *access.UpdateEndpoint) { c.URL = new(string) })},
 		{"validation_failed", update(func(_ *scene, c *access.UpdateEndpoint) {
-			c.EventTypes = &credit.Patch[[]credit.EventType]{Value: []credit.EventType{"x"}}
+			c.EventTypes = &lending.Patch[[]credit.EventType]{Value: []credit.EventType{"x"}}
 		})},
 	})
 	again := func(set func(*scene, *access.ResendEvents)) func(*scene, any) {

@@ -1,6 +1,10 @@
 package credit
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -127,13 +131,6 @@ type ScriptStep struct {
 // ScriptAction is what a step does.
 type ScriptAction string
 
-// The actions of a script.
-const (
-	ScriptApprove ScriptAction = "APPROVE"
-	ScriptDecline ScriptAction = "DECLINE"
-	ScriptRequest ScriptAction = "REQUEST"
-)
-
 // Statuses of an application.
 const (
 	ApplicationSubmitted = "SUBMITTED"
@@ -154,10 +151,11 @@ const (
 	NoticeIncomplete   NoticeKind = "INCOMPLETE"
 )
 
+// Bounds of an application.
 const (
-	maxDocuments = 10 // of an application
-	requestDays  = 14 // in which what was asked for is to come, if staff do not say
-	minLimit     = money.Amount(500_00)
+	MaxDocuments = 10                   // of an application
+	RequestDays  = 14                   // in which what was asked for is to come, if staff do not say
+	MinLimit     = money.Amount(500_00) // the lowest line that is asked for or given
 )
 
 // Noun implements Record.
@@ -166,7 +164,8 @@ func (*Application) Noun() Noun { return NounApplication }
 // Decided reports that nothing more is decided of an application.
 func (a *Application) Decided() bool { return !a.EndedAt.IsZero() }
 
-func (a *Application) sound(old Record) string {
+// Sound names what an application must not be; see Record.
+func (a *Application) Sound(old Record) string {
 	why := ""
 	switch {
 	case a.Kind == underwriting.Estimate:
@@ -185,9 +184,9 @@ func (a *Application) sound(old Record) string {
 // soundAsked is sound for an application that asks for a line.
 func (a *Application) soundAsked() string {
 	switch {
-	case !spoken(a.Language):
+	case !Spoken(a.Language):
 		return "it is written in a language that there is not"
-	case a.Contact == "" && !a.Decided() || a.Requested < minLimit || a.Business.LegalName == "":
+	case a.Contact == "" && !a.Decided() || a.Requested < MinLimit || a.Business.LegalName == "":
 		return "it has no applicant, business or limit"
 	case (a.Status == ApplicationApproved || a.Status == ApplicationDeclined) != (a.Decision != nil):
 		return "it is decided without a decision, or the reverse"
@@ -225,7 +224,7 @@ func (x *ApplicationDecision) owes() NoticeKind {
 }
 
 func (n *NoticeDuty) flawed() bool {
-	return n != nil && (n.DueOn != n.ClockStart.AddDays(noticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
+	return n != nil && (n.DueOn != n.ClockStart.AddDays(NoticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
 }
 
 // soundAfter names what has changed that never does.
@@ -239,203 +238,131 @@ func (a *Application) soundAfter(was *Application) string {
 	return ""
 }
 
-// SubmitApplication takes an application. From the pages Merchant says through whose shop it
-// came, "" for none. Result is the *Application.
-type SubmitApplication struct {
-	Kind          underwriting.Kind  `json:"kind"`
-	Merchant      string             `json:"merchant"`
-	Checkout      string             `json:"checkout"`
-	Company       int64              `json:"company_id"` // of a LINE_INCREASE
-	Person        string             `json:"person"`     // of a LINE_INCREASE: who asks
-	Business      Business           `json:"business"`
-	Email         string             `json:"email"` // keyed hash
-	Form          string             `json:"form"`
-	Contact       string             `json:"contact"`
-	Language      string             `json:"language,omitzero"` // of the page, "" from the API
-	Requested     money.Amount       `json:"requested_limit"`
-	LargestOwner  money.Rate         `json:"largest_owner_share"`
-	ControlPerson bool               `json:"control_person"`
-	Bank          *underwriting.Bank `json:"bank"`
-	Consents      Consents           `json:"consents"`
-	Reference     string             `json:"merchant_reference"`
-	Metadata      map[string]string  `json:"metadata"`
-	Secrets       []Secret           `json:"-"`
+// ApplyingClaim is one of the places that a merchant has on a day for applications.
+func ApplyingClaim(merchant string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimApplying, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-func (SubmitApplication) Name() string { return "application.submit" }
-
-func businessClaim(ein string) Claim { return Claim{Kind: ClaimBusiness, Name: ein} }
-
-// merchant is through whom an application came.
-func (c SubmitApplication) merchant(e Env) string {
-	if e.Actor.Operator {
-		return c.Merchant
+// Claims are the names that an application holds: none once it is forgotten.
+func (a *Application) Claims() []Claim {
+	if a.Kind == underwriting.Estimate {
+		return a.EstimateClaims()
 	}
-	return e.Actor.Merchant
-}
-
-// Keys asks for the merchant and checkout, and for who has the tax number already.
-func (c SubmitApplication) Keys(s *State, e Env) Keys {
-	k := Keys{}
-	if m := c.merchant(e); m != "" {
-		k.Merchants = []string{m}
-	}
-	k = joinKeys(k, checkoutKeys(s, c.Checkout))
-	if c.Business.EIN != "" {
-		k.Claims = append(k.Claims, businessClaim(c.Business.EIN))
-		k = joinKeys(k, holderKeys(s, s.Claims[businessClaim(c.Business.EIN)]))
-	}
-	if c.Company != 0 {
-		k.Companies = append(k.Companies, c.Company)
-	}
-	if c.Person != "" {
-		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
-	}
-	k.Claims = append(k.Claims, applyingClaims(e)...)
-	return k
-}
-
-// holderKeys asks for the company that has a tax number, with its people.
-func holderKeys(s *State, owner string) (k Keys) {
-	id, err := strconv.ParseInt(owner, 10, 64)
-	if err != nil {
-		return Keys{}
-	}
-	k.Companies = []int64{id}
-	if x := s.Companies[id]; x != nil {
-		for _, p := range x.Servicing.People {
-			k.Records = append(k.Records, RecordKey{NounPerson, p})
-		}
-	}
-	return k
-}
-
-func (c SubmitApplication) Admit(s *State, e Env) *Rejection {
-	if m := c.merchant(e); m != "" && s.Merchants[m] == nil {
-		return NotFound.Because("There is no such merchant.")
-	}
-	if x := s.Checkout(c.Checkout); c.Checkout != "" && (x == nil || !e.Actor.Operator) {
-		return noCheckout()
-	}
-	if x := s.Checkout(c.Checkout); x != nil && x.Merchant != c.Merchant {
-		return noCheckout()
-	}
-	if c.Company != 0 && (s.Companies[c.Company] == nil || !e.Actor.Operator) {
-		return NotFound.Because("There is no such company.")
-	}
-	return nil
-}
-
-func (c SubmitApplication) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := c.refuse(s); r != nil {
-		return Changes{}, r
-	}
-	if x := s.Checkout(c.Checkout); x != nil {
-		if a := s.Application(x.Application); a != nil && !a.Decided() {
-			return Changes{Result: a}, nil // two tabs apply once
-		}
-	}
-	place, r := applyingPlace(s, e)
-	if r != nil {
-		return Changes{}, r
-	}
-	d := NewDraft(s, e)
-	a := &Application{
-		RecordHead: d.NewRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
-		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
-		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
-	}
-	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
-	if x := s.Companies[c.Company]; x != nil && !x.IsLinked(a.Merchant) { // nor does the shop learn of it
-		a.Merchant = ""
-	}
-	if a.Place = place; place != 0 {
-		a.PlaceOn = e.Today()
-	}
-	for _, x := range a.claims() {
-		d.Claim(x, a.ID)
-	}
-	AddRecord(d, a)
-	d.Changes.Secrets = c.Secrets
-	if a.Kind == underwriting.New && a.Business.EIN != "" {
-		d.claimBusiness(a)
-	}
-	if c.Checkout != "" {
-		EditRecord[*Checkout](d, c.Checkout).Application = a.ID
-	}
-	d.recordEvent(ApplicationSubmittedEvent, a)
-	return d.Done(a, true), nil
-}
-
-func (c SubmitApplication) refuse(s *State) *Rejection {
-	switch x := s.Checkout(c.Checkout); {
-	case c.Checkout != "" && x.Status != CheckoutOpen:
-		return notAccepted(x)
-	case c.Business.LegalName == "" || c.Contact == "" || c.Email == "":
-		return ValidationFailed.Because("An application needs a business and an applicant.")
-	case !spoken(c.Language):
-		return unspoken()
-	case c.Requested < minLimit:
-		return ValidationFailed.Because("The smallest line that can be requested is 500.00.")
-	case !c.Consents.CreditCheck:
-		return ValidationFailed.Because("The application cannot be decided without consent to the credit check.")
-	case c.Kind != underwriting.New && c.Kind != underwriting.LineIncrease:
-		return ValidationFailed.Because("An application must be NEW or LINE_INCREASE.")
-	case (c.Kind == underwriting.LineIncrease) != (c.Company != 0):
-		return ValidationFailed.Because("A LINE_INCREASE must name a company; other applications must not.")
-	}
-	if c.Kind != underwriting.LineIncrease {
-		return c.ofBuyer(s)
-	}
-	p := s.Person(c.Person)
-	if p == nil || !p.Proved() {
-		return OwnerRequired.Because("Only an owner of the company can request a higher line.")
-	}
-	if r, _ := p.RoleAt(c.Company); r.Role != RoleOwner {
-		return OwnerRequired.Because("Only an owner of the company can request a higher line.")
-	}
-	if x := s.Checkout(c.Checkout); x != nil && (x.Company != c.Company || x.Person != c.Person) {
-		return checkoutTaken()
-	}
-	if c.Requested <= s.Companies[c.Company].Limit {
-		return ValidationFailed.Because("A LINE_INCREASE must request more than the current line.")
-	}
-	return mayBuy(s.Companies[c.Company])
-}
-
-// ofBuyer asks that a business applies in a checkout under the e-mail of whoever goes through
-// it: not of somebody whose place another one has taken meanwhile.
-func (c SubmitApplication) ofBuyer(s *State) *Rejection {
-	x := s.Checkout(c.Checkout)
-	if x == nil || x.Person == "" {
+	if a.Place == 0 {
 		return nil
 	}
-	if p := s.Person(x.Person); p == nil || p.Of != c.Email {
-		return checkoutTaken()
-	}
-	return nil
+	return []Claim{ApplyingClaim(a.Merchant, a.Place, a.PlaceOn)}
 }
 
-// claimBusiness notes that an application is about a tax number. One that a company or
-// another application has makes it a duplicate, which only the lender and the company's
-// owners are told.
-func (d *Draft) claimBusiness(a *Application) {
-	claim := businessClaim(a.Business.EIN)
-	owner := d.State.Claims[claim]
-	if owner == "" {
-		d.Claim(claim, a.ID)
-		return
+// Codes are reasons as an application keeps them.
+func Codes(reasons []underwriting.Reason) []string {
+	out := make([]string, len(reasons))
+	for i, r := range reasons {
+		out[i] = string(r)
 	}
-	a.Duplicate = true
-	id, err := strconv.ParseInt(owner, 10, 64)
-	if err != nil || d.State.Companies[id] == nil {
-		return
+	return out
+}
+
+// Figures are what decides of the form of a prequalification. Whoever seals the form embeds
+// them in it.
+type Figures struct {
+	Given underwriting.Given `json:"given"`
+}
+
+// Estimated is what was decided, as the log tells it.
+type Estimated struct {
+	Status  string   `json:"status"`
+	Policy  int      `json:"policy_version"`
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// EstimatedBy is what a policy decides of an answer.
+func EstimatedBy(x underwriting.Prequalification) Estimated {
+	if x.Pass {
+		return Estimated{Status: ApplicationEstimated, Policy: x.Policy}
 	}
-	for _, p := range d.State.Companies[id].Servicing.People {
-		if x := d.State.Person(p); x != nil {
-			if r, _ := x.RoleAt(id); r.Role == RoleOwner {
-				d.Mail("duplicate_warning", x.Addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.State.Companies[id].Name})
-			}
-		}
+	return Estimated{ApplicationDeclined, x.Policy, Codes(x.Reasons)}
+}
+
+// Estimated is what was decided of a prequalification.
+func (a *Application) Estimated() Estimated {
+	x := Estimated{Status: a.Status, Policy: a.PolicyVersion()}
+	if a.Decision != nil {
+		x.Reasons = a.Decision.Reasons
 	}
+	return x
+}
+
+// firstPolicy decided the prequalifications that do not say which policy did.
+const firstPolicy = 1
+
+// PolicyVersion is the version of the policy that has decided a prequalification.
+func (a *Application) PolicyVersion() int { return cmp.Or(a.Policy, firstPolicy) }
+
+// Answer is what was answered to a prequalification with these figures, by the policy that
+// decided it. It is worked out anew: none is kept.
+func (a *Application) Answer(f Figures) (underwriting.Prequalification, error) {
+	p, ok := underwriting.Version(a.PolicyVersion())
+	if !ok {
+		return underwriting.Prequalification{}, fmt.Errorf("%w %d", ErrPolicy, a.PolicyVersion())
+	}
+	return underwriting.Prequalify(p, f.Given)
+}
+
+// ErrPolicy says that this program does not have a version of the policy.
+var ErrPolicy = errors.New("credit: no policy of version")
+
+// DecidedOtherwise decides a prequalification again from its figures, by the policy of its own
+// version, and says what it should be; "" if it is that.
+func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string {
+	x, err := underwriting.Prequalify(p, f.Given)
+	if err != nil {
+		return "it has no figures that decide it"
+	}
+	is, want := a.Estimated(), EstimatedBy(x)
+	if is.Status != want.Status || !slices.Equal(is.Reasons, want.Reasons) {
+		return fmt.Sprintf("it is %s for %q; by policy %d its figures make it %s for %q", is.Status, is.Reasons, p.Version, want.Status, want.Reasons)
+	}
+	return ""
+}
+
+// EstimateClaim is held by the prequalification that a merchant's applicant was refused on a
+// day: there is one, so that a merchant has one notice a day sent to an address.
+func EstimateClaim(merchant, email string, day calendar.Date) Claim {
+	return Claim{Kind: ClaimEstimate, Scope: merchant, Name: email + " " + day.String()}
+}
+
+// RefusalClaim is one of the places that a merchant has on a day for prequalifications that
+// are a no.
+func RefusalClaim(merchant string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimRefusalPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
+}
+
+// EstimateClaims are the names that a prequalification holds: none once it is forgotten.
+func (a *Application) EstimateClaims() []Claim {
+	if a.Kind != underwriting.Estimate || a.Duty == nil || a.Contact == "" {
+		return nil
+	}
+	claims := []Claim{EstimateClaim(a.Merchant, a.Of, a.Duty.ClockStart)}
+	if a.Place != 0 { // of versions before the bound none has one
+		claims = append(claims, RefusalClaim(a.Merchant, a.Place, a.Duty.ClockStart))
+	}
+	return claims
+}
+
+// soundEstimate is sound for a prequalification.
+func (a *Application) soundEstimate() string {
+	switch {
+	case a.Status != ApplicationEstimated && a.Status != ApplicationDeclined || a.EndedAt.IsZero():
+		return "it is a prequalification that is not decided"
+	case a.Company != 0 || a.Checkout != "" || a.Business.EIN != "" || a.Requested != 0:
+		return "it is a prequalification, and about more than an estimate"
+	case (a.Status == ApplicationDeclined) != (a.Decision != nil) || (a.Decision != nil) != (a.Duty != nil):
+		return "it is a no without a decision and a notice, or the reverse"
+	case a.Place < 0 || a.Place != 0 && a.Duty == nil:
+		return "it has a place among the noes of its day, and is none"
+	case a.Decision != nil && (a.Decision.Approved || len(a.Decision.Reasons) == 0):
+		return "it is a prequalification that approves something, or a no without reasons"
+	}
+	return ""
 }

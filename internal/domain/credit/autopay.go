@@ -1,69 +1,13 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
-	"strings"
-	"time"
 
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
-
-// SetAutopay switches a standing order to debit installments on or off, names the account
-// that it debits, or says whether the company's credit pays what is due on all its orders
-// (F36). The operator speaks for the company and all its orders, and ends what merchants had
-// said; a merchant for its own orders alone, and it switches on only with the company's
-// authorization. An owner of the company who says so in a session of her own (Person) speaks
-// for the orders of one merchant, and consents to the account that she names. Members that are
-// nil stay.
-type SetAutopay struct {
-	Company       int64    `json:"company_id"`
-	IfMatch       []string `json:"if_match"`
-	Enabled       *bool    `json:"enabled"`
-	Method        *string  `json:"payment_method_id"`
-	Credit        *bool    `json:"apply_credit_to_due,omitzero"`
-	Authorization *Given   `json:"authorization,omitzero"`
-	Person        string   `json:"person,omitzero"`      // owner, whose word the pages pass on
-	Merchant      string   `json:"merchant_id,omitzero"` // for whose orders it is; with Person alone
-}
-
-// Given is a company's authorization as a merchant passes it on.
-type Given struct {
-	AcceptedAt time.Time `json:"accepted_at"`
-	Reference  string    `json:"reference"`
-}
-
-func (SetAutopay) Name() string { return "company.autopay" }
-
-// Keys asks for the company and the methods named, now and before; for its whole account
-// if something is said about its credit, or what is due may be collected at once.
-func (c SetAutopay) Keys(s *State, _ Env) Keys {
-	k := Keys{}
-	if c.Credit != nil || c.Enabled != nil && *c.Enabled {
-		k = accountKeys(s, c.Company)
-	}
-	k.Companies, k.Methods = []int64{c.Company}, autopayMethod(s, c.Company)
-	if c.Method != nil && *c.Method != "" {
-		k.Methods = append(k.Methods, *c.Method)
-	}
-	return joinOwners(s, k, c.Person)
-}
-
-// autopayMethod names the accounts that a loaded company's autopay debits.
-func autopayMethod(s *State, company int64) (ids []string) {
-	x := s.Companies[company]
-	if x == nil {
-		return nil
-	}
-	if x.Servicing.Autopay.Method != "" {
-		ids = append(ids, x.Servicing.Autopay.Method)
-	}
-	for _, m := range x.Servicing.Mandates {
-		if m.Method != "" && !slices.Contains(ids, m.Method) {
-			ids = append(ids, m.Method)
-		}
-	}
-	return ids
-}
 
 // AutopayOf is what holds of a company's autopay for a merchant's orders: what that merchant
 // has said with the company's authorization, else the company's own word. Whether it is
@@ -78,262 +22,103 @@ func (c *Company) AutopayOf(merchant string) Autopay {
 	return a
 }
 
-func (c SetAutopay) Admit(s *State, e Env) *Rejection {
-	if r := AdmitOwner(s, e, c.Person, c.Company); r != nil {
-		return r
+// NextCollection is the collection date of the first unpaid row for which autopay has
+// not been built, None if there is none (F5, F22).
+func NextCollection(o *Order, l *schedule.Loan) calendar.Date {
+	if o.External || o.Financing == FinancingChargedOff {
+		return calendar.None
 	}
-	e = c.spoken(e)
-	if r := admitAccount(s, e, c.Company); r != nil {
-		return r
-	}
-	if c.Method != nil && *c.Method != "" {
-		if m := s.Methods[*c.Method]; m == nil || m.Company != c.Company || !m.UsableBy(e.Actor) {
-			return NotFound.Because("There is no such payment method.")
+	for i := range l.Rows {
+		if on := schedule.Collection(l.Rows[i].DueDate); l.Rows[i].Unpaid() > 0 && on > o.Servicing.CollectedFor {
+			return on
 		}
 	}
-	return nil
+	return calendar.None
 }
 
-// spoken is an environment in which whoever speaks has said it: an owner in her own session
-// speaks for the orders of one merchant, as that merchant would.
-func (c SetAutopay) spoken(e Env) Env {
-	if c.Person != "" {
-		e.Actor = Actor{Client: e.Actor.Client, Merchant: c.Merchant}
-	}
-	return e
+// Unwanted reports that an order is not for autopay today, whatever its company says (F12).
+func (d *Draft) Unwanted(o *Order) bool {
+	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || Disputed(o, d.Env.Today())
 }
 
-func (c SetAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
-	e = c.spoken(e)
-	old := s.Companies[c.Company]
-	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
-		return Changes{}, r
-	}
-	was := old.AutopayOf(e.Actor.Merchant)
-	next := was
-	if c.Enabled != nil {
-		next.Enabled = *c.Enabled
-	}
-	if c.Method != nil {
-		next.Method = *c.Method
-	}
-	if e.Actor.Operator && c.Enabled != nil && *c.Enabled && c.Method == nil && s.mandatesAlone(old) {
-		next.Method = "" // it can be debited no more: merchants' autopay goes on without it
-	}
-	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
-	if r := c.refuse(s, e, was, next, use); r != nil {
-		return Changes{}, r
-	}
-	next = c.reviewed(e, was, next)
-	if next.Method == "" {
-		next.Enabled = false
-	}
-	if next == was && !use && !c.renews(old) && (!e.Actor.Operator || slices.Equal(c.overrule(old.Servicing.Mandates, next), old.Servicing.Mandates)) {
-		return Changes{Result: old}, nil
-	}
-	d := NewDraft(s, e)
-	x := d.Companies.Edit(c.Company)
-	if use {
-		d.setCreditUse(x, *c.Credit)
-	}
-	switch {
-	case e.Actor.Operator:
-		x.Servicing.Autopay, x.Servicing.Mandates = next, c.overrule(old.Servicing.Mandates, next)
-	case next != was || c.renews(old):
-		x.Servicing.Mandates = c.mandate(x.Servicing.Mandates, e.Actor.Merchant, next)
-	}
-	c.consents(d, next)
-	if next.Method != was.Method {
-		d.accountChanged(c.Company, d.Methods.Peek(was.Method), d.Methods.Peek(next.Method), c.Person)
-		d.creditsAgain(c.Company, CreditNoAccount)
-	}
-	if c.Enabled != nil && *c.Enabled {
-		d.recollectAll(c.Company, e.Actor.Merchant)
-	}
-	return d.Done(x, false), nil
+// Disputed reports that an order is on dispute hold on a day (F15).
+func Disputed(o *Order, day calendar.Date) bool {
+	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= day && day < h.To })
 }
 
-// refuse answers who switches on without the company's authorization, overrides the company's
-// own word, or names an account that cannot be debited. What a merchant lets go late
-// suspends the company for all merchants (F41.8).
-func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
-	if !e.Actor.Operator && c.Person == "" && next != was && c.overridden(s, e.Actor.Merchant, next) {
-		return NotAllowed.Because("The company chose this account with the lender. Only the lender can turn it off, and another account needs the company's recorded consent.")
-	}
-	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
-	if g := c.Authorization; !e.Actor.Operator && more && (g == nil || g.AcceptedAt.IsZero() || g.AcceptedAt.After(e.Now) || strings.TrimSpace(g.Reference) == "") {
-		return ValidationFailed.Because("A merchant needs the company's authorization to turn this on: authorization.accepted_at, not in the future, and authorization.reference.")
-	}
-	if !next.Enabled {
-		return nil
-	}
-	if next.Method == "" && e.Actor.Operator && len(s.Companies[c.Company].Servicing.Mandates) > 0 {
-		return c.refuseMandates(s) // merchants' autopay goes on
-	}
-	if next.Method == "" {
-		return PaymentMethodRequired.Because("Autopay needs a payment method that can be debited.")
-	}
-	if m := s.Methods[next.Method]; m != nil {
-		if r := unusable(m); r != nil {
-			return r
+// OpenItem is an unpaid item of an order.
+type OpenItem struct {
+	Ref    schedule.Ref
+	due    calendar.Date
+	Unpaid money.Amount
+}
+
+// OpenItems lists an order's unpaid items due on or before a date in the order of the
+// waterfall (F12).
+func OpenItems(l *schedule.Loan, until calendar.Date) []OpenItem {
+	var items []OpenItem
+	for _, f := range l.Fees {
+		if f.Unpaid() > 0 && f.Date <= until {
+			items = append(items, OpenItem{schedule.Ref{Order: l.Key, Fee: f.ID}, f.Date, f.Unpaid()})
 		}
 	}
-	return nil
-}
-
-// overridden reports whether a merchant's word would take the place of the company's own,
-// which collects: by switching it off, or by naming an account to which the company has not
-// consented.
-func (c SetAutopay) overridden(s *State, merchant string, next Autopay) bool {
-	own := s.Companies[c.Company].ownWord(merchant)
-	return collects(s, c.Company, merchant) && (!next.Enabled || next.Method != own.Method && !s.Methods[next.Method].Consented())
-}
-
-// ownWord is what the company itself has told the lender of autopay for a merchant's orders:
-// its owner in her own session, else the operator for it.
-func (c *Company) ownWord(merchant string) Autopay {
-	a := c.Servicing.Autopay
-	for _, m := range c.Servicing.Mandates {
-		if m.Merchant == merchant && m.Person != "" {
-			a.Enabled, a.Method = m.Enabled, m.Method
+	for _, r := range l.Rows {
+		if r.Unpaid() > 0 && r.DueDate <= until {
+			items = append(items, OpenItem{schedule.Ref{Order: l.Key, Installment: r.Number}, r.DueDate, r.Unpaid()})
 		}
 	}
-	return a
+	slices.SortStableFunc(items, func(a, b OpenItem) int { return cmp.Compare(a.due, b.due) })
+	return items
 }
 
-// collects reports whether the company itself has told the lender to debit an account for a
-// merchant's orders, and that account can be debited.
-func collects(s *State, company int64, merchant string) bool {
-	own := s.Companies[company].ownWord(merchant)
-	m := s.Methods[own.Method]
-	return own.Enabled && m != nil && unusable(m) == nil
-}
-
-// refuseMandates answers the operator who switches merchants' autopay on again, of which
-// none has an account that can be debited.
-func (c SetAutopay) refuseMandates(s *State) (first *Rejection) {
-	for _, x := range s.Companies[c.Company].Servicing.Mandates {
-		m := s.Methods[x.Method]
-		if m == nil {
+// Uncovered lists what is unpaid of an order's items due by a date, without those that
+// are taken, and without what held credit or money on its way will pay.
+func (d *Draft) Uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken []schedule.Ref) []OpenItem {
+	covered, marked := money.Amount(0), map[schedule.Ref]money.Amount{}
+	for _, c := range d.Credits(o.Company) {
+		if c.Hold && c.Order == o.Key {
+			covered = covered.Add(c.Amount)
+		}
+	}
+	for _, open := range o.Servicing.Open {
+		left := open.Amount
+		for _, ref := range open.Items {
+			x := min(left, UnpaidOf(l, []schedule.Ref{ref}))
+			marked[ref], left = marked[ref].Add(x), left.Sub(x)
+		}
+		if open.Items == nil && open.covers(d.Env.Today(), until) {
+			covered = covered.Add(left)
+		}
+	}
+	var items []OpenItem
+	for _, it := range OpenItems(l, until) {
+		if slices.Contains(taken, it.Ref) {
 			continue
 		}
-		r := unusable(m)
-		if r == nil {
-			return nil
-		}
-		if first == nil {
-			first = r
-		}
-	}
-	if first == nil {
-		first = PaymentMethodRequired.Because("Autopay needs a payment method that can be debited.")
-	}
-	return first
-}
-
-// mandatesAlone reports that the company's own account is disabled and a merchant's autopay
-// has one that can be debited.
-func (s *State) mandatesAlone(x *Company) bool {
-	own := s.Methods[x.Servicing.Autopay.Method]
-	return own != nil && own.Status == MethodDisabled && slices.ContainsFunc(x.Servicing.Mandates, func(m Mandate) bool {
-		with := s.Methods[m.Method]
-		return with != nil && with.Usable()
-	})
-}
-
-// reviewed notes that the lender has looked into what has come back: it starts autopay
-// again, and nobody else (F23). Whoever names another account may be who had the first one
-// debited without a right to it.
-func (c SetAutopay) reviewed(e Env, was, next Autopay) Autopay {
-	switch on := c.Enabled; {
-	case !e.Actor.Operator:
-	case on != nil && !*on:
-		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
-	case on != nil || next.Method != was.Method:
-		next.Paused, next.Reviewed = "", false
-	}
-	return next
-}
-
-// overrule is what the operator's word leaves of what merchants had said: nothing if it
-// names an account for all orders; else it switches theirs on or off.
-func (c SetAutopay) overrule(all []Mandate, next Autopay) []Mandate {
-	switch {
-	case c.Method != nil || c.Enabled != nil && *c.Enabled && next.Method != "":
-		return nil
-	case c.Enabled == nil:
-		return all
-	}
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].Enabled = *c.Enabled && out[i].Method != ""
-	}
-	return out
-}
-
-// mandate puts a merchant's word in the place of what it said before.
-func (c SetAutopay) mandate(all []Mandate, merchant string, next Autopay) []Mandate {
-	m := Mandate{Merchant: merchant, Enabled: next.Enabled, Method: next.Method, Person: c.Person}
-	if c.Authorization != nil {
-		m.AcceptedAt, m.Reference = c.Authorization.AcceptedAt, c.Authorization.Reference
-	}
-	out := slices.DeleteFunc(slices.Clone(all), func(x Mandate) bool { return x.Merchant == merchant })
-	out = append(out, m)
-	slices.SortFunc(out, func(a, b Mandate) int { return strings.Compare(a.Merchant, b.Merchant) })
-	return out
-}
-
-// endMandates lets no merchant's autopay debit an account any more.
-func (d *Draft) endMandates(m *PaymentMethod) {
-	if !slices.ContainsFunc(d.Companies.Peek(m.Company).Servicing.Mandates, func(x Mandate) bool { return x.Method == m.ID }) {
-		return
-	}
-	c := d.Companies.Edit(m.Company)
-	c.Servicing.Mandates = slices.Clone(c.Servicing.Mandates)
-	for i := range c.Servicing.Mandates {
-		if x := &c.Servicing.Mandates[i]; x.Method == m.ID {
-			x.Enabled, x.Method = false, ""
+		it.Unpaid = max(0, it.Unpaid.Sub(marked[it.Ref]))
+		x := min(covered, it.Unpaid)
+		covered = covered.Sub(x)
+		if it.Unpaid = it.Unpaid.Sub(x); it.Unpaid > 0 {
+			items = append(items, it)
 		}
 	}
+	return items
 }
 
-// SetOrderAutopay switches autopay off, or on again, for one order. A merchant does not
-// switch off what the company has agreed with the lender itself (F41.8).
-type SetOrderAutopay struct {
-	Order   string   `json:"order"`
-	IfMatch []string `json:"if_match"`
-	Enabled bool     `json:"enabled"`
+// covers reports whether a debit without ear-marks comes in time for what is due by a date, or
+// is on its way. One that somebody has planned for later keeps nothing from being collected
+// (F41.8).
+func (x OpenDebit) covers(today, until calendar.Date) bool {
+	return x.On <= max(until, today.AddBankingDays(2))
 }
 
-func (SetOrderAutopay) Name() string { return "order.autopay" }
-
-// Keys asks for the order with its company, its merchant and its loan.
-func (c SetOrderAutopay) Keys(s *State, _ Env) Keys {
-	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
-	if o := s.Orders[c.Order]; o != nil && !c.Enabled {
-		k.Methods = append(k.Methods, autopayMethod(s, o.Company)...)
+// UnpaidOf is what is unpaid of items.
+func UnpaidOf(l *schedule.Loan, refs []schedule.Ref) money.Amount {
+	sum := money.Amount(0)
+	for _, it := range OpenItems(l, Latest) {
+		if slices.Contains(refs, it.Ref) {
+			sum = sum.Add(it.Unpaid)
+		}
 	}
-	return k
-}
-
-func (c SetOrderAutopay) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
-
-func (c SetOrderAutopay) Decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.Orders[c.Order]
-	if r := matches(c.IfMatch, old); r != nil {
-		return Changes{}, r
-	}
-	if old.Servicing.NoAutopay == !c.Enabled {
-		return Changes{Result: old}, nil
-	}
-	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company, old.Merchant) {
-		return Changes{}, NotAllowed.Because("The company turned autopay on with the lender. Only the lender can turn it off for an order.")
-	}
-	d := NewDraft(s, e)
-	o := d.Orders.Edit(c.Order)
-	if o.Servicing.NoAutopay = !c.Enabled; c.Enabled {
-		d.recollect(o.Key)
-	}
-	d.orderEvent(OrderUpdatedEvent, o.Key)
-	return d.Done(o, false), nil
+	return sum
 }

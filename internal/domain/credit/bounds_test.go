@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -19,16 +20,16 @@ func refused(t *testing.T, w *world, a credit.Actor, c credit.Command, code stri
 // A patch merges, so the bound holds for what is stored.
 func TestMetadataIsBounded(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 120000}).(*credit.Order)
-	put := func(from, to int) credit.UpdateOrder {
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: 120000}).(*credit.Order)
+	put := func(from, to int) lending.UpdateOrder {
 		m := map[string]*string{}
 		for i := from; i < to; i++ {
 			v := "x"
 			m[fmt.Sprintf("key-%d", i)] = &v
 		}
-		return credit.UpdateOrder{Order: o.Key, Metadata: &credit.MapPatch[string]{Members: m}}
+		return lending.UpdateOrder{Order: o.Key, Metadata: &lending.MapPatch[string]{Members: m}}
 	}
 	w.must(shop, put(0, 50))
 	w.must(shop, put(10, 50)) // the same again
@@ -38,19 +39,19 @@ func TestMetadataIsBounded(t *testing.T) {
 // An order has a bounded number of refunds, and the rest can always go back.
 func TestRefundsAreBounded(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 120000, Installments: 6, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: 120000, Installments: 6, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	cent := money.Amount(1)
-	many := make([]credit.RefundItem, credit.MaxRefundItems)
-	w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &cent, Items: many})
-	refused(t, w, shop, credit.RefundOrder{Order: o.Key, Amount: &cent, Items: many[:1]}, "limit_exceeded")
-	for range credit.MaxRefunds - 1 {
-		w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &cent})
+	many := make([]credit.RefundItem, lending.MaxRefundItems)
+	w.must(shop, lending.RefundOrder{Order: o.Key, Amount: &cent, Items: many})
+	refused(t, w, shop, lending.RefundOrder{Order: o.Key, Amount: &cent, Items: many[:1]}, "limit_exceeded")
+	for range lending.MaxRefunds - 1 {
+		w.must(shop, lending.RefundOrder{Order: o.Key, Amount: &cent})
 	}
-	refused(t, w, shop, credit.RefundOrder{Order: o.Key, Amount: &cent}, "limit_exceeded")
-	if o := w.must(shop, credit.RefundOrder{Order: o.Key}).(*credit.Order); o.Status != credit.OrderReturned {
+	refused(t, w, shop, lending.RefundOrder{Order: o.Key, Amount: &cent}, "limit_exceeded")
+	if o := w.must(shop, lending.RefundOrder{Order: o.Key}).(*credit.Order); o.Status != credit.OrderReturned {
 		t.Errorf("the rest was refunded, and the order is %s", o.Status)
 	}
 }
@@ -59,15 +60,15 @@ func TestRefundsAreBounded(t *testing.T) {
 // cancel says why it ended (F14).
 func TestExpiredAuthorizationStays(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: 40000, Installments: 6, Authorize: true}).(*credit.Order)
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: 40000, Installments: 6, Authorize: true}).(*credit.Order)
 	w.at("2026-03-20")
 	for _, amount := range []money.Amount{500000, 30000} {
-		refused(t, w, shop, credit.UpdateOrder{Order: o.Key, Amount: &amount}, "authorization_expired")
+		refused(t, w, shop, lending.UpdateOrder{Order: o.Key, Amount: &amount}, "authorization_expired")
 	}
-	refused(t, w, shop, credit.UpdateOrder{Order: o.Key, Installments: &credit.Patch[int]{Value: 3}}, "authorization_expired")
-	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled}).(*credit.Order)
+	refused(t, w, shop, lending.UpdateOrder{Order: o.Key, Installments: &lending.Patch[int]{Value: 3}}, "authorization_expired")
+	o = w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled}).(*credit.Order)
 	if o.CancelReason != "authorization_expired" {
 		t.Errorf("canceled for %s", o.CancelReason)
 	}
@@ -89,13 +90,13 @@ func TestSettingsAreBounded(t *testing.T) {
 			s.Terms[1] = credit.Term{Installments: 3, Plan: schedule.FlatFee, AnnualRate: rate, MonthlyFeeRate: rate}
 		},
 	} {
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		change(&s)
-		if s.Check() == "" {
+		if lending.CheckSettings(s) == "" {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if s := credit.DefaultSettings(); s.Check() != "" {
-		t.Errorf("the defaults are refused: %s", s.Check())
+	if s := lending.DefaultSettings(); lending.CheckSettings(s) != "" {
+		t.Errorf("the defaults are refused: %s", lending.CheckSettings(s))
 	}
 }

@@ -114,10 +114,10 @@ func (*Case) Noun() Noun { return NounCase }
 func (s *State) Case(id string) *Case { return recordIn[*Case](s, id) }
 
 // Order is the key of the order that a case is about, "" if it is about none.
-func (x *Case) Order() string { return about(x.Of, prefixOrder) }
+func (x *Case) Order() string { return about(x.Of, PrefixOrder) }
 
 // Payment is the payment that a case is about, "" if it is about none.
-func (x *Case) Payment() string { return about(x.Of, prefixPayment) }
+func (x *Case) Payment() string { return about(x.Of, PrefixPayment) }
 
 func about(of, prefix string) string {
 	if strings.HasPrefix(of, prefix) {
@@ -154,7 +154,8 @@ func (x *Case) secrets() []string {
 // forgotten reports that time has erased what was typed.
 func (x *Case) forgotten() bool { return x.Status == CaseResolved && x.NextAt.IsZero() }
 
-func (x *Case) sound(old Record) string {
+// Sound names what a case must not be; see Record.
+func (x *Case) Sound(old Record) string {
 	switch {
 	case x.Kind != CaseDispute && x.Kind != CaseQuestion, x.What != "" && !slices.Contains(CaseMatters(), x.What):
 		return "it is of no kind, or about nothing that there is"

@@ -9,6 +9,8 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/people"
 )
 
 // What no case may be is named, whatever has made it so (RC2).
@@ -96,9 +98,9 @@ func TestCaseOverdue(t *testing.T) {
 // The bounds of a day count anew on the next one, and apart for each who opens cases.
 func TestCaseBoundsOfADay(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("M", credit.DefaultSettings())
+	shop := w.shop("M", lending.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
+	p := w.must(operator, people.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
 	opens := func(k credit.CaseKind) (string, *credit.Rejection) {
 		n++
@@ -144,9 +146,9 @@ func TestCaseBoundsOfADay(t *testing.T) {
 // A case takes ten files, a day twenty, and each side fifty notes; the other one still answers.
 func TestCaseNotesAndFiles(t *testing.T) {
 	w := newWorld(t)
-	shop := w.shop("M", credit.DefaultSettings())
+	shop := w.shop("M", lending.DefaultSettings())
 	x := w.buyer("A", "3000.00", shop)
-	p := w.must(operator, credit.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
+	p := w.must(operator, people.ProvePerson{Email: "ann", Contact: "contact", Company: x.ID, Found: x.Email, Secrets: sealed("contact")}).(*credit.Person)
 	n := 0
 	words := func() string { n++; return "words " + time.Duration(n).String() }
 	open := func() string {

@@ -113,7 +113,7 @@ func (s *State) applyLine(x *PayoutLine) {
 // Of is the key of State.OrderLines under which a line stands.
 func (l *PayoutLine) Of() string {
 	if l.Order == "" {
-		return accountKey(l.Company)
+		return AccountKey(l.Company)
 	}
 	return l.Order
 }
@@ -175,7 +175,7 @@ func (s *State) applyMoney(e MoneyEvent) {
 			s.History[key] = withMoney(list, e)
 		}
 	}
-	for _, key := range append([]string{accountKey(e.Company)}, s.Accounts[e.Company]...) {
+	for _, key := range append([]string{AccountKey(e.Company)}, s.Accounts[e.Company]...) {
 		list := s.History[key]
 		if !slices.Contains(e.Touches, key) && slices.ContainsFunc(list, func(old MoneyEvent) bool { return old.ID == e.ID }) {
 			s.History[key] = withMoney(list, e)

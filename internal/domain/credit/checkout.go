@@ -2,8 +2,10 @@ package credit
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 )
 
@@ -60,13 +62,6 @@ type BuyerAcceptance struct {
 // CheckoutMode is how the buyer comes to a checkout.
 type CheckoutMode string
 
-// The modes.
-const (
-	ModeRedirect CheckoutMode = "redirect"
-	ModeModal    CheckoutMode = "modal"
-	ModeLink     CheckoutMode = "link"
-)
-
 // Statuses of a checkout.
 const (
 	CheckoutOpen      = "OPEN"
@@ -78,30 +73,11 @@ const (
 	CheckoutExpired   = "EXPIRED"
 )
 
-// Reasons of a checkout's status, as its cancel_url gets them.
-const (
-	EndReplaced           = "replaced"
-	EndBuyerCanceled      = "buyer_canceled"
-	EndMerchantCanceled   = "merchant_canceled"
-	EndInsufficientCredit = "insufficient_credit"
-	EndNotEligible        = "company_not_eligible"
-	EndDeclined           = "declined"
-	EndExpired            = "expired"
-	EndNotCompleted       = "not_completed"
-	PendingReview         = "pending_review"
-)
-
-const (
-	checkoutLife = 24 * time.Hour
-	linkLife     = 7 * day
-	completeLife = 24 * time.Hour // after the acceptance
-	reviewLife   = 7 * day        // after a review has said yes
-)
-
 // Noun implements Record.
 func (*Checkout) Noun() Noun { return NounCheckout }
 
-func (c *Checkout) sound(old Record) string {
+// Sound names what a checkout must not be; see Record.
+func (c *Checkout) Sound(old Record) string {
 	ended := c.Status == CheckoutCompleted || c.Status == CheckoutCanceled || c.Status == CheckoutDeclined || c.Status == CheckoutExpired
 	switch {
 	case c.Amount <= 0 || c.Of == "" || c.Token == "":
@@ -132,250 +108,77 @@ func (c *Checkout) sound(old Record) string {
 // Ended reports that nothing more comes of a checkout.
 func (c *Checkout) Ended() bool { return !c.EndedAt.IsZero() }
 
-// sameCart reports that two checkouts ask for the same.
-func (c *Checkout) sameCart(x *Checkout) bool {
-	installments := slices.Equal(c.Installments, x.Installments) ||
-		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // which the order has by now
-	charges := c.Charges == x.Charges || c.Charges != nil && x.Charges != nil && *c.Charges == *x.Charges
-	return charges && c.Amount == x.Amount && slices.Equal(c.Cart, x.Cart) && c.ReturnURL == x.ReturnURL && c.CancelURL == x.CancelURL &&
-		c.CompleteURL == x.CompleteURL && c.Mode == x.Mode && c.Named == x.Named && installments && c.Direct == x.Direct
-}
-
-// CreateCheckout makes a checkout of the caller's merchant, or answers the open one for the
-// same cart. Result is the *Checkout.
-type CreateCheckout struct {
-	Amount           money.Amount      `json:"amount"`
-	Charges          *Charges          `json:"charges"`
-	Cart             []CartItem        `json:"cart_items"`
-	Billing          *Address          `json:"billing_address"`
-	Shipping         *Address          `json:"shipping_address"`
-	Buyer            string            `json:"buyer"`       // handle
-	BuyerEmail       string            `json:"buyer_email"` // keyed hash
-	Company          int64             `json:"company_id"`
-	Order            string            `json:"order_key"` // a CREATED order whose terms the buyer is to accept; "" for none
-	Installments     []int             `json:"installments"`
-	RemoteID         string            `json:"remote_id"`
-	RemoteCustomerID string            `json:"remote_customer_id"`
-	ReturnURL        string            `json:"return_url"`
-	CancelURL        string            `json:"cancel_url"`
-	CompleteURL      string            `json:"order_complete_url"`
-	Mode             CheckoutMode      `json:"mode"`
-	Life             time.Duration     `json:"life"` // 0: by its mode
-	Metadata         map[string]string `json:"metadata"`
-	Token            string            `json:"token"` // hash
-	URL              string            `json:"url"`   // handle
-	// Endpoint and Sealed are what the merchant's CHECKOUT endpoint is made of if it has
-	// none: the identifier, of EndpointID, and the signing secret, sealed for it. Only with
-	// CompleteURL.
-	Endpoint string   `json:"endpoint,omitzero"`
-	Sealed   []byte   `json:"sealed,omitzero"`
-	Secrets  []Secret `json:"-"`
-}
-
-func (CreateCheckout) Name() string { return "checkout.create" }
-
-func remoteClaim(merchant, id string) Claim {
+// RemoteClaim is a merchant's claim on its own id of a checkout.
+func RemoteClaim(merchant, id string) Claim {
 	return Claim{Kind: ClaimRemoteID, Scope: merchant, Name: id}
 }
 
-func tokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name: hash} }
+// TokenClaim is the claim on the token of a checkout's link, by its hash.
+func TokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name: hash} }
 
-// Keys asks for the merchant, the company or order, and the last checkout with this
-// remote_id or for this order.
-func (c CreateCheckout) Keys(s *State, e Env) Keys {
-	k := c.endpointKeys(e.Actor.Merchant)
-	k.Merchants = []string{e.Actor.Merchant}
-	if c.Company != 0 {
-		k.Companies = []int64{c.Company}
-	}
-	if c.Order != "" {
-		k = joinKeys(k, orderKeys(s, c.Order))
-		if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
-			k = joinKeys(k, checkoutKeys(s, o.Checkout))
-		}
-	}
-	k.Claims = append(k.Claims, c.linkClaims(e)...)
-	if claim, ok := c.claim(e); ok {
-		k.Claims = append(k.Claims, claim)
-		k = joinKeys(k, checkoutKeys(s, s.Claims[claim]))
-	}
-	if c.Mode == ModeLink && c.BuyerEmail != "" {
-		k.Claims = append(k.Claims, emailClaim(c.BuyerEmail))
-		if p := s.Claims[emailClaim(c.BuyerEmail)]; p != "" {
-			k.Records = append(k.Records, RecordKey{NounPerson, p})
-		}
-	}
-	return k
+// Applied reports that what somebody has sent from a checkout is being decided, or has made
+// no company: nobody else goes on with it.
+func (c *Checkout) Applied(a *Application) bool {
+	return c.Application != "" && (c.Company == 0 || a == nil || !a.Decided())
 }
 
-// addressee is who is sent the link of a checkout: in her language, if she has signed in before.
-func (c CreateCheckout) addressee(s *State) addressee {
-	to := addressee{contact: c.Buyer}
-	if p := s.Person(s.Claims[emailClaim(c.BuyerEmail)]); p != nil {
-		to.language = p.Language
-	}
-	return to
+// MayFinish reports that a person may accept an order of an amount for a company as it
+// stands: an agreement that is not signed yet is an owner's to sign.
+func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
+	r, _ := p.RoleAt(c.ID)
+	return p.MayAccept(c.ID, amount) && (!c.Servicing.Unsigned || r.Role == RoleOwner)
 }
 
-// claim is the name under which the last checkout for the same thing is found.
-func (c CreateCheckout) claim(e Env) (Claim, bool) {
-	switch {
-	case c.Order != "":
-		return remoteClaim(e.Actor.Merchant, c.Order), true
-	case c.RemoteID != "":
-		return remoteClaim(e.Actor.Merchant, "remote:"+c.RemoteID), true
-	}
-	return Claim{}, false
+// Late reports that time has ended a checkout, and the clockwork has not written it down yet.
+// A review stops its time.
+func (c *Checkout) Late(now time.Time) bool {
+	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
 }
 
-// checkoutKeys asks for a checkout with what its end changes; "" for none.
-func checkoutKeys(s *State, id string) Keys {
-	if id == "" {
-		return Keys{}
-	}
-	k := Keys{Records: []RecordKey{{NounCheckout, id}}}
-	c := s.Checkout(id)
-	if c == nil {
-		return k
-	}
-	k.Merchants = []string{c.Merchant}
-	k = joinKeys(k, orderKeys(s, c.Of))
-	if c.Company != 0 {
-		k.Companies = append(k.Companies, c.Company)
-	}
-	if c.Person != "" {
-		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
-	}
-	if c.Application != "" {
-		k.Records = append(k.Records, RecordKey{NounApplication, c.Application})
-	}
-	return k
+// Holds reports that what was accepted in a checkout holds: it is completed, or may still be.
+func (c *Checkout) Holds(now time.Time) bool {
+	return c.Status == CheckoutCompleted || c.Status == CheckoutAccepted && !c.Late(now)
 }
 
-func (c CreateCheckout) Admit(s *State, e Env) *Rejection {
-	if s.Merchants[e.Actor.Merchant] == nil {
-		return NotFound.Because("There is no such merchant.")
-	}
-	if c.Order != "" {
-		return admitOrder(s, e, c.Order)
-	}
-	if c.Company != 0 {
-		return admitCompany(s, c.Company, e.Actor.Merchant)
-	}
-	return nil
+// LinkMail is the place that the mail of a checkout by link takes among those of its day.
+type LinkMail struct {
+	On    calendar.Date `json:"on"`
+	Place int           `json:"place"`  // among the merchant's
+	ToOne int           `json:"to_one"` // among those to this address
 }
 
-func (c CreateCheckout) Decide(s *State, e Env) (Changes, *Rejection) {
-	d := NewDraft(s, e)
-	x := c.checkout(d)
-	if o := s.Orders[c.Order]; o != nil && (o.Status != OrderCreated || o.Parent != "") {
-		return Changes{}, invalidTransition(o.Status, string(OrderAuthorized))
-	} else if o != nil && d.from(o) {
-		return Changes{}, CheckoutTaken.Because("The order's checkout is waiting to be completed. Complete or end the checkout instead.")
-	}
-	claim, named := c.claim(e)
-	old := s.Checkout(s.Claims[claim])
-	switch {
-	case !named || old == nil:
-	case old.Status == CheckoutCompleted:
-		return Changes{}, CheckoutAlreadyCompleted.With("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
-	case !old.Ended() && old.sameCart(x): // a repeat, whatever the program says by now
-		return Changes{Result: old}, nil
-	}
-	if r := c.refuse(s, e, x); r != nil {
-		return Changes{}, r
-	}
-	if r := c.signed(s); r != nil {
-		return Changes{}, r
-	}
-	var r *Rejection
-	if x.Link, r = c.linkMail(s, e); r != nil {
-		return Changes{}, r
-	}
-	c.callsFrom(d, x.Merchant)
-	if named && old != nil && !old.Ended() {
-		d.endCheckout(EditRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
-	}
-	if old != nil {
-		x.Before = old.ID
-	}
-	if named {
-		d.MoveClaim(claim, x.ID)
-	}
-	d.Claim(tokenClaim(c.Token), x.ID)
-	for _, place := range x.linkPlaces() {
-		d.Claim(place, x.ID)
-	}
-	d.Changes.Secrets = c.Secrets
-	AddRecord(d, x)
-	if x.Direct {
-		d.Orders.Edit(x.Of).Checkout = x.ID
-		d.orderEvent(OrderUpdatedEvent, x.Of)
-	}
-	if x.Link != nil {
-		d.Mail("checkout_link", c.addressee(s), x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
-	}
-	return d.Done(x, true), nil
+// LinkClaim is one of a merchant's places for mailed links of a day.
+func LinkClaim(merchant string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimLinkPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-// from reports that an order was made by a checkout that has not ended.
-func (d *Draft) from(o *Order) bool {
-	x := d.State.Checkout(o.Checkout)
-	return x != nil && !x.Direct && !x.Ended()
+// LinkToClaim is one of the places for links that a merchant mails to one address on a day.
+func LinkToClaim(merchant, email string, place int, day calendar.Date) Claim {
+	return Claim{Kind: ClaimLinkTo, Scope: merchant, Name: email + " " + strconv.Itoa(place) + " " + day.String()}
 }
 
-// checkout is the record that the command would make.
-func (c CreateCheckout) checkout(d *Draft) *Checkout {
-	x := &Checkout{
-		RecordHead: d.NewRecord(prefixCheckout, CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
-		Shipping: c.Shipping, Buyer: c.Buyer, BuyerEmail: c.BuyerEmail, Named: c.Company, Installments: c.Installments, RemoteID: c.RemoteID,
-		RemoteCustomerID: c.RemoteCustomerID, ReturnURL: c.ReturnURL, CancelURL: c.CancelURL, CompleteURL: c.CompleteURL, Mode: c.Mode,
-		Metadata: c.Metadata, Token: c.Token, URL: c.URL,
+// LinkPlaces are the names that the mail of a checkout holds.
+func (c *Checkout) LinkPlaces() []Claim {
+	x := c.Link
+	if x == nil {
+		return nil
 	}
-	x.Merchant = d.Env.Actor.Merchant
-	x.Of = d.IDs.Next(prefixOrder)
-	if o := d.State.Orders[c.Order]; o != nil {
-		x.Of, x.Direct, x.Amount, x.Named = o.Key, true, o.Amount, o.Company
-		x.Charges, x.Cart, x.Billing, x.Shipping = o.Charges, o.Cart, o.Billing, o.Shipping
-		if o.Installments != 0 && len(x.Installments) == 0 {
-			x.Installments = []int{o.Installments}
-		}
-	}
-	life := c.Life
-	switch {
-	case life != 0:
-	case c.Mode == ModeLink:
-		life = linkLife
-	default:
-		life = checkoutLife
-	}
-	x.ExpiresAt = d.Env.Now.Add(life)
-	x.NextAt = x.ExpiresAt
-	return x
+	return []Claim{LinkClaim(c.Merchant, x.Place, x.On), LinkToClaim(c.Merchant, c.BuyerEmail, x.ToOne, x.On)}
 }
 
-// refuse answers the rules of a direct order, then those of every checkout.
-func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
-	if o := s.Orders[c.Order]; o != nil && o.External {
-		return ValidationFailed.Because("The merchant manages this order's payments, so the buyer accepts no terms here.")
+// CheckoutPlace is the one place that a merchant has for its CHECKOUT endpoint, beside
+// those for endpoints of its own: a checkout is not refused because these are taken.
+func CheckoutPlace(merchant string) Claim {
+	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: "checkout"}
+}
+
+// Aimed reports that an endpoint is sent what its kind says, where its kind says.
+func (x *Endpoint) Aimed() bool {
+	switch x.Kind {
+	case EndpointOwn:
+		return x.URL != ""
+	case EndpointCheckout:
+		return x.URL == "" && slices.Equal(x.EventTypes, []EventType{CheckoutAcceptedEvent})
 	}
-	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
-		return chargesMismatch()
-	}
-	if x.Mode == ModeLink && (x.Buyer == "" || x.BuyerEmail == "") {
-		return ValidationFailed.Because("A checkout by link needs the buyer's e-mail.")
-	}
-	p := s.Merchants[e.Actor.Merchant].InForce(e.Today())
-	if p == nil {
-		return TermNotAvailable.Because("The merchant has no program in force.")
-	}
-	if r := bounds(p, x.Amount); r != nil {
-		return r
-	}
-	for _, n := range x.Installments {
-		if _, ok := p.Settings.Offer(n); !ok {
-			return TermNotAvailable.Because("The merchant's program does not offer this number of installments.")
-		}
-	}
-	return nil
+	return false
 }

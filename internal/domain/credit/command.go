@@ -31,8 +31,8 @@ func Decide(s *State, e Env, c Command) (Changes, *Rejection) {
 	return c.Decide(s, e)
 }
 
-// joinKeys is what two lists of keys ask for together.
-func joinKeys(a, b Keys) Keys {
+// JoinKeys is what two lists of keys ask for together.
+func JoinKeys(a, b Keys) Keys {
 	a.Merchants = append(slices.Clone(a.Merchants), b.Merchants...)
 	a.Companies = append(slices.Clone(a.Companies), b.Companies...)
 	a.Orders = append(slices.Clone(a.Orders), b.Orders...)

@@ -1,258 +1,13 @@
 package credit
 
 import (
-	"fmt"
 	"slices"
+	"time"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
 )
-
-// companyCandidates is how many random identifiers CreateCompany looks at: with
-// ten digits and millions of companies the first is free nearly always.
-const companyCandidates = 4
-
-// CreateCompany makes a company, as an approved application would.
-type CreateCompany struct {
-	ID             int64          `json:"id"` // 0: draw one; given only by a sandbox
-	Title          string         `json:"title"`
-	LegalName      string         `json:"legal_name"`
-	TaxIDLast4     string         `json:"tax_id_last4"`
-	Status         CompanyStatus  `json:"status"`
-	StatusCode     string         `json:"status_code"`
-	StatusMessage  string         `json:"status_message"`
-	Phone          string         `json:"phone"`
-	Email          string         `json:"email"`
-	BillingAddress CompanyAddress `json:"billing_address"`
-	Tier           string         `json:"tier"`
-	Limit          money.Amount   `json:"limit"`
-	Merchants      []string       `json:"merchants"`         // linked at once
-	Compared       *Compared      `json:"compared,omitzero"` // its names, with a sanctions list; nil: the clockwork does so
-}
-
-func (CreateCompany) Name() string { return "company.create" }
-
-// Keys asks for the merchants, and whether the drawn identifiers are free.
-func (c CreateCompany) Keys(_ *State, e Env) Keys {
-	return Keys{Merchants: c.Merchants, Companies: c.candidates(e)}
-}
-
-func (c CreateCompany) candidates(e Env) []int64 {
-	if c.ID != 0 {
-		return []int64{c.ID}
-	}
-	g := IDs{seed: e.Seed}
-	out := make([]int64, companyCandidates)
-	for i := range out {
-		out[i] = g.CompanyID()
-	}
-	return out
-}
-
-func (c CreateCompany) Admit(s *State, _ Env) *Rejection {
-	for _, m := range c.Merchants {
-		if s.Merchants[m] == nil {
-			return NotFound.Because("There is no such merchant.")
-		}
-	}
-	return nil
-}
-
-func (c CreateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := CheckName(c.Title); r != nil {
-		return Changes{}, r
-	}
-	id := int64(0)
-	for _, n := range c.candidates(e) {
-		if s.Companies[n] == nil {
-			id = n
-			break
-		}
-	}
-	if id == 0 {
-		return Changes{}, ValidationFailed.Because("The company identifier is already in use.")
-	}
-	if c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return Changes{}, ValidationFailed.Because("The tier must be A, B or C.")
-	}
-	d := NewDraft(s, e)
-	d.IDs.n = companyCandidates
-	linked := slices.Clone(c.Merchants)
-	slices.Sort(linked)
-	x := d.Companies.Add(id, &Company{
-		ID: id, Name: c.Title, LegalName: c.LegalName, TaxIDLast4: c.TaxIDLast4, Status: c.Status,
-		StatusCode: c.StatusCode, StatusMessage: c.StatusMessage, Phone: c.Phone, Email: c.Email,
-		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
-		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
-	})
-	d.companyEvent(CompanyCreatedEvent, id)
-	d.named(x, c.Compared)
-	return d.Done(x, true), nil
-}
-
-// UpdateCompany changes a company's details, its line, its links or its status, by
-// hand. Members that are nil or empty stay as they are.
-type UpdateCompany struct {
-	Company        int64             `json:"company"`
-	IfMatch        []string          `json:"if_match"` // versions in quotes; nil: any
-	Title          *string           `json:"title"`
-	LegalName      *string           `json:"legal_name"`
-	TaxIDLast4     *string           `json:"tax_id_last4"`
-	Phone          *string           `json:"phone"`
-	Email          *string           `json:"email"`
-	BillingAddress *MapPatch[string] `json:"billing_address"`
-	Limit          *money.Amount     `json:"limit"`
-	Tier           string            `json:"tier"`
-	Status         CompanyStatus     `json:"status"`
-	From           []CompanyStatus   `json:"from"` // that Status may replace; empty: every one
-	StatusCode     string            `json:"status_code"`
-	StatusMessage  string            `json:"status_message"`
-	Reasons        []string          `json:"reasons,omitzero"` // of an adverse act on an account (F28); none: StatusCode
-	Link           []string          `json:"link"`
-	Unlink         []string          `json:"unlink"`
-	Compared       *Compared         `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
-}
-
-func (UpdateCompany) Name() string { return "company.update" }
-
-// Keys asks for the company and the merchants to link, and for the company's screening if
-// new names have been compared.
-func (c UpdateCompany) Keys(s *State, _ Env) Keys {
-	k := Keys{Companies: []int64{c.Company}, Merchants: c.Link}
-	if x := s.Companies[c.Company]; c.Status == CompanyApproved && x != nil && x.Servicing.Cards.Paused != "" {
-		k.Accounts, k.Merchants = []int64{c.Company}, append(merchantsOf(s, s.Accounts[c.Company]), c.Link...)
-	}
-	if c.Compared != nil {
-		k.Screenings = subjectKeys(s, c.Company, "").Screenings
-	}
-	return k
-}
-
-func (c UpdateCompany) Admit(s *State, _ Env) *Rejection {
-	if s.Companies[c.Company] == nil {
-		return NotFound.Because("There is no such company.")
-	}
-	for _, m := range c.Link {
-		if s.Merchants[m] == nil {
-			return NotFound.Because("There is no such merchant.")
-		}
-	}
-	return nil
-}
-
-func (c UpdateCompany) Decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.Companies[c.Company]
-	if r := c.refuse(old); r != nil {
-		return Changes{}, r
-	}
-	d := NewDraft(s, e)
-	x := d.Companies.Edit(c.Company)
-	c.describe(x)
-	if c.Limit != nil {
-		x.Limit = *c.Limit
-	}
-	if c.Tier != "" {
-		x.Tier = c.Tier
-	}
-	links := slices.Concat(x.Linked, c.Link)
-	slices.Sort(links)
-	x.Linked = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
-	if c.Status != "" && c.Status != x.Status {
-		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
-		if x.Status == CompanyClosed {
-			x.Servicing.ClosedOn = e.Today()
-		}
-		x.Servicing.ManualRelease = false // what a person decides, a person has looked into
-	}
-	if c.Status == CompanyApproved {
-		d.releaseCards(x)
-	}
-	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
-		reasons := c.reasons()
-		if r := refuseReasons(reasons); r != nil {
-			return Changes{}, r
-		}
-		for _, kind := range acts {
-			d.notice(kind, x.ID, reasons...)
-		}
-	}
-	if !slices.Equal(old.Names(), x.Names()) {
-		d.named(x, c.Compared)
-	}
-	ch := d.Done(x, false)
-	if x.Version == old.Version {
-		return Changes{Result: old}, nil
-	}
-	return ch, nil
-}
-
-// reasons are those that were given for the act, or that of the new status.
-func (c UpdateCompany) reasons() []string {
-	if len(c.Reasons) == 0 && c.StatusCode != "" {
-		return []string{c.StatusCode}
-	}
-	return c.Reasons
-}
-
-// describe gives a company its new details.
-func (c UpdateCompany) describe(x *Company) {
-	for _, m := range []struct{ to, value *string }{
-		{&x.Name, c.Title}, {&x.LegalName, c.LegalName}, {&x.TaxIDLast4, c.TaxIDLast4}, {&x.Phone, c.Phone}, {&x.Email, c.Email},
-	} {
-		if m.value != nil {
-			*m.to = *m.value
-		}
-	}
-	if c.BillingAddress != nil {
-		x.BillingAddress = companyAddressOn(c.BillingAddress, x.BillingAddress)
-	}
-}
-
-// companyAddressOn merges the patch into the stored address.
-func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
-	if p.Null {
-		next = CompanyAddress{}
-	}
-	for _, m := range []struct {
-		name string
-		to   *string
-	}{
-		{"street", &next.Street}, {"city", &next.City}, {"state", &next.State}, {"postal_code", &next.PostalCode}, {"country", &next.Country},
-	} {
-		if v, ok := p.Members[m.name]; ok {
-			if *m.to = ""; v != nil {
-				*m.to = *v
-			}
-		}
-	}
-	return next
-}
-
-// refuse checks what staff may do: a company never becomes PENDING again, and
-// one that is CLOSED stays so (F26).
-func (c UpdateCompany) refuse(old *Company) *Rejection {
-	if r := MatchVersion(c.IfMatch, old.Version); r != nil {
-		return r
-	}
-	if c.Status != "" && c.Status != old.Status {
-		switch {
-		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
-			return screeningOpen(old.Servicing.Screened.Review)
-		case old.Status == CompanyClosed:
-			return CompanyNotEligible.Because("A closed company cannot be reopened.")
-		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
-			return CompanyNotEligible.Because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
-		case c.Status == CompanyApproved && old.Servicing.NeedsVerified:
-			return PaymentMethodRequired.Because("Debits of the company were returned: a payment method must be verified before the company is approved again.")
-		}
-	}
-	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
-		return ValidationFailed.Because("The tier must be A, B or C.")
-	}
-	if c.Title != nil {
-		return CheckName(*c.Title)
-	}
-	return nil
-}
 
 // Available is what the line still allows; a limit cut or a returned payment can
 // make it negative (F26).
@@ -262,4 +17,121 @@ func (c *Company) Available() money.Amount { return lineOf(c).available() }
 func (c *Company) IsLinked(merchant string) bool {
 	_, ok := slices.BinarySearch(c.Linked, merchant)
 	return ok
+}
+
+// ReportKind is what the lender has learned about a company (F17).
+type ReportKind string
+
+// The kinds of reports.
+const (
+	ReportBankruptcy ReportKind = "BANKRUPTCY" // notice of it: the automatic stay stops debits
+	ReportFraud      ReportKind = "FRAUD"      // its discovery
+)
+
+// CompanyReport is what staff have recorded of a company. Some days after it the company's
+// orders are proposed to be charged off.
+type CompanyReport struct {
+	Kind   ReportKind    `json:"kind"`
+	On     calendar.Date `json:"on"` // of the notice, or of the discovery
+	Reason string        `json:"reason"`
+	At     time.Time     `json:"at"` // when it was first recorded
+}
+
+// The days after which orders are proposed to be charged off (F17).
+const (
+	bankruptcyDays = 60
+	fraudDays      = 90
+)
+
+// ProposesOn is the first business date on which the company's orders are proposed to be
+// charged off.
+func (r *CompanyReport) ProposesOn() calendar.Date {
+	if r.Kind == ReportBankruptcy {
+		return r.On.AddDays(bankruptcyDays)
+	}
+	return r.On.AddDays(fraudDays)
+}
+
+// Report is the place of a kind among a company's reports, -1 if there is none.
+func (c *Company) Report(k ReportKind) int {
+	return slices.IndexFunc(c.Servicing.Reports, func(r CompanyReport) bool { return r.Kind == k })
+}
+
+// PausedByBankruptcy is why autopay of a bankrupt company is paused.
+const PausedByBankruptcy = "bankruptcy"
+
+// AutopayPaused is why autopay of a company does not run although it is on: the automatic
+// stay, a return code, or returned_payments; "" if it runs.
+func (c *Company) AutopayPaused() string {
+	if c.Report(ReportBankruptcy) >= 0 {
+		return PausedByBankruptcy
+	}
+	return c.Servicing.Autopay.Paused
+}
+
+// proposedNext is the first business date after one on which an order is proposed to be
+// charged off for a report of its company, None if it is not.
+func (d *Draft) proposedNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+	next := calendar.None
+	if o.Servicing.Proposed || o.Terms.Unfunded || !Owes(l) {
+		return next
+	}
+	for _, r := range d.Companies.Peek(o.Company).Servicing.Reports {
+		next = Sooner(next, max(after+1, r.ProposesOn()))
+	}
+	return next
+}
+
+// Codes of what screening does to a company.
+const (
+	SanctionsReview  = "sanctions_review"  // ON_HOLD: a name resembles a listed one
+	SanctionsMatch   = "sanctions_match"   // SUSPENDED: a person has confirmed it
+	SanctionsCleared = "sanctions_cleared" // ON_HOLD: what was confirmed has turned out to be somebody else
+)
+
+// Names are the names of a company that are compared with sanctions lists.
+func (c *Company) Names() []string {
+	if c.LegalName == "" || c.LegalName == c.Name {
+		return []string{c.Name}
+	}
+	return []string{c.Name, c.LegalName}
+}
+
+// Names are the names of a merchant that are compared with sanctions lists: its own, and
+// that of the holder of its account, if it is another. The holder's is sealed: HolderName
+// stands for it.
+func (m *Merchant) Names() []string {
+	switch b := m.Account.Bank; {
+	case b != nil && b.Holder != "":
+		return []string{m.Name, HolderName(b.Holder)}
+	case b != nil && b.HolderName != "" && b.HolderName != m.Name:
+		return []string{m.Name, b.HolderName}
+	}
+	return []string{m.Name}
+}
+
+// HoldForReview keeps an APPROVED company from buying while a screening of it waits for a
+// person (F29).
+func (c *Company) HoldForReview() {
+	if c.Status == CompanyApproved && c.Servicing.Screened.Review != "" {
+		c.Status, c.StatusCode, c.StatusMessage = CompanyOnHold, SanctionsReview, "A name of the company resembles one on a sanctions list; a person looks into it."
+	}
+}
+
+// UnderSanctions reports that a company is held because a name of it is looked into.
+func UnderSanctions(c *Company) bool {
+	return c.Status == CompanyOnHold && c.StatusCode == SanctionsReview
+}
+
+// ScreeningWaits refuses what waits for the decision on a screening.
+func ScreeningWaits(id string) *Rejection {
+	return CompanyNotEligible.With("A sanctions screening is waiting for a decision.", map[string]any{"screening_id": id})
+}
+
+// Compared is what a comparison of new names with a sanctions list has found, which was
+// made before the command that brings the names. The decision counts it in the same
+// transaction: whoever resembles a listed party is ON_HOLD from the first moment (F29).
+type Compared struct {
+	List    string  `json:"list"` // its version
+	Matches []Match `json:"matches"`
 }

@@ -3,12 +3,124 @@ package credit
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
+
+// MoneyMayMove refuses to move money of a company that is suspended for compliance
+// (F23, F26).
+func MoneyMayMove(x *Company) *Rejection {
+	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == ComplianceReview || x.StatusCode == SanctionsMatch) {
+		return CompanyNotEligible.With("No money of a company under review can be moved.", map[string]any{"company_status": string(x.Status)})
+	}
+	return nil
+}
+
+// MoneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
+// on a screening too, and after it for the comparison of a name that the company has
+// taken meanwhile (F29).
+func MoneyMayLeave(x *Company) *Rejection {
+	if id := x.Servicing.Screened.Review; id != "" {
+		return ScreeningWaits(id)
+	}
+	if x.Servicing.Screened.Unscreened && UnderSanctions(x) {
+		return CompanyNotEligible.Because("The company's name has not been screened against the sanctions list yet.")
+	}
+	return MoneyMayMove(x)
+}
+
+// Sendable is the part of a credit that no merchant holds (F36).
+func (d *Draft) Sendable(x Credit) money.Amount {
+	if p := d.Payments.Peek(x.Source); p != nil {
+		return x.Amount.Sub(min(x.Amount, p.HeldExcess()))
+	}
+	return x.Amount
+}
+
+// Payment is the payment whose money a credit is, "" if none is known.
+func (x Credit) Payment() string {
+	if _, payment := schedule.SourceParts(x.Source); strings.HasPrefix(payment, PrefixPayment) {
+		return payment
+	}
+	return ""
+}
+
+const (
+	// creditDays is on which banking day after a merchant's refund, or after the
+	// company's request, its credit goes out: two before the last that F36 allows, since
+	// a file can be refused and a settlement takes a day.
+	creditDays = 5
+	// creditLastDay is on which banking day it is to have gone out (F36).
+	creditLastDay = 7
+	// creditMonths is how long credit stays at most that nobody asks for (F36).
+	creditMonths = 6
+	// CreditLook is how many days later credit is looked at again whose cause to wait
+	// has no day of its own.
+	CreditLook = 7
+)
+
+// SendsAt is the instant from which a credit is to be sent back (F36). Its banking day
+// begins then, and the file of that day takes it along. The event that made the credit
+// says when it was made, so a replay changes nothing about it.
+func (d *Draft) SendsAt(x Credit) time.Time {
+	day := x.Date.AddBankingDays(creditDays)
+	if strings.HasPrefix(x.Source, PrefixPayment) {
+		day = x.Date.AddMonths(creditMonths).NextBankingDay()
+		if asked := d.Companies.Peek(x.Company).Servicing.CreditAsked; !asked.IsZero() {
+			day = min(day, d.Env.Zone.Date(asked).AddBankingDays(creditDays))
+		}
+	}
+	return d.Env.Zone.Start(day)
+}
+
+// LastDay is the day by which a credit of a company is to be sent back (F36).
+func (x Credit) LastDay(c *Company, zone calendar.Zone) calendar.Date {
+	if !strings.HasPrefix(x.Source, PrefixPayment) {
+		return x.Date.AddBankingDays(creditLastDay)
+	}
+	day := x.Date.AddMonths(creditMonths)
+	if asked := c.Servicing.CreditAsked; !asked.IsZero() {
+		day = min(day, zone.Date(asked).AddBankingDays(creditLastDay))
+	}
+	return day
+}
+
+// CreditsAgain lets a company's credit that waited for a cause which has gone be looked
+// at now.
+func (d *Draft) CreditsAgain(company int64, gone ...CreditWait) {
+	for _, x := range d.Credits(company) {
+		if x.Waits != "" && slices.Contains(gone, x.Waits) {
+			x.NextAt = Later(d.SendsAt(x), d.Env.Now)
+			x.Waits = ""
+			d.PutCredit(x)
+		}
+	}
+}
+
+// Later is the later of two instants.
+func Later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// finishRequests ends a company's request for its credit when none is left, and lets
+// credit go that waited for the end of a review.
+func (d *Draft) finishRequests() {
+	for _, c := range d.Changes.Companies {
+		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
+			c.Servicing.CreditAsked = time.Time{}
+		}
+		if was := d.State.Companies[c.ID]; was != nil && MoneyMayLeave(was) != nil && MoneyMayLeave(c) == nil {
+			d.CreditsAgain(c.ID, CreditUnderReview)
+		}
+	}
+}
 
 // CreditUse is a company's word on whether its credit pays what is due on any of its
 // orders (F36), with who gave it last.
@@ -18,60 +130,19 @@ type CreditUse struct {
 	At time.Time `json:"at"`
 }
 
-// pools reports that a company has credit that pays what is due on any of its orders, by
+// Pools reports that a company has credit that pays what is due on any of its orders, by
 // its consent (F36). Its orders are then served and replayed together.
-func (c *Company) pools(open []Credit) bool { return c.Servicing.CreditUse.On && len(open) > 0 }
+func (c *Company) Pools(open []Credit) bool { return c.Servicing.CreditUse.On && len(open) > 0 }
 
-// setCreditUse notes what a company says about its credit. Before it says no, credit pays
-// what is due today, and autopay takes back what it had left to credit.
-func (d *Draft) setCreditUse(x *Company, on bool) {
-	var left []use
-	for _, key := range d.active(x.ID, d.State.Accounts[x.ID]) {
-		d.serve(key) // what was due before goes by what was said before
-		d.Orders.Edit(key)
-	}
-	if !on && d.sharesCredit(x.ID) {
-		left = d.uses(x.ID, d.collectedTo)
-	}
-	x.Servicing.CreditUse = CreditUse{On: on, By: d.Env.Actor.Client, At: d.Env.Now}
-	x.JointReplay = x.JointReplay || on
-	for _, u := range left {
-		d.collectAgain(u.ref)
-	}
-}
-
-// collectedTo is up to which date autopay has dealt with an order.
-func (d *Draft) collectedTo(o *Order) calendar.Date {
-	return max(d.on, o.Servicing.CollectedFor)
-}
-
-// collectAgain lets autopay collect an installment for which it was built already.
-func (d *Draft) collectAgain(ref schedule.Ref) {
-	l := d.LoanOf(ref.Order)
-	if ref.Installment == 0 {
-		return // a fee comes with the next installment
-	}
-	before := schedule.Collection(l.Rows[ref.Installment-1].DueDate) - 1
-	if o := d.Orders.Peek(ref.Order); o.Servicing.CollectedFor > before {
-		d.Orders.Edit(ref.Order).Servicing.CollectedFor = before
-	}
-}
-
-// sharesCredit reports that a company pools its credit and that the command sees all of
+// SharesCredit reports that a company pools its credit and that the command sees all of
 // its orders.
-func (d *Draft) sharesCredit(company int64) bool {
-	return d.Companies.Peek(company).pools(d.credits(company)) && d.seesAccount(company)
+func (d *Draft) SharesCredit(company int64) bool {
+	return d.Companies.Peek(company).Pools(d.Credits(company)) && d.SeesAccount(company)
 }
 
-// ties reports that a company's orders are tied together, and that the command sees all of
-// them: then they are served together.
-func (d *Draft) ties(company int64) bool {
-	return d.Companies.Peek(company).JointReplay && d.seesAccount(company)
-}
-
-// seesAccount reports that the command has asked for all orders of a company with their
+// SeesAccount reports that the command has asked for all orders of a company with their
 // histories.
-func (d *Draft) seesAccount(company int64) bool {
+func (d *Draft) SeesAccount(company int64) bool {
 	if d.Env.asked == nil || !slices.Contains(d.Env.asked.Accounts, company) {
 		return false
 	}
@@ -82,153 +153,47 @@ func (d *Draft) seesAccount(company int64) bool {
 	return !slices.ContainsFunc(d.State.Accounts[company], func(key string) bool { return !asked[key] })
 }
 
-// serveAccount brings all orders of a company that share money to today, date by date and
-// together: on each date what falls due is posted, credit that is pooled pays what is due,
-// then the daily run goes on (F37, steps 3 to 8). A fee of that run is paid on the same
-// date. An order alone would be replayed with the others, and take them past the dates of
-// their own runs.
-func (d *Draft) serveAccount(company int64) {
-	if d.serving {
-		return
-	}
-	d.serving = true
-	keys, after := d.State.Accounts[company], map[string]calendar.Date{}
-	for _, key := range keys {
-		o := d.Orders.Peek(key)
-		after[key] = max(o.Servicing.ServedTo, o.CaptureDate)
-	}
-	fresh, today := d.creditSince(company), d.Env.Today()
-	for {
-		date, run := d.nextRun(keys, after)
-		if fresh != calendar.None && (date == calendar.None || fresh < date) {
-			date, run = fresh, nil
-		}
-		if date == calendar.None || date > today {
-			break
-		}
-		if fresh == date {
-			fresh = calendar.None
-		}
-		d.on = date
-		d.bring(company)
-		for _, key := range run {
-			d.serveDay(key, date)
-			d.Orders.Edit(key) // it notes that it has been served
-			after[key] = date
-		}
-		d.useCredit(company)
-	}
-	d.on = today
-	d.bring(company)
-	for _, key := range keys {
-		d.served[key] = true
-	}
-	d.serving = false
+// Use is what credit of a source pays of an item.
+type Use struct {
+	Source string
+	Ref    schedule.Ref
+	Amount money.Amount
 }
 
-// nextRun is the next date on which orders have something to be done, and which.
-func (d *Draft) nextRun(keys []string, after map[string]calendar.Date) (date calendar.Date, run []string) {
-	date = calendar.None
-	for _, key := range keys {
-		o, l := d.standing(key)
-		next := d.nextDate(o, l, after[key])
-		if next == calendar.None || date != calendar.None && next > date {
-			continue
-		}
-		if next != date {
-			date, run = next, nil
-		}
-		run = append(run, key)
-	}
-	return date, run
-}
-
-// bring posts what has become due on all orders of a company by the date to which the
-// books come, and lets credit pay it.
-func (d *Draft) bring(company int64) {
-	for _, key := range d.State.Accounts[company] {
-		d.catchUp(key)
-	}
-	d.useCredit(company)
-}
-
-// creditSince is the business date since which credit waits to be looked at, None if none
-// does. So what it pays is of that date, whenever the scheduler ran.
-func (d *Draft) creditSince(company int64) calendar.Date {
-	since := calendar.None
-	if !d.Companies.Peek(company).Servicing.CreditUse.On {
-		return since
-	}
-	for _, x := range d.usable(company) {
-		if !x.NextAt.IsZero() && !x.NextAt.After(d.Env.Now) {
-			since = sooner(since, d.Env.Zone.Date(x.NextAt))
-		}
-	}
-	if since == calendar.None {
-		return since
-	}
-	for _, key := range d.State.Accounts[company] {
-		since = max(since, d.Orders.Peek(key).Servicing.ServedTo) // it has been looked at by then
-	}
-	return since
-}
-
-// useCredit lets the company's credit pay what is due on its orders: one money event for
-// each source and order, so that the credit goes back with its source (F16, F36).
-func (d *Draft) useCredit(company int64) {
-	uses := d.uses(company, func(*Order) calendar.Date { return d.on })
-	for i := 0; i < len(uses); {
-		e := schedule.Event{
-			Kind: schedule.EventCreditUse, ID: d.IDs.Next(prefixUse), Date: d.on, Seq: d.nextSeq(company), Order: uses[i].ref.Order, Payment: uses[i].source,
-		}
-		for ; i < len(uses) && uses[i].source == e.Payment && uses[i].ref.Order == e.Order; i++ {
-			e.Amount, e.Earmark = e.Amount.Add(uses[i].amount), append(e.Earmark, uses[i].ref)
-		}
-		d.play(company, []string{e.Order}, e, nil)
-	}
-}
-
-// use is what credit of a source pays of an item.
-type use struct {
-	source string
-	ref    schedule.Ref
-	amount money.Amount
-}
-
-// uses shares the company's credit out on what is unpaid on its orders and due by the date
+// Uses shares the company's credit out on what is unpaid on its orders and due by the date
 // that until gives for each: the oldest credit first, items in the order of the waterfall
 // (F12). It leaves what is on its way to be paid, orders that a merchant manages or that
 // are charged off, and everything of a company whose money may not move.
-func (d *Draft) uses(company int64, until func(*Order) calendar.Date) []use {
+func (d *Draft) Uses(company int64, until func(*Order) calendar.Date) []Use {
 	x := d.Companies.Peek(company)
-	open := d.usable(company)
-	if !x.Servicing.CreditUse.On || len(open) == 0 || moneyMayMove(x) != nil {
+	open := d.Usable(company)
+	if !x.Servicing.CreditUse.On || len(open) == 0 || MoneyMayMove(x) != nil {
 		return nil
 	}
-	var items []openItem
+	var items []OpenItem
 	for _, key := range d.State.Accounts[company] {
-		if o, l := d.standing(key); !o.External && !l.ChargedOff {
-			items = append(items, d.uncovered(o, l, until(o), nil)...)
+		if o, l := d.Standing(key); !o.External && !l.ChargedOff {
+			items = append(items, d.Uncovered(o, l, until(o), nil)...)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b openItem) int { return cmp.Compare(a.due, b.due) }) // orders stand by capture
-	var uses []use
+	slices.SortStableFunc(items, func(a, b OpenItem) int { return cmp.Compare(a.due, b.due) }) // orders stand by capture
+	var uses []Use
 	held := make([]money.Amount, len(open)) // of each, what its merchant holds: it pays that merchant's orders alone (F41.4)
 	for i := range open {
-		held[i] = open[i].Amount.Sub(d.sendable(open[i]))
+		held[i] = open[i].Amount.Sub(d.Sendable(open[i]))
 	}
 	for _, it := range items {
 		for i := range open {
-			same := held[i] > 0 && d.Orders.Peek(it.ref.Order).Merchant == d.heldOwner(d.Payments.Peek(open[i].Source)).merchant
-			part := min(it.unpaid, open[i].Amount)
+			same := held[i] > 0 && d.Orders.Peek(it.Ref.Order).Merchant == d.HeldOwner(d.Payments.Peek(open[i].Source)).Merchant
+			part := min(it.Unpaid, open[i].Amount)
 			if !same {
 				part = min(part, open[i].Amount.Sub(held[i]))
 			}
 			if part <= 0 {
 				continue
 			}
-			uses = append(uses, use{open[i].Source, it.ref, part})
-			it.unpaid, open[i].Amount = it.unpaid.Sub(part), open[i].Amount.Sub(part)
+			uses = append(uses, Use{open[i].Source, it.Ref, part})
+			it.Unpaid, open[i].Amount = it.Unpaid.Sub(part), open[i].Amount.Sub(part)
 			if same {
 				held[i] = held[i].Sub(min(held[i], part))
 			}
@@ -237,20 +202,15 @@ func (d *Draft) uses(company int64, until func(*Order) calendar.Date) []use {
 	return uses
 }
 
-// usable are a company's credits that may pay what is due on any order, oldest first: not
+// Usable are a company's credits that may pay what is due on any order, oldest first: not
 // what is held for an order that owes.
-func (d *Draft) usable(company int64) []Credit {
-	list := slices.DeleteFunc(slices.Clone(d.credits(company)), func(x Credit) bool {
+func (d *Draft) Usable(company int64) []Credit {
+	list := slices.DeleteFunc(slices.Clone(d.Credits(company)), func(x Credit) bool {
 		l := d.LoanOf(x.Order)
-		return x.Hold && l != nil && owes(l)
+		return x.Hold && l != nil && Owes(l)
 	})
 	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
 	return list
-}
-
-// promised reports that credit is to pay what autopay was not built for, or what is due.
-func (d *Draft) promised(x Credit) bool {
-	return slices.ContainsFunc(d.uses(x.Company, d.collectedTo), func(u use) bool { return u.source == x.Source })
 }
 
 // finishCreditUse lets credit of companies that pool it be looked at now if a command may
@@ -265,17 +225,17 @@ func (d *Draft) finishCreditUse() {
 		touched = append(touched, d.Orders.Peek(l.Key).Company)
 	}
 	for _, c := range d.Changes.Companies {
-		if was := d.State.Companies[c.ID]; was != nil && (was.Servicing.CreditUse != c.Servicing.CreditUse || moneyMayMove(was) != nil) {
+		if was := d.State.Companies[c.ID]; was != nil && (was.Servicing.CreditUse != c.Servicing.CreditUse || MoneyMayMove(was) != nil) {
 			touched = append(touched, c.ID)
 		}
 	}
 	slices.Sort(touched)
 	for _, id := range slices.Compact(touched) {
 		x := d.Companies.Peek(id)
-		if !x.pools(d.credits(id)) || moneyMayMove(x) != nil {
+		if !x.Pools(d.Credits(id)) || MoneyMayMove(x) != nil {
 			continue
 		}
-		if d.sharesCredit(id) && len(d.uses(id, func(*Order) calendar.Date { return d.Env.Today() })) == 0 {
+		if d.SharesCredit(id) && len(d.Uses(id, func(*Order) calendar.Date { return d.Env.Today() })) == 0 {
 			continue
 		}
 		d.lookNow(id)
@@ -287,7 +247,7 @@ func (d *Draft) finishCreditUse() {
 // an order comes up too: whether the order owes is not asked here, because only a command
 // that sees all orders may know it, whatever else is loaded beside it.
 func (d *Draft) lookNow(company int64) {
-	list := slices.Clone(d.credits(company))
+	list := slices.Clone(d.Credits(company))
 	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
 	for _, x := range list {
 		if x.NextAt.IsZero() && x.Waits != CreditHeldByMerchant {
@@ -295,7 +255,7 @@ func (d *Draft) lookNow(company int64) {
 		}
 		if x.NextAt.IsZero() || x.NextAt.After(d.Env.Now) {
 			x.NextAt = d.Env.Now
-			d.putCredit(x)
+			d.PutCredit(x)
 		}
 		return
 	}

@@ -19,41 +19,17 @@ type Report struct {
 	Order    string `json:"order,omitzero"`
 }
 
-// lateness counts a company's orders that are late, as one of them becomes so or is no
-// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
-// company is being looked into (F29): then it waits for that. Whether what has paid is good
-// is known when the command has come to its end.
-func (d *Draft) lateness(o *Order, now FinancingStatus) {
-	if (o.Financing == FinancingOverdue) == (now == FinancingOverdue) || !o.suspends() {
-		return
-	}
-	c := d.Companies.Edit(o.Company)
-	if now == FinancingOverdue {
-		c.Servicing.Late++
-		return
-	}
-	c.Servicing.Late--
-	if now == FinancingChargedOff { // nobody has paid
-		d.liftLateness(c)
-		return
-	}
-	if d.cured == nil {
-		d.cured = map[string]bool{}
-	}
-	d.cured[o.Key] = true
-}
-
-// suspends reports that an order suspends its company when it is late. One that the lender has
+// Suspends reports that an order suspends its company when it is late. One that the lender has
 // not funded does not: what it is owed, and what it was paid, is one merchant's word, and
 // would keep the company from all others (F41.8).
-func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
+func (o *Order) Suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 
-// liftLateness ends a suspension for lateness when no order is late, unless what has paid
+// LiftLateness ends a suspension for lateness when no order is late, unless what has paid
 // them is not good yet (F41.6).
-func (d *Draft) liftLateness(c *Company) {
+func (d *Draft) LiftLateness(c *Company) {
 	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.ManualRelease {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
-		c.holdForReview()
+		c.HoldForReview()
 	}
 }
 
@@ -80,7 +56,7 @@ func (d *Draft) finishLateness() {
 		c := d.Companies.Peek(id)
 		forgot := d.forgetCures(c)
 		if forgot || d.curedOf(id) {
-			d.liftLateness(d.Companies.Edit(id))
+			d.LiftLateness(d.Companies.Edit(id))
 		}
 	}
 }
@@ -105,7 +81,7 @@ func (d *Draft) forgetCures(c *Company) bool {
 
 // curedOf reports that the command has paid an order of a company that was late.
 func (d *Draft) curedOf(company int64) bool {
-	for key := range d.cured { // unordered: any of them
+	for key := range d.Cured { // unordered: any of them
 		if d.Orders.Peek(key).Company == company {
 			return true
 		}
@@ -113,8 +89,8 @@ func (d *Draft) curedOf(company int64) bool {
 	return false
 }
 
-// lateSuspended reports that a company is suspended for lateness.
-func (c *Company) lateSuspended() bool {
+// LateSuspended reports that a company is suspended for lateness.
+func (c *Company) LateSuspended() bool {
 	return c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue
 }
 
@@ -123,7 +99,7 @@ func (c *Company) lateSuspended() bool {
 func (d *Draft) noteCure(p *Payment) {
 	c := d.Companies.Peek(p.Company)
 	reported := p.Merchant != "" && p.reported() > 0 // by its token, not by staff
-	if p.Direction != "IN" || !c.lateSuspended() || slices.Contains(c.Servicing.Cures, p.ID) || !c.Withheld(p.ID) && !reported {
+	if p.Direction != "IN" || !c.LateSuspended() || slices.Contains(c.Servicing.Cures, p.ID) || !c.Withheld(p.ID) && !reported {
 		return
 	}
 	was := &Payment{}
@@ -132,7 +108,7 @@ func (d *Draft) noteCure(p *Payment) {
 	}
 	for _, key := range paidOrders(p) {
 		o := d.Orders.Peek(key)
-		if o == nil || !o.suspends() || o.Financing != FinancingOverdue && !d.cured[key] || p.paid(key) <= was.paid(key) {
+		if o == nil || !o.Suspends() || o.Financing != FinancingOverdue && !d.Cured[key] || p.paid(key) <= was.paid(key) {
 			continue
 		}
 		c = d.Companies.Edit(c.ID)
@@ -148,7 +124,7 @@ func (d *Draft) noteCure(p *Payment) {
 // cureEnded reports that a payment keeps no suspension any more: it is good, it pays nothing,
 // or a person has decided. What has not been loaded has not changed.
 func (d *Draft) cureEnded(c *Company, payment string) bool {
-	if !c.lateSuspended() {
+	if !c.LateSuspended() {
 		return true
 	}
 	p := d.Payments.Peek(payment)
@@ -158,7 +134,7 @@ func (d *Draft) cureEnded(c *Company, payment string) bool {
 // reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
 // that they pay, or a person has decided. What has not been loaded has not changed.
 func (d *Draft) reportEnded(c *Company, x Report) bool {
-	if !c.lateSuspended() {
+	if !c.LateSuspended() {
 		return true
 	}
 	of := c.Servicing.Held

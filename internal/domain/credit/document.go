@@ -15,14 +15,6 @@ type Document struct {
 	Name        string     `json:"name,omitzero"`
 }
 
-// Kinds of documents.
-const (
-	DocumentDisclosure = "DISCLOSURE"
-	DocumentAgreement  = "AGREEMENT"
-	DocumentMaster     = "MASTER_AGREEMENT"
-	DocumentUpload     = "UPLOAD"
-)
-
 // Statuses of a document.
 const (
 	DocumentKept   = "KEPT"
@@ -32,7 +24,8 @@ const (
 // Noun implements Record.
 func (*Document) Noun() Noun { return NounDocument }
 
-func (x *Document) sound(old Record) string {
+// Sound names what a document must not be; see Record.
+func (x *Document) Sound(old Record) string {
 	switch {
 	case x.Kind == "" || x.ContentType == "" || len(x.Hash) != 64 || x.Size <= 0:
 		return "it has no kind, type, hash or size"
@@ -80,3 +73,11 @@ func (d *Draft) EraseDocument(id string) {
 		x.Content, x.Status = "", DocumentErased
 	}
 }
+
+// Kinds of documents.
+const (
+	DocumentDisclosure = "DISCLOSURE"
+	DocumentAgreement  = "AGREEMENT"
+	DocumentMaster     = "MASTER_AGREEMENT"
+	DocumentUpload     = "UPLOAD"
+)

@@ -33,18 +33,18 @@ type Draft struct {
 	Receipts   Edits[string, Receipt]
 	records    map[RecordKey]Record // copies that stand in the changes
 	facts      []fact               // events in order, before their sequence is drawn
-	on         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
-	served     map[string]bool      // orders that serve has brought to today
-	serving    bool
+	On         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
+	Served     map[string]bool      // orders that serve has brought to today
+	Serving    bool
 	Unseen     bool            // what changes is nothing that anybody is shown: the time of the last change stays
-	mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
-	cured      map[string]bool // orders that are late no more by what this command does
-	told       map[string]bool // installments that this command has called overdue
+	Mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
+	Cured      map[string]bool // orders that are late no more by what this command does
+	Told       map[string]bool // installments that this command has called overdue
 }
 
 // NewDraft begins the changes of a command.
 func NewDraft(s *State, e Env) *Draft {
-	d := &Draft{State: s, Env: e, IDs: IDs{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
+	d := &Draft{State: s, Env: e, IDs: IDsAt(e.Seed, e.Now), On: e.Today(), Served: map[string]bool{}, Mixed: map[string]bool{}}
 	d.Companies = editing(d, KindCompany)
 	d.Orders = editing(d, KindOrder)
 	d.Payments = editing(d, KindPayment)
@@ -140,7 +140,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	d.finishHeld()
 	d.finishOther()
 	d.finishStopped()
-	d.finishRecallable()
+	d.FinishRecallable()
 	d.finishSmall()
 	d.finishHolds()
 	d.finishLateness()
@@ -148,11 +148,11 @@ func (d *Draft) Done(result any, created bool) Changes {
 	d.finishCreditUse()
 	d.finishAllowance()
 	d.tellPayments()
-	before := map[ObjectRef]previous{}
+	before := map[ObjectRef]Previous{}
 	for _, o := range d.Changes.Orders {
-		d.timed(o)
+		d.Timed(o)
 		if was := d.State.Orders[o.Key]; was != nil {
-			before[orderRef(o.Key)] = d.seal(previousOrder(was, o), was.Version, &o.Version, true)
+			before[orderRef(o.Key)] = d.seal(PreviousOrder(was, o), was.Version, &o.Version, true)
 			if o.Version != was.Version {
 				before[orderRef(o.Key)]["updated_at"], o.UpdatedAt = was.UpdatedAt, d.Env.Now
 			}
@@ -161,7 +161,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	for _, p := range d.Changes.Payments {
 		p.OwedSince = p.owedSince()
 		if was := d.State.Payments[p.ID]; was != nil {
-			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
+			before[paymentRef(p.ID)] = d.seal(PreviousPayment(was, p), was.Version, &p.Version, false)
 			if p.Version != was.Version {
 				before[paymentRef(p.ID)]["updated_at"], p.UpdatedAt = was.UpdatedAt, d.Env.Now
 			}
@@ -169,7 +169,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	}
 	for _, i := range d.Changes.Invoices {
 		if was := d.State.Invoices[i.ID]; was != nil {
-			before[invoiceRef(i.ID)] = d.seal(previousInvoice(was, i), was.Version, &i.Version, false)
+			before[invoiceRef(i.ID)] = d.seal(PreviousInvoice(was, i), was.Version, &i.Version, false)
 			if i.Version != was.Version {
 				i.UpdatedAt = d.Env.Now
 			}
@@ -188,7 +188,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 }
 
 // seal lets a record's version grow if a member of its resource has changed.
-func (d *Draft) seal(p previous, was int, version *int, shown bool) previous {
+func (d *Draft) seal(p Previous, was int, version *int, shown bool) Previous {
 	if len(p) > 0 {
 		*version = was + 1
 		if shown {
@@ -200,8 +200,8 @@ func (d *Draft) seal(p previous, was int, version *int, shown bool) previous {
 
 // sealCompany also says what no event says yet: that the line or another member
 // has changed.
-func (d *Draft) sealCompany(was, now *Company) previous {
-	p := previousCompany(was, now)
+func (d *Draft) sealCompany(was, now *Company) Previous {
+	p := PreviousCompany(was, now)
 	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
 	cards := was.Servicing.Cards.Paused != now.Servicing.Cards.Paused
 	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported && !cards {
@@ -210,13 +210,13 @@ func (d *Draft) sealCompany(was, now *Company) previous {
 	now.Version, now.UpdatedAt = was.Version+1, d.Env.Now
 	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || cards || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
-		d.companyEvent(CompanyUpdatedEvent, now.ID)
+		d.CompanyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {
-		d.companyEvent(CompanyStatusChangedEvent, now.ID)
+		d.CompanyEvent(CompanyStatusChangedEvent, now.ID)
 	}
 	if lineOf(was) != lineOf(now) {
-		d.companyEvent(CreditLineChangedEvent, now.ID)
+		d.CompanyEvent(CreditLineChangedEvent, now.ID)
 	}
 	p["updated_at"] = was.UpdatedAt
 	return p
@@ -232,7 +232,7 @@ func (d *Draft) changedAt(was time.Time) time.Time {
 
 // sealRails does for the records of rails and payouts what done does for the others:
 // each command that edits one makes its next version.
-func (d *Draft) sealRails(before map[ObjectRef]previous) {
+func (d *Draft) sealRails(before map[ObjectRef]Previous) {
 	for _, x := range d.Changes.Merchants {
 		if was := d.State.Merchants[x.ID]; was != nil && x.Version == was.Version {
 			x.Version, x.UpdatedAt = was.Version+1, d.changedAt(was.UpdatedAt)

@@ -2,7 +2,6 @@ package credit
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about s
 // EndpointID draws the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it before it is made.
 func EndpointID(seed [16]byte, at time.Time) string {
-	g := IDs{seed: seed, ms: at.UnixMilli()}
+	g := IDsAt(seed, at)
 	return g.Next(PrefixEndpoint)
 }
 
@@ -54,26 +53,11 @@ func EndpointPlace(merchant string, n int) Claim {
 // Places are the claims of which an endpoint of this kind holds one.
 func (x *Endpoint) Places() []Claim {
 	if x.Kind == EndpointCheckout {
-		return []Claim{checkoutPlace(x.Merchant)}
+		return []Claim{CheckoutPlace(x.Merchant)}
 	}
 	list := make([]Claim, MaxEndpoints)
 	for n := range list {
 		list[n] = EndpointPlace(x.Merchant, n)
 	}
 	return list
-}
-
-// CheckEventTypes checks and sorts the types that an endpoint asks for; nil stands for
-// every type.
-func CheckEventTypes(list []EventType) ([]EventType, *Rejection) {
-	known := EventTypes()
-	for _, t := range list {
-		if !slices.Contains(known, t) {
-			return nil, ValidationFailed.Because("There is no such event type.")
-		}
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	return Sorted(list), nil
 }

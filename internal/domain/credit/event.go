@@ -129,49 +129,59 @@ func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
 func paymentRef(id string) ObjectRef { return ObjectRef{"payment", id} }
 func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
 func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
-func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
+
+// WebhookRef is a webhook endpoint as the object of an event.
+func WebhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
 // WebhookEvent tells of an endpoint.
 func (d *Draft) WebhookEvent(kind EventType, id string) {
-	d.facts = append(d.facts, fact{kind: kind, object: webhookRef(id)})
+	d.facts = append(d.facts, fact{kind: kind, object: WebhookRef(id)})
 }
 
-func (d *Draft) orderEvent(kind EventType, key string) {
+// OrderEvent tells something of an order.
+func (d *Draft) OrderEvent(kind EventType, key string) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
-// orderFact tells something of an order that has data of its own.
-func (d *Draft) orderFact(kind EventType, key string, data func(*Draft) any) {
+// LastEvent adds to what the event told last says that its object was before.
+func (d *Draft) LastEvent(before map[string]any) { d.facts[len(d.facts)-1].extra = before }
+
+// OrderFact tells something of an order that has data of its own.
+func (d *Draft) OrderFact(kind EventType, key string, data func(*Draft) any) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
-func (d *Draft) paymentEvent(kind EventType, id string) {
+// PaymentEvent tells something of a payment.
+func (d *Draft) PaymentEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
 }
 
-func (d *Draft) invoiceEvent(kind EventType, id string) {
+// InvoiceEvent tells something of an invoice.
+func (d *Draft) InvoiceEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
 }
 
-func (d *Draft) payoutEvent(kind EventType, id string) {
+// PayoutEvent tells something of a payout.
+func (d *Draft) PayoutEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: payoutRef(id)})
 }
 
-func (d *Draft) companyEvent(kind EventType, id int64) {
+// CompanyEvent tells something of a company.
+func (d *Draft) CompanyEvent(kind EventType, id int64) {
 	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
 }
 
-// tells reports whether an event already shows the order as the command leaves it.
-func (d *Draft) tells(key string) bool {
+// Tells reports whether an event already shows the order as the command leaves it.
+func (d *Draft) Tells(key string) bool {
 	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
 }
 
 // writeEvents draws each event's sequence from its object, in the order in which
 // the facts came up. The data show the objects as the command leaves them.
-func (d *Draft) writeEvents(before map[ObjectRef]previous) {
+func (d *Draft) writeEvents(before map[ObjectRef]Previous) {
 	for _, f := range d.facts {
 		e := Event{ID: d.IDs.Next(prefixEvent), Type: f.kind, Object: f.object, At: d.Env.Now, Previous: map[string]any{}}
 		d.place(&e)
@@ -236,8 +246,8 @@ func (d *Draft) readerOf(p *Payment) string {
 // OperatorOnly stands as an event's Merchant if no merchant may read it.
 const OperatorOnly = "-"
 
-// eventSeq is the sequence of an object's last event, 0 before the first.
-func (s *State) eventSeq(o ObjectRef) int64 {
+// EventSeq is the sequence of an object's last event, 0 before the first.
+func (s *State) EventSeq(o ObjectRef) int64 {
 	switch o.Type {
 	case "order":
 		if x := s.Orders[o.ID]; x != nil {

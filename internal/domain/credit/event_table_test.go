@@ -9,6 +9,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
+	"tenor/internal/domain/payments"
 )
 
 // What the stories' commands emit is what the published table says, and
@@ -27,7 +30,7 @@ func TestEventTable(t *testing.T) {
 	}
 	clawback(t, watch)
 	canceled(t, watch)
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		for _, e := range r.Always {
 			if !seen[key(r, e)] {
 				t.Errorf("%s never emits %s", r.Operation, e)
@@ -41,27 +44,27 @@ func TestEventTable(t *testing.T) {
 	}
 }
 
-func key(r credit.EventRule, e credit.EventType) string {
+func key(r outcome.EventRule, e credit.EventType) string {
 	return r.Command + "/" + r.Operation + "/" + string(e)
 }
 
 // ofLoans reports an event that any command emits that is the first to notice.
 func ofLoans(e credit.EventType) bool {
-	return slices.ContainsFunc(credit.LoanEvents(), func(c credit.ConditionalEvent) bool { return c.Event == e })
+	return slices.ContainsFunc(outcome.LoanEvents(), func(c outcome.ConditionalEvent) bool { return c.Event == e })
 }
 
 func compareEvents(t *testing.T, seen map[string]bool, op operation, events []credit.Event) {
 	t.Helper()
-	i := slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool {
+	i := slices.IndexFunc(outcome.EventTable(), func(r outcome.EventRule) bool {
 		return r.Command == op.command && (op.what == "" || r.Operation == op.what)
 	})
 	if i < 0 {
 		t.Fatalf("the event table has no row for %v", op)
 	}
-	r := credit.EventTable()[i]
+	r := outcome.EventTable()[i]
 	for _, e := range events {
 		seen[key(r, e.Type)], seen[string(e.Type)] = true, true
-		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c credit.ConditionalEvent) bool { return c.Event == e.Type }) {
+		if !slices.Contains(r.Always, e.Type) && !slices.ContainsFunc(r.When, func(c outcome.ConditionalEvent) bool { return c.Event == e.Type }) {
 			t.Errorf("%s emits %s, and the table does not say so", r.Operation, e.Type)
 		}
 	}
@@ -77,7 +80,7 @@ func clawback(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
 	mark := len(w.entries)
-	ch, r := w.do(shop, credit.RefundOrder{Order: o.Key})
+	ch, r := w.do(shop, lending.RefundOrder{Order: o.Key})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -103,7 +106,7 @@ func paidOut(w *world, key string) {
 func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	p := waiting(w, o, credit.PaymentScheduled)
-	ch, r := w.do(shop, credit.CancelPayment{Payment: p.ID})
+	ch, r := w.do(shop, payments.CancelPayment{Payment: p.ID})
 	if r != nil {
 		t.Fatal(r)
 	}
@@ -114,10 +117,10 @@ func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 func captured(t testing.TB, amount string) (*world, credit.Actor, *credit.Order) {
 	t.Helper()
 	w := newWorld(t)
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	c := w.buyer("Alder Kitchens", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*credit.Order)
-	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true, MerchantOrderID: "PO-1"}).(*credit.Order)
+	o = w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	return w, shop, o
 }
 

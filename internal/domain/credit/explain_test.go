@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -259,7 +260,7 @@ func TestClawbackIsExplained(t *testing.T) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
 	amount := cents("300.00")
-	o = w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &amount}).(*credit.Order)
+	o = w.must(shop, lending.RefundOrder{Order: o.Key, Amount: &amount}).(*credit.Order)
 	by := w.explained(o.Key)
 	name := "refunds[" + o.Refunds[0].ID + "]."
 	if x := by[name+"clawback"]; x.Value != cents("291.00") || len(x.Postings) != 1 || x.Rule != "F13" {

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
+	"tenor/internal/domain/lending"
 )
 
 // journalProperty says what is wrong with a command that a reader makes of a row of
@@ -70,8 +71,8 @@ func FuzzDecodeCommand(f *testing.F) {
 
 // A reader that passes over members would be found.
 func TestFuzzCanFail(t *testing.T) {
-	lax := func(string, []byte) (credit.Command, error) { return credit.ServiceOrder{}, nil }
-	if journalProperty(lax, credit.ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {
+	lax := func(string, []byte) (credit.Command, error) { return lending.ServiceOrder{}, nil }
+	if journalProperty(lax, lending.ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {
 		t.Error("not seen: a member that is passed over")
 	}
 }

@@ -9,66 +9,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Money that a merchant reports stands on 1210 until a payout nets it or the merchant
-// remits it. It reduces what the buyer owes at once, but frees no line before (F41.4):
-// Payment.Held is what of a payment stands there, and the principal that this part pays
-// stays on hold. The sum over an owner's payments is its balance on 1210; after a payout,
-// which sees no company, FreeHeld brings the two together.
-
-// FreeHeld frees what payouts and remittances have covered of the money that merchants hold
-// on an order, or of a company's payments: oldest allocations first, then the oldest excess
-// (F41.4). It does nothing twice. Result is the *Company.
-type FreeHeld struct {
-	Of string `json:"of"` // an order, or a company's number
-}
-
-func (FreeHeld) Name() string { return "payment.free_held" }
-
-// Keys asks for the order or the company with its lines and the payments that are held.
-func (c FreeHeld) Keys(s *State, _ Env) Keys {
-	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
-		return Keys{Companies: []int64{company}, Lines: []string{c.Of}}
-	}
-	k := orderKeys(s, c.Of)
-	k.Lines = []string{c.Of}
-	return k
-}
-
-func (c FreeHeld) Admit(s *State, e Env) *Rejection {
-	if company, err := strconv.ParseInt(c.Of, 10, 64); err == nil {
-		return admitAccount(s, e, company)
-	}
-	return admitOrder(s, e, c.Of)
-}
-
-func (c FreeHeld) Decide(s *State, e Env) (Changes, *Rejection) {
-	d := NewDraft(s, e)
-	company, err := strconv.ParseInt(c.Of, 10, 64)
-	if err != nil {
-		company = s.Orders[c.Of].Company
-	}
-	for _, x := range d.heldOwners(c.Of) {
-		d.freeHeld(x)
-	}
-	if len(d.Changes.Lines) == 0 && len(d.Changes.Payments) == 0 {
-		return Changes{Result: s.Companies[company]}, nil
-	}
-	return d.Done(d.Companies.Peek(company), false), nil
-}
-
-// heldOwners are the owners of collected money under a key of lines, sorted.
-func (d *Draft) heldOwners(of string) []lineOwner {
-	var out []lineOwner
-	for _, id := range d.State.OrderLines[of] {
-		if l := d.Lines.Peek(id); l.Kind == LineCollected {
-			out = append(out, l.owner())
-		}
-	}
-	return sortedOwners(out)
-}
-
-func sortedOwners(out []lineOwner) []lineOwner {
-	slices.SortFunc(out, func(a, b lineOwner) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.merchant, b.merchant)) })
+// SortedOwners puts owners in order, each once.
+func SortedOwners(out []LineOwner) []LineOwner {
+	slices.SortFunc(out, func(a, b LineOwner) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Merchant, b.Merchant)) })
 	return slices.Compact(out)
 }
 
@@ -113,37 +56,37 @@ func (s *State) heldBy(of string) []string {
 	return nil
 }
 
-// heldOwner is under whose lines a payment that a merchant holds stands on 1210.
-func (d *Draft) heldOwner(p *Payment) lineOwner {
+// HeldOwner is under whose lines a payment that a merchant holds stands on 1210.
+func (d *Draft) HeldOwner(p *Payment) LineOwner {
 	if o := d.Orders.Peek(p.Order); o != nil {
-		return lineOwner{o.Key, o.Merchant}
+		return LineOwner{o.Key, o.Merchant}
 	}
-	return lineOwner{accountKey(p.Company), p.Merchant}
+	return LineOwner{AccountKey(p.Company), p.Merchant}
 }
 
 // finishHeld brings what payments hold in step with what the command has changed on 1210.
 func (d *Draft) finishHeld() {
-	var owners []lineOwner
+	var owners []LineOwner
 	for _, l := range d.Changes.Lines {
 		if l.Kind == LineCollected && l.Company != 0 {
-			owners = append(owners, l.owner())
+			owners = append(owners, l.Owner())
 		}
 	}
 	for _, p := range d.Changes.Payments {
 		if p.FromMerchant && p.Direction == "IN" {
-			owners = append(owners, d.heldOwner(p))
+			owners = append(owners, d.HeldOwner(p))
 		}
 	}
-	for _, x := range sortedOwners(owners) {
-		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.of) { // else it is the merchant's command: FreeHeld follows
-			d.freeHeld(x)
+	for _, x := range SortedOwners(owners) {
+		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.Of) { // else it is the merchant's command: FreeHeld follows
+			d.FreeHeld(x)
 		}
 	}
 }
 
-// freeHeld shares what is open on 1210 of an owner out on its payments: what is covered
+// FreeHeld shares what is open on 1210 of an owner out on its payments: what is covered
 // frees their oldest allocations first, across all of them, then their oldest excess.
-func (d *Draft) freeHeld(x lineOwner) {
+func (d *Draft) FreeHeld(x LineOwner) {
 	pays := d.heldPayments(x)
 	held := make([]money.Amount, len(pays))
 	covered := -d.openCollected(x)
@@ -173,7 +116,7 @@ func (d *Draft) freeHeld(x lineOwner) {
 		d.putHeld(p, held[i])
 	}
 	d.listHeld(x)
-	for _, l := range d.linesOf(x, LineCollected) {
+	for _, l := range d.LinesOf(x, LineCollected) {
 		if !l.NextAt.IsZero() {
 			d.Lines.Edit(l.ID).NextAt = time.Time{}
 		}
@@ -198,10 +141,10 @@ func (d *Draft) holdable(p *Payment) money.Amount {
 }
 
 // openCollected is what an owner's lines say that a merchant holds.
-func (d *Draft) openCollected(x lineOwner) money.Amount {
+func (d *Draft) openCollected(x LineOwner) money.Amount {
 	sum := money.Amount(0)
-	for _, l := range d.linesOf(x, LineCollected) {
-		if l.waits() {
+	for _, l := range d.LinesOf(x, LineCollected) {
+		if l.Waits() {
 			sum = sum.Add(l.Amount)
 		}
 	}
@@ -209,15 +152,15 @@ func (d *Draft) openCollected(x lineOwner) money.Amount {
 }
 
 // heldPayments lists an owner's payments of which a merchant may hold money, oldest first.
-func (d *Draft) heldPayments(x lineOwner) []*Payment {
+func (d *Draft) heldPayments(x LineOwner) []*Payment {
 	var out []*Payment
-	for _, id := range d.heldIDs(x.of) {
-		if p := d.Payments.Peek(id); d.heldOwner(p) == x {
+	for _, id := range d.heldIDs(x.Of) {
+		if p := d.Payments.Peek(id); d.HeldOwner(p) == x {
 			out = append(out, p)
 		}
 	}
 	for _, p := range d.Changes.Payments {
-		if p.FromMerchant && p.Direction == "IN" && d.heldOwner(p) == x && !slices.Contains(out, p) {
+		if p.FromMerchant && p.Direction == "IN" && d.HeldOwner(p) == x && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
@@ -255,35 +198,35 @@ func (d *Draft) putHeld(p *Payment, held money.Amount) {
 
 // creditFreed gives the credit of a payment its day once the merchant has paid it in.
 func (d *Draft) creditFreed(p *Payment) {
-	for _, x := range d.credits(p.Company) {
+	for _, x := range d.Credits(p.Company) {
 		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
-			x.Waits, x.NextAt = "", later(d.sendsAt(x), d.Env.Now)
-			d.putCredit(x)
+			x.Waits, x.NextAt = "", Later(d.SendsAt(x), d.Env.Now)
+			d.PutCredit(x)
 		}
 	}
 }
 
 // listHeld keeps the list of an owner's payments of which something is held.
-func (d *Draft) listHeld(x lineOwner) {
+func (d *Draft) listHeld(x LineOwner) {
 	var list []string
-	for _, id := range d.heldIDs(x.of) {
-		if p := d.Payments.Peek(id); d.heldOwner(p) != x || p.Held > 0 {
+	for _, id := range d.heldIDs(x.Of) {
+		if p := d.Payments.Peek(id); d.HeldOwner(p) != x || p.Held > 0 {
 			list = append(list, id)
 		}
 	}
 	for _, p := range d.Changes.Payments {
-		if p.FromMerchant && p.Held > 0 && d.heldOwner(p) == x && !slices.Contains(list, p.ID) {
+		if p.FromMerchant && p.Held > 0 && d.HeldOwner(p) == x && !slices.Contains(list, p.ID) {
 			list = append(list, p.ID)
 		}
 	}
-	if slices.Equal(list, d.heldIDs(x.of)) {
+	if slices.Equal(list, d.heldIDs(x.Of)) {
 		return
 	}
-	if d.Orders.Peek(x.of) != nil {
-		d.Orders.Edit(x.of).Servicing.Held = list
+	if d.Orders.Peek(x.Of) != nil {
+		d.Orders.Edit(x.Of).Servicing.Held = list
 		return
 	}
-	company, _ := strconv.ParseInt(x.of, 10, 64)
+	company, _ := strconv.ParseInt(x.Of, 10, 64)
 	d.Companies.Edit(company).Servicing.Held = list
 }
 
@@ -307,3 +250,15 @@ func (p *Payment) HeldPrincipal() money.Amount {
 
 // HeldExcess is the part of a payment's credit that a merchant still holds.
 func (p *Payment) HeldExcess() money.Amount { return min(p.Held, p.Unapplied) }
+
+// OnLine is what an allocation frees of a line: principal, and what was owed on 1130 (F41.7).
+func (a Allocation) OnLine() money.Amount { return a.Principal.Add(a.Other) }
+
+// Principal is what a payment pays of what takes the line.
+func (p *Payment) Principal() money.Amount {
+	sum := money.Amount(0)
+	for _, a := range p.Allocations {
+		sum = sum.Add(a.OnLine())
+	}
+	return sum
+}

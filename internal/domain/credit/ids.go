@@ -3,36 +3,37 @@ package credit
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"time"
 
 	"tenor/internal/domain/ulid"
 )
 
 // Identifier prefixes.
 const (
-	prefixOrder    = "ord_"
-	prefixPayment  = "pay_"
-	prefixInvoice  = "inv_"
+	PrefixOrder    = "ord_"
+	PrefixPayment  = "pay_"
+	PrefixInvoice  = "inv_"
 	prefixEvent    = "evt_"
-	prefixMerchant = "mch_"
-	prefixRefund   = "rfd_"
+	PrefixMerchant = "mch_"
+	PrefixRefund   = "rfd_"
 	prefixEntry    = "ent_"
 	PrefixClient   = "cli_"
 	PrefixEndpoint = "whk_"
 	PrefixResend   = "rsd_"
-	prefixMethod   = "pm_"
-	prefixTransfer = "trf_"
-	prefixPayout   = "po_"
+	PrefixMethod   = "pm_"
+	PrefixTransfer = "trf_"
+	PrefixPayout   = "po_"
 	prefixLine     = "pol_"
-	prefixNotice   = "ntc_"
-	prefixFee      = "fee_"
-	prefixUse      = "use_"
+	PrefixNotice   = "ntc_"
+	PrefixFee      = "fee_"
+	PrefixUse      = "use_"
 
-	prefixScreening = "scr_"
-	prefixReceipt   = "rcp_"
+	PrefixScreening = "scr_"
+	PrefixReceipt   = "rcp_"
 
-	prefixPerson      = "per_"
-	prefixApplication = "app_"
-	prefixCheckout    = "chk_"
+	PrefixPerson      = "per_"
+	PrefixApplication = "app_"
+	PrefixCheckout    = "chk_"
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
 	PrefixCase        = "case_"
@@ -45,6 +46,15 @@ type IDs struct {
 	ms   int64
 	n    uint32
 }
+
+// IDsOf draws identifiers of no instant, such as a company's, from a seed.
+func IDsOf(seed [16]byte) IDs { return IDs{seed: seed} }
+
+// IDsAt draws identifiers of an instant from a seed.
+func IDsAt(seed [16]byte, at time.Time) IDs { return IDs{seed: seed, ms: at.UnixMilli()} }
+
+// Skip goes on behind the first n blocks, which have been drawn already.
+func (g *IDs) Skip(n uint32) { g.n = n }
 
 // Next returns a new identifier in the ULID layout: 48 bits of milliseconds,
 // then 80 bits of the seed's stream.

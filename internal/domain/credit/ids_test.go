@@ -5,10 +5,10 @@ import "testing"
 // The instant of a decision and its seed are all that its identifiers depend on.
 func TestIdentifiersAreDrawn(t *testing.T) {
 	g, h := IDs{seed: [16]byte{1}, ms: 1}, IDs{seed: [16]byte{1}, ms: 1}
-	if a, b := g.Next(prefixOrder), h.Next(prefixOrder); a != b || len(a) != len(prefixOrder)+26 {
+	if a, b := g.Next(PrefixOrder), h.Next(PrefixOrder); a != b || len(a) != len(PrefixOrder)+26 {
 		t.Errorf("%s and %s", a, b)
 	}
-	if a, b := g.Next(prefixOrder), (&IDs{seed: [16]byte{1}, ms: 2}).Next(prefixOrder); a >= b {
+	if a, b := g.Next(PrefixOrder), (&IDs{seed: [16]byte{1}, ms: 2}).Next(PrefixOrder); a >= b {
 		t.Errorf("%s does not sort before %s", a, b)
 	}
 	if n := g.CompanyID(); n < 2_147_483_648 || n > 9_999_999_999 {

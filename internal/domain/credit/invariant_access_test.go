@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 )
 
 // Each spoilt change of a client, an endpoint or a resend is found, and named as the
@@ -43,7 +44,7 @@ func TestCheckOfAccess(t *testing.T) {
 		"no scope":                {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Scopes = nil }},
 		"a scope twice":           {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Scopes = []string{"orders:read", "orders:read"} }},
 		"a wider scope": {"AU3", "client", roll, boss, func(c *credit.Changes) {
-			client(c).Scopes = append(slices.Clone(client(c).Scopes), credit.ScopeSandbox)
+			client(c).Scopes = append(slices.Clone(client(c).Scopes), access.ScopeSandbox)
 		}},
 		"a second version at once":      {"AU3", "no order", make, boss, func(c *credit.Changes) { client(c).Version = 2 }},
 		"a version that stays":          {"AU3", "client", roll, boss, func(c *credit.Changes) { client(c).Version = 1 }},
@@ -110,18 +111,18 @@ func TestCheckOfWhatHasEnded(t *testing.T) {
 		old := *s.all.Clients[s.client]
 		spoil(&old)
 		st.Clients[s.client] = &old
-		if err := change.Check(st); err == nil {
+		if err := invariant.Check(change, st); err == nil {
 			t.Errorf("a client that is %s is changed", name)
 		}
 	}
 	st.Clients[s.client] = s.all.Clients[s.client]
-	if err := change.Check(st); err != nil {
+	if err := invariant.Check(change, st); err != nil {
 		t.Error(err)
 	}
 	s = newScene(t, "endpoint deleted")
 	endpoint := *s.all.Endpoints[s.endpoint]
 	endpoint.Version++
-	if err := (credit.Changes{Endpoints: []*credit.Endpoint{&endpoint}}).Check(s.all); err == nil {
+	if err := invariant.Check((credit.Changes{Endpoints: []*credit.Endpoint{&endpoint}}), s.all); err == nil {
 		t.Error("a deleted endpoint is changed")
 	}
 }

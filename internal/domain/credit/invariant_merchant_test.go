@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -43,11 +44,11 @@ func TestCheckAsked(t *testing.T) {
 		if x.after != nil {
 			s.Loans["o"], c.Loans = x.before, []*schedule.Loan{x.after}
 		}
-		var found *credit.Violation
-		if errors.As(c.CheckAsked(s, credit.Actor{Merchant: "m"}), &found); found == nil != (x.want == "") || found != nil && found.Invariant != x.want {
+		var found *invariant.Violation
+		if errors.As(invariant.CheckAsked(c, s, credit.Actor{Merchant: "m"}), &found); found == nil != (x.want == "") || found != nil && found.Invariant != x.want {
 			t.Errorf("%s: found %v, want %q", x.what, found, x.want)
 		}
-		if err := c.CheckAsked(s, credit.Actor{Operator: true}); err != nil {
+		if err := invariant.CheckAsked(c, s, credit.Actor{Operator: true}); err != nil {
 			t.Errorf("%s, by staff: %v", x.what, err)
 		}
 	}

@@ -6,7 +6,11 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // tamperedIn decides a command in a world, spoils what comes of it, and returns the
@@ -23,12 +27,12 @@ func tamperedIn(t *testing.T, w *world, a credit.Actor, c credit.Command, spoil 
 	if r != nil {
 		t.Fatal(c.Name(), r)
 	}
-	if err := ch.Check(s); err != nil {
+	if err := invariant.Check(ch, s); err != nil {
 		t.Fatalf("%s before it was spoilt: %v", c.Name(), err)
 	}
 	spoil(&ch)
-	var v *credit.Violation
-	if err := ch.Check(s); !errors.As(err, &v) {
+	var v *invariant.Violation
+	if err := invariant.Check(ch, s); !errors.As(err, &v) {
 		return "nothing"
 	}
 	return v.Invariant
@@ -39,16 +43,16 @@ func tamperedIn(t *testing.T, w *world, a credit.Actor, c credit.Command, spoil 
 func owing(t *testing.T) (*world, credit.Actor, *credit.Order) {
 	t.Helper()
 	w, shop, o := captured(t, "1200.00")
-	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	w.at("2026-01-12")
-	w.must(operator, credit.PayMerchant{Merchant: shop.Merchant})
+	w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant})
 	part := cents("100.00")
-	w.must(shop, credit.RefundOrder{Order: o.Key, Amount: &part})
+	w.must(shop, lending.RefundOrder{Order: o.Key, Amount: &part})
 	w.must(shop, payment(o.Key, "50.00"))
-	w.must(shop, credit.CreateOrder{Company: o.Company, Amount: cents("500.00"), Installments: 6, Authorize: true, MerchantOrderID: "PO-2"})
+	w.must(shop, lending.CreateOrder{Company: o.Company, Amount: cents("500.00"), Installments: 6, Authorize: true, MerchantOrderID: "PO-2"})
 	for key, x := range w.all.Orders {
 		if x.Status == credit.OrderAuthorized {
-			w.must(shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+			w.must(shop, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 		}
 	}
 	w.at("2026-01-13")
@@ -93,7 +97,7 @@ func TestCheckOfPayouts(t *testing.T) {
 		{"EV6", "an event of another merchant", func(c *credit.Changes) { c.Events[0].Merchant = "mch_other" }},
 	} {
 		w, shop, _ := owing(t)
-		if got := tamperedIn(t, w, operator, credit.PayMerchant{Merchant: shop.Merchant}, x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, operator, merchants.PayMerchant{Merchant: shop.Merchant}, x.spoil); got != x.invariant {
 			t.Errorf("%s: %s is found as %s", x.name, x.invariant, got)
 		}
 	}
@@ -105,26 +109,26 @@ func TestCheckOfPayoutLives(t *testing.T) {
 	w, shop, _ := owing(t)
 	was := w.all.Merchants[shop.Merchant]
 	e := w.env(operator)
-	s := w.state(e, credit.PayMerchant{Merchant: shop.Merchant})
-	ch, _ := credit.Decide(s, e, credit.PayMerchant{Merchant: shop.Merchant})
+	s := w.state(e, merchants.PayMerchant{Merchant: shop.Merchant})
+	ch, _ := credit.Decide(s, e, merchants.PayMerchant{Merchant: shop.Merchant})
 	held := *was
 	held.Account.HeldReason = "review"
 	s.Merchants[shop.Merchant] = &held
-	if err := ch.Check(s); !breaks(err, "PO3") {
+	if err := invariant.Check(ch, s); !breaks(err, "PO3") {
 		t.Errorf("a payout while payouts are held: %v", err)
 	}
 	s.Merchants[shop.Merchant] = was
 	paid := *ch.Lines[0]
 	paid.Payout = "po_other"
 	s.Lines[paid.ID] = &paid
-	if err := ch.Check(s); !breaks(err, "PO2") {
+	if err := invariant.Check(ch, s); !breaks(err, "PO2") {
 		t.Errorf("a line in two payouts: %v", err)
 	}
-	o := w.must(shop, credit.CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	if got := tamperedIn(t, w, shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, func(c *credit.Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
+	o := w.must(shop, lending.CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	if got := tamperedIn(t, w, shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, func(c *credit.Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
 		t.Errorf("a line of more or less than the capture is found as %s", got)
 	}
-	p := w.must(operator, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
+	p := w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
 	w.now = w.zone.At(w.today(), 16, 0)
 	for _, x := range []struct {
 		invariant string
@@ -134,11 +138,11 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *credit.Changes) { c.Payouts[0].Status = credit.PayoutFailed }},
 		{"PO2", func(c *credit.Changes) { c.Payouts[0].Gross++; c.Payouts[0].Discount++ }},
 	} {
-		if got := tamperedIn(t, w, system, credit.ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, system, payments.ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
 			t.Errorf("sending: %s is found as %s", x.invariant, got)
 		}
 	}
-	w.must(system, credit.ServiceTransfer{Transfer: p.Transfer})
+	w.must(system, payments.ServiceTransfer{Transfer: p.Transfer})
 	for _, x := range []struct {
 		invariant string
 		spoil     func(*credit.Changes)
@@ -146,7 +150,7 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *credit.Changes) { twice := *c.Lines[0]; twice.ID = "pol_2"; c.Lines = append(c.Lines, &twice) }},
 		{"PO4", func(c *credit.Changes) { c.Payouts[0].Status = credit.PayoutPending }},
 	} {
-		fail := credit.RejectTransfer{Transfer: p.Transfer, Code: "R03"}
+		fail := payments.RejectTransfer{Transfer: p.Transfer, Code: "R03"}
 		got := tamperedIn(t, w, system, fail, x.spoil)
 		if got != x.invariant && got != "PO1" {
 			t.Errorf("failing: %s is found as %s", x.invariant, got)
@@ -154,9 +158,9 @@ func TestCheckOfPayoutLives(t *testing.T) {
 	}
 }
 
-func breaks(err error, invariant string) bool {
-	var v *credit.Violation
-	return errors.As(err, &v) && v.Invariant == invariant
+func breaks(err error, name string) bool {
+	var v *invariant.Violation
+	return errors.As(err, &v) && v.Invariant == name
 }
 
 // Late fees beyond the rule, books of orders that do not accrue or are charged off, and
@@ -167,8 +171,8 @@ func TestCheckOfServicing(t *testing.T) {
 		w.at(day)
 		return w, o
 	}
-	run := func(o *credit.Order) credit.Command { return credit.ServiceOrder{Order: o.Key} }
-	off := func(o *credit.Order) credit.Command { return credit.ChargeOffOrder{Order: o.Key} }
+	run := func(o *credit.Order) credit.Command { return lending.ServiceOrder{Order: o.Key} }
+	off := func(o *credit.Order) credit.Command { return lending.ChargeOffOrder{Order: o.Key} }
 	for _, x := range []struct {
 		invariant, name, day string
 		command              func(*credit.Order) credit.Command

@@ -6,7 +6,10 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -14,7 +17,7 @@ import (
 // transfer that it has; method is the account.
 func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (s *scene, transfer string) {
 	s = newScene(t, "CAPTURED")
-	add := credit.AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now}}
+	add := payments.AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now}}
 	if rail == credit.ACH {
 		add.Bank = &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"}
 	} else {
@@ -22,11 +25,11 @@ func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (
 	}
 	m := s.must(operator, add).(*credit.PaymentMethod)
 	on := true
-	s.must(operator, credit.SetAutopay{Company: s.company.ID, Enabled: &on, Method: &m.ID})
+	s.must(operator, payments.SetAutopay{Company: s.company.ID, Enabled: &on, Method: &m.ID})
 	s.now = s.all.Orders[s.order].NextAt
 	for len(s.all.Transfers) == 0 {
 		s.now = s.all.Orders[s.order].NextAt
-		s.must(system, credit.ServiceOrder{Order: s.order})
+		s.must(system, lending.ServiceOrder{Order: s.order})
 	}
 	for id, x := range s.all.Transfers {
 		s.transfer, s.payment = id, x.Payment
@@ -45,34 +48,34 @@ func (s *scene) toward(status credit.TransferStatus) {
 	x := s.all.Transfers[s.transfer]
 	switch {
 	case status == credit.TransferCanceled:
-		s.must(operator, credit.CancelPayment{Payment: s.payment})
+		s.must(operator, payments.CancelPayment{Payment: s.payment})
 	case status == credit.TransferFailed && x.Status == credit.TransferSent && x.Rail == credit.ACH:
-		s.must(system, credit.RejectTransfer{Transfer: x.ID, Code: "R17"})
+		s.must(system, payments.RejectTransfer{Transfer: x.ID, Code: "R17"})
 	case status == credit.TransferFailed && x.Status == credit.TransferSent:
-		s.must(system, credit.CompleteCharge{Transfer: x.ID, Code: "no"})
+		s.must(system, payments.CompleteCharge{Transfer: x.ID, Code: "no"})
 	case status == credit.TransferReturned && x.Status == credit.TransferSettled && x.Rail == credit.ACH:
-		s.must(system, credit.ReturnTransfer{Transfer: x.ID, Code: "R17"})
+		s.must(system, payments.ReturnTransfer{Transfer: x.ID, Code: "R17"})
 	case status == credit.TransferReturned && x.Status == credit.TransferSettled:
-		s.must(system, credit.DisputeCharge{Transfer: x.ID, Code: "fraud"})
+		s.must(system, payments.DisputeCharge{Transfer: x.ID, Code: "fraud"})
 	case !x.NextAt.IsZero():
 		s.now = x.NextAt
-		s.must(system, credit.ServiceTransfer{Transfer: x.ID})
+		s.must(system, payments.ServiceTransfer{Transfer: x.ID})
 	case !x.Answered():
-		s.must(system, credit.CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
+		s.must(system, payments.CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
 	default:
-		s.must(system, credit.SettleCharge{Transfer: x.ID})
+		s.must(system, payments.SettleCharge{Transfer: x.ID})
 	}
 }
 
 // Each spoilt change of a transfer is found, and named as the invariant that it breaks.
 func TestCheckNamesTheViolationOnRails(t *testing.T) {
-	service := func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }
-	reject := func(id string) credit.Command { return credit.RejectTransfer{Transfer: id, Code: "R17"} }
-	back := func(id string) credit.Command { return credit.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400} }
+	service := func(id string) credit.Command { return payments.ServiceTransfer{Transfer: id} }
+	reject := func(id string) credit.Command { return payments.RejectTransfer{Transfer: id, Code: "R17"} }
+	back := func(id string) credit.Command { return payments.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400} }
 	approve := func(id string) credit.Command {
-		return credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_1"}
+		return payments.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_1"}
 	}
-	pays := func(id string) credit.Command { return credit.SettleCharge{Transfer: id, Cost: 100} }
+	pays := func(id string) credit.Command { return payments.SettleCharge{Transfer: id, Cost: 100} }
 	transferIn := func(c *credit.Changes) *credit.Transfer { return c.Transfers[0] }
 	for _, x := range []struct {
 		invariant string
@@ -119,12 +122,12 @@ func TestCheckNamesTheViolationOnRails(t *testing.T) {
 		}
 	}
 	s, _ := railScene(t, credit.ACH, credit.TransferQueued)
-	pay := credit.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+	pay := payments.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 	if got := spoiltScene(t, s, pay, func(c *credit.Changes) { orderIn(c).External = true }); got != "PA9" {
 		t.Errorf("a debit of an externally managed order is found as %s", got)
 	}
 	s, _ = railScene(t, credit.Card, credit.TransferSettled)
-	if got := spoiltScene(t, s, credit.RefundPayment{Payment: s.payment}, func(c *credit.Changes) { c.Transfers = nil }); got != "RF2" {
+	if got := spoiltScene(t, s, payments.RefundPayment{Payment: s.payment}, func(c *credit.Changes) { c.Transfers = nil }); got != "RF2" {
 		t.Errorf("a refund without its transfer is found as %s", got)
 	}
 }
@@ -140,11 +143,11 @@ func spoiltScene(t *testing.T, s *scene, c credit.Command, spoil func(*credit.Ch
 	if r != nil {
 		t.Fatal(r)
 	}
-	if err := ch.Check(st); err != nil {
+	if err := invariant.Check(ch, st); err != nil {
 		t.Fatalf("before it was spoilt: %v", err)
 	}
 	spoil(&ch)
-	if v, ok := ch.Check(st).(*credit.Violation); ok {
+	if v, ok := invariant.Check(ch, st).(*invariant.Violation); ok {
 		return v.Invariant
 	}
 	return "nothing"
@@ -162,7 +165,7 @@ func TestTransferEdges(t *testing.T) {
 			for _, w := range strings.Fields(ways[from]) {
 				want = want || w == string(to)
 			}
-			if credit.Movable(from, to) != want {
+			if invariant.Movable(from, to) != want {
 				t.Errorf("%s → %s: %t", from, to, !want)
 			}
 		}
@@ -173,7 +176,7 @@ func TestTransferEdges(t *testing.T) {
 // (PA2).
 func TestBanksMaySayItTwice(t *testing.T) {
 	s, id := railScene(t, credit.ACH, credit.TransferSettled)
-	for _, c := range []credit.Command{credit.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, credit.ServiceTransfer{Transfer: id}} {
+	for _, c := range []credit.Command{payments.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, payments.ServiceTransfer{Transfer: id}} {
 		s.must(system, c)
 		found, entries := dump(s.all), len(s.entries)
 		if ch, r := s.do(system, c); r != nil || !ch.Empty() || dump(s.all) != found || len(s.entries) != entries {

@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -27,12 +30,12 @@ func tampered(t *testing.T, state string, c func(*scene) credit.Command, actor f
 	if r != nil {
 		t.Fatal(r)
 	}
-	if err := ch.Check(st); err != nil {
+	if err := invariant.Check(ch, st); err != nil {
 		t.Fatalf("before it was spoilt: %v", err)
 	}
 	spoil(&ch)
-	var v *credit.Violation
-	if err := ch.Check(st); !errors.As(err, &v) {
+	var v *invariant.Violation
+	if err := invariant.Check(ch, st); !errors.As(err, &v) {
 		return "nothing"
 	}
 	return v.Invariant
@@ -56,24 +59,24 @@ func TestCheckNamesTheViolation(t *testing.T) {
 	owner := func(s *scene) credit.Actor { return s.owner }
 	boss := func(*scene) credit.Actor { return operator }
 	create := func(s *scene) credit.Command {
-		return credit.CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 3, MerchantOrderID: "PO-7", Authorize: true, Charges: &credit.Charges{GrandTotal: cents("100.00")}}
+		return lending.CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 3, MerchantOrderID: "PO-7", Authorize: true, Charges: &credit.Charges{GrandTotal: cents("100.00")}}
 	}
 	capture, cancel := status(credit.OrderCaptured), status(credit.OrderCanceled)
-	part := func(s *scene) credit.Command { return credit.CapturePart{Order: s.order, Amount: cents("400.00")} }
-	extend := func(s *scene) credit.Command { return credit.ExtendOrder{Order: s.order} }
+	part := func(s *scene) credit.Command { return lending.CapturePart{Order: s.order, Amount: cents("400.00")} }
+	extend := func(s *scene) credit.Command { return lending.ExtendOrder{Order: s.order} }
 	patch := func(s *scene) credit.Command {
-		return credit.UpdateOrder{Order: s.order, MerchantStatus: &credit.Patch[string]{Value: "x"}}
+		return lending.UpdateOrder{Order: s.order, MerchantStatus: &lending.Patch[string]{Value: "x"}}
 	}
 	refund := func(s *scene) credit.Command {
 		a := cents("300.00")
-		return credit.RefundOrder{Order: s.order, Amount: &a}
+		return lending.RefundOrder{Order: s.order, Amount: &a}
 	}
-	refundAll := func(s *scene) credit.Command { return credit.RefundOrder{Order: s.order} }
+	refundAll := func(s *scene) credit.Command { return lending.RefundOrder{Order: s.order} }
 	pay := func(s *scene) credit.Command { return payment(s.order, "200.00") }
 	over := func(s *scene) credit.Command { return payment(s.order, "1300.00") }
 	back := func(s *scene) credit.Command {
 		a := cents("20.00")
-		return credit.RefundPayment{Payment: s.payment, Amount: &a}
+		return payments.RefundPayment{Payment: s.payment, Amount: &a}
 	}
 	for _, x := range []struct {
 		invariant, state string
@@ -131,7 +134,7 @@ func TestCheckNamesTheViolation(t *testing.T) {
 		}},
 		{"SC6", "CAPTURED", refund, owner, func(c *credit.Changes) { orderIn(c).Revision-- }},
 		{"SC8", "CAPTURED", pay, owner, func(c *credit.Changes) { orderIn(c).External = true }},
-		{"PA1", "payment REFUNDED", func(s *scene) credit.Command { return credit.ReturnPayment{Payment: s.payment} }, boss, func(c *credit.Changes) {
+		{"PA1", "payment REFUNDED", func(s *scene) credit.Command { return payments.ReturnPayment{Payment: s.payment} }, boss, func(c *credit.Changes) {
 			c.Payments[0].Status = credit.PaymentFailed
 		}},
 		{"PA3", "CAPTURED", pay, owner, func(c *credit.Changes) { c.Payments[0].Allocations[0].Principal++ }},
@@ -193,7 +196,7 @@ func TestPaymentEdges(t *testing.T) {
 	}
 	for _, from := range all {
 		for _, to := range all {
-			if got := credit.Payable(from, to); got != (from == to || slices.Contains(want[from], to)) {
+			if got := invariant.Payable(from, to); got != (from == to || slices.Contains(want[from], to)) {
 				t.Errorf("%s → %s: %t", from, to, got)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -14,13 +16,13 @@ import (
 // which 300.00 became credit; other is the other order, of which a row is due.
 func tiedScene(t *testing.T) (s *scene, other string) {
 	s = newScene(t, "CAPTURED")
-	s.must(operator, credit.RecordPayment{Company: s.company.ID, Amount: cents("10.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	s.must(operator, payments.RecordPayment{Company: s.company.ID, Amount: cents("10.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	paid := s.must(operator, payment(s.order, "1500.00")).(*credit.Payment)
 	s.payment = paid.ID
-	o := s.must(s.owner, credit.CreateOrder{Company: s.company.ID, Amount: cents("600.00"), Installments: 6, Authorize: true}).(*credit.Order)
-	s.must(s.owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := s.must(s.owner, lending.CreateOrder{Company: s.company.ID, Amount: cents("600.00"), Installments: 6, Authorize: true}).(*credit.Order)
+	s.must(s.owner, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	on := true
-	s.must(operator, credit.SetAutopay{Company: s.company.ID, Credit: &on})
+	s.must(operator, payments.SetAutopay{Company: s.company.ID, Credit: &on})
 	if got := s.all.Payments[s.payment].Unapplied; got < cents("300.00") {
 		t.Fatalf("%s is unapplied", got)
 	}
@@ -39,8 +41,8 @@ func useIn(c *credit.Changes) *credit.MoneyEvent {
 // row, and not once the use has been taken back (PA4).
 func TestMoneyOfAnOrderStaysThere(t *testing.T) {
 	pay := func(s *scene, _ string) credit.Command { return payment(s.order, "20.00") }
-	use := func(_ *scene, other string) credit.Command { return credit.ServiceOrder{Order: other} }
-	back := func(s *scene, _ string) credit.Command { return credit.ReturnPayment{Payment: s.payment} }
+	use := func(_ *scene, other string) credit.Command { return lending.ServiceOrder{Order: other} }
+	back := func(s *scene, _ string) credit.Command { return payments.ReturnPayment{Payment: s.payment} }
 	paidOf := func(c *credit.Changes, id string) *credit.Payment {
 		i := slices.IndexFunc(c.Payments, func(p *credit.Payment) bool { return p.ID == id })
 		return c.Payments[i]

@@ -13,6 +13,8 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/outcome"
+	"tenor/internal/domain/payments"
 )
 
 var (
@@ -132,7 +134,7 @@ func TestJournalIsStrict(t *testing.T) {
 	}
 	nothing := `{"order":"ord_1","amount":1.00,"method":"WIRE","scheduled_date":null,"effective_date":null}`
 	got, err := journal.DecodeCommand("payment.record", []byte(nothing))
-	want := credit.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	want := payments.RecordPayment{Order: "ord_1", Amount: 100, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("null dates: %+v, %v", got, err)
 	}
@@ -149,7 +151,7 @@ func TestCommandsAreListed(t *testing.T) {
 		names[c.Name()] = true
 	}
 	told := map[string]bool{}
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		if !names[r.Command] {
 			t.Errorf("the event table names %s", r.Command)
 		}

@@ -1,351 +1,80 @@
 package credit
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
 
-// play applies a money event to the loans that it concerns and posts what comes
-// of it. An event that sorts after all that has been applied goes on from the
-// stored figures; any other is replayed from the first event (F34). Both give
-// the same figures.
-//
-// first, if not nil, is called after what was due before the event has been
-// posted and before the event itself is: there a payment books its receipt.
-func (d *Draft) play(company int64, orders []string, e schedule.Event, first func()) {
-	if first == nil {
-		first = func() {}
-	}
-	e = d.recovery(d.serveBefore(company, orders, e))
-	if d.replays(company, orders, e) {
-		d.replay(company, orders, &e, first)
-		return
-	}
-	p := d.portfolio(company, d.active(company, orders))
-	found := p.Clone()
-	d.postEffects(company, schedule.Event{}, p.Advance(e.Date))
-	first()
-	effects := p.Apply(e)
-	effects = append(effects, p.Advance(d.on)...) // all of it caused by the event, or by the calendar
-	posted := d.postEffects(company, e, effects)
-	d.remember(e, company, posted)
-	d.finishLoans(company, found, p)
+// Bucket is a band of days past due (F18).
+type Bucket string
+
+// The buckets, best first.
+const (
+	BucketCurrent Bucket = "CURRENT"
+	Bucket1       Bucket = "DPD_1_29"
+	Bucket30      Bucket = "DPD_30_59"
+	Bucket60      Bucket = "DPD_60_89"
+	Bucket90      Bucket = "DPD_90_119"
+	Bucket120     Bucket = "DPD_120_PLUS"
+)
+
+// Buckets lists the buckets, best first.
+func Buckets() []Bucket {
+	return []Bucket{BucketCurrent, Bucket1, Bucket30, Bucket60, Bucket90, Bucket120}
 }
 
-// recovery lets money that is dated before a charge-off and recorded after it count on
-// the day of the charge-off: it never changes what was charged off (F34). A payment of
-// the company passes such orders by.
-func (d *Draft) recovery(e schedule.Event) schedule.Event {
-	if e.Kind != schedule.EventPayment {
-		return e
+// Nonaccrual reports that an order so late no longer earns charge as income (F18).
+func (s *Settings) Nonaccrual(dpd int) bool { return dpd >= s.NonaccrualDPD }
+
+// ChargeOffDue reports that the system proposes to charge off an order so late
+// (F17).
+func (s *Settings) ChargeOffDue(dpd int) bool { return dpd >= s.ChargeOffDPD }
+
+// LateFee is the late fee that the daily run of a date adds to an installment (F10):
+// none within the days of grace, a second time, on an order that a merchant manages
+// or that is charged off, while a timely payment is pending or a dispute is open; and on a
+// row that a payment's refund has opened again, within the days of grace after that (F35).
+func (d *Draft) LateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
+	settings := d.OrderSettings(o.Key)
+	if o.External || l.ChargedOff || o.Held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
+		o.graceFrom(row.Number).DaysUntil(day) <= settings.LateFeeGraceDays {
+		return 0
 	}
-	if e.Order != "" {
-		e.Date = max(e.Date, d.Orders.Peek(e.Order).Servicing.ChargedOff)
-		return e
-	}
-	e.Scope = slices.DeleteFunc(slices.Clone(e.Scope), func(key string) bool { return e.Date < d.Orders.Peek(key).Servicing.ChargedOff })
-	return e
+	return min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)
 }
 
-// replays reports that the stored figures cannot simply go on. Keys asks it too,
-// so that the histories are there when the decision needs them.
-func replays(s *State, company int64, orders []string, e schedule.Event) bool {
-	x := s.Companies[company]
-	return x != nil && x.pools(s.Credits[company]) ||
-		replaysOn(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders, e)
+// lateFeeOn reports that an installment has had its late fee, waived or not.
+func lateFeeOn(l *schedule.Loan, row int) bool {
+	return slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.Kind == schedule.LateFeeKind && f.Installment == row })
 }
 
-// replays is the same question of what this command has made of the state.
-func (d *Draft) replays(company int64, orders []string, e schedule.Event) bool {
-	return d.Companies.Peek(company).pools(d.credits(company)) || replaysOn(d.standing, d.credits(company), orders, e)
+// OrderSettings are the settings by which an order lives (F30).
+func (d *Draft) OrderSettings(key string) *Settings {
+	o := d.Orders.Peek(key)
+	return d.State.Merchants[o.Merchant].SettingsOf(o)
 }
 
-// standing is an order with its loan as the command leaves them so far.
-func (d *Draft) standing(key string) (*Order, *schedule.Loan) {
+// Standing is an order with its loan as the command leaves them so far.
+func (d *Draft) Standing(key string) (*Order, *schedule.Loan) {
 	return d.Orders.Peek(key), d.LoanOf(key)
 }
 
-func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, orders []string, e schedule.Event) bool {
-	if e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund || e.Kind == schedule.EventReversal {
-		return true
-	}
-	for _, key := range orders {
-		o, l := at(key)
-		switch {
-		case l == nil || o == nil:
-			continue
-		case e.Date < l.AsOf:
-			return true
-		case len(l.Prepaid) > 0:
-			return true // a rebate changes the records of the payments that had prepaid
-		case e.Kind == schedule.EventRefund && (o.External || e.Amount > l.UnpaidPrincipal()):
-			return true // whose money the excess is, and what the merchant holds, is a sum over the history (F13.4)
-		}
-	}
-	for _, c := range credits {
-		if c.Hold && slices.Contains(orders, c.Order) {
-			return true // held money is paid on due dates and changes its payment's record
-		}
-	}
-	return false
-}
-
-// active leaves out the orders that a payment for the company cannot change where
-// the stored figures go on: nothing is owed on them or prepaid, and no credit is
-// theirs.
-func active(s *State, company int64, orders []string) []string {
-	return activeOf(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders)
-}
-
-func (d *Draft) active(company int64, orders []string) []string {
-	return activeOf(d.standing, d.credits(company), orders)
-}
-
-func activeOf(at func(string) (*Order, *schedule.Loan), open []Credit, orders []string) []string {
-	if len(orders) < 2 {
-		return orders
-	}
-	credits := map[string]bool{}
-	for _, c := range open {
-		credits[c.Order] = true
-	}
-	kept := make([]string, 0, len(orders))
-	for _, key := range orders {
-		if _, l := at(key); credits[key] || l != nil && (owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
-			kept = append(kept, key)
-		}
-	}
-	return kept
-}
-
-// owes reports that a row or a fee is unpaid.
-func owes(l *schedule.Loan) bool {
+// Owes reports that a row or a fee is unpaid.
+func Owes(l *schedule.Loan) bool {
 	return slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() != 0 }) || l.UnpaidFees() != 0
 }
 
-// portfolio gathers copies of loans and the company's open credits.
-func (d *Draft) portfolio(company int64, orders []string) *schedule.Portfolio {
-	p := &schedule.Portfolio{}
-	for _, key := range orders {
-		p.Loans = append(p.Loans, d.LoanOf(key).Clone())
-	}
-	slices.SortFunc(p.Loans, func(a, b *schedule.Loan) int {
-		return cmp.Or(cmp.Compare(a.CapturedAt, b.CapturedAt), cmp.Compare(a.Key, b.Key))
-	})
-	for _, c := range d.credits(company) {
-		p.Credits = append(p.Credits, c.Credit)
-	}
-	return p
-}
-
-// postEffects posts the effects of one event, or of days that passed, in their
-// order. Accruals are not kept with an event, since they belong to their period.
-func (d *Draft) postEffects(company int64, e schedule.Event, effects []schedule.Effect) []Posted {
-	p := poster{d: d, company: company, event: e}
-	posted := []Posted{}
-	for _, f := range effects {
-		x := p.effect(f)
-		if f.Kind != schedule.EffectAccrued {
-			posted = append(posted, x)
-		}
-	}
-	return posted
-}
-
-// paymentOf names the payment whose money an event moves, "" if none.
-func paymentOf(e schedule.Event) string {
-	switch e.Kind {
-	case schedule.EventPayment:
-		return e.ID
-	case schedule.EventPaymentRefund, schedule.EventReturn, schedule.EventCreditUse:
-		if strings.HasPrefix(e.Payment, prefixPayment) { // else it is credit of a merchant's refund (F36)
-			return e.Payment
-		}
-	}
-	return ""
-}
-
-// accountKey is the name under which a company's own history is kept: the events
+// AccountKey is the name under which a company's own history is kept: the events
 // of company-level payments, whether or not they touched an order.
-func accountKey(company int64) string { return strconv.FormatInt(company, 10) }
+func AccountKey(company int64) string { return strconv.FormatInt(company, 10) }
 
-// remember keeps a money event with the effects that it has and the entries that
-// post them, in every history that it belongs to.
-func (d *Draft) remember(e schedule.Event, company int64, posted []Posted) {
-	d.putMoney(MoneyEvent{Event: e, Company: company, Touches: d.touched(e, company, posted), Posted: posted, At: d.Env.Now})
-}
-
-func (d *Draft) putMoney(e MoneyEvent) {
-	for i := range d.Changes.Money {
-		if d.Changes.Money[i].ID == e.ID {
-			d.Changes.Money[i] = e
-			return
-		}
-	}
-	d.Changes.Money = append(d.Changes.Money, e)
-}
-
-// touched lists the histories that an event belongs to.
-func (d *Draft) touched(e schedule.Event, company int64, posted []Posted) []string {
-	var first, keys []string
-	if pay := paymentOf(e); pay != "" && d.Payments.Peek(pay).Order == "" {
-		first = append(first, accountKey(company))
-	}
-	if e.Order != "" {
-		first = append(first, e.Order)
-	}
-	if pay := d.Payments.Peek(paymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
-		keys = append(keys, pay.Order) // whose money it is
-	}
-	for _, x := range posted {
-		for _, key := range append(ordersOf(x.Effect.Parts), x.Effect.Order) {
-			if key != "" && !slices.Contains(first, key) {
-				keys = append(keys, key)
-			}
-		}
-	}
-	slices.Sort(keys)
-	return append(first, slices.Compact(keys)...)
-}
-
-func ordersOf(parts []schedule.Part) []string {
-	var keys []string
-	for _, p := range parts {
-		keys = append(keys, p.Order)
-	}
-	return keys
-}
-
-// finishLoans writes what a portfolio has become: loans, credits, the company's
-// sums, the orders' financing status, invoices, and the events that tell.
-func (d *Draft) finishLoans(company int64, was, now *schedule.Portfolio) {
-	d.finishOwed(company, was, now)
-	if sum := d.finishCredits(company, was.Credits, now.Credits); sum != d.Companies.Peek(company).Credit {
-		d.Companies.Edit(company).Credit = sum
-	}
-}
-
-// finishOwed is finishLoans where no credit has moved.
-func (d *Draft) finishOwed(company int64, was, now *schedule.Portfolio) {
-	outstanding := d.Companies.Peek(company).Outstanding
-	for i, l := range now.Loans {
-		if d.asBefore(was.Loans[i], l) {
-			continue
-		}
-		outstanding = outstanding.Add(d.used(l)).Sub(d.used(was.Loans[i]))
-		d.putLoan(l)
-		d.finishOrder(was.Loans[i], l)
-	}
-	if outstanding != d.Companies.Peek(company).Outstanding {
-		d.Companies.Edit(company).Outstanding = outstanding
-	}
-}
-
-// used is what a loan takes of its company's line. What is owed on an unfunded order beside
-// its principal is the merchant's (F33).
-func (d *Draft) used(l *schedule.Loan) money.Amount {
-	if d.Orders.Peek(l.Key).Terms.Unfunded {
-		return l.UnpaidPrincipal()
-	}
-	return l.Used()
-}
-
-// day is the business date for which a loan is told: that to which the books have
-// come, or for an order that has been served to a later one already, that one.
-func (d *Draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
-
-// asBefore reports that nothing of a loan has changed that anybody is told of, or that a
-// later event goes on from. The day to which it is accrued may have: a later event finds
-// that by itself.
-func (d *Draft) asBefore(was, now *schedule.Loan) bool {
-	today := d.day(now)
-	return sameLoan(was, now) && financing(d.Orders.Peek(now.Key), now, today) == d.Orders.Peek(now.Key).Financing &&
-		len(d.newlyOverdue(was, now, today)) == 0
-}
-
-func sameLoan(a, b *schedule.Loan) bool {
-	return a.Current == b.Current && a.ChargedOff == b.ChargedOff && a.Carried == b.Carried && a.Refunded == b.Refunded && a.Waived == b.Waived &&
-		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid) && sameAccrual(a, b)
-}
-
-// sameAccrual reports that two states of a loan have earned the same in the running
-// period by the day of the later one: less than a cent may lie between them, which no row
-// shows yet.
-func sameAccrual(a, b *schedule.Loan) bool {
-	if a.AsOf < b.AsOf {
-		p := schedule.Portfolio{Loans: []*schedule.Loan{a.Clone()}}
-		p.Advance(b.AsOf)
-		a = p.Loans[0]
-	}
-	return a.AsOf > b.AsOf || a.Slices == b.Slices && a.Earned == b.Earned && a.EarnedFrom == b.EarnedFrom
-}
-
-// newlyOverdue lists the rows that are overdue today and were not on the day to
-// which the loan's last version stood, with the relief that the order had then.
-func (d *Draft) newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
-	var rows []int
-	o := d.Orders.Peek(now.Key)
-	then, relief := schedule.Relief{}, o.Relief(now)
-	if stored := d.State.Orders[now.Key]; stored != nil {
-		then = stored.Relief(was)
-	}
-	for i := range now.Rows {
-		if then.Late(was.Rows[i], was.AsOf) == 0 && relief.Late(now.Rows[i], today) > 0 && !d.told[overdueKey(now, i)] {
-			rows = append(rows, i+1)
-		}
-	}
-	return rows
-}
-
-func overdueKey(l *schedule.Loan, i int) string { return l.Key + "/" + strconv.Itoa(i) }
-
-// putLoan puts a loan's newest version into the changes.
-func (d *Draft) putLoan(l *schedule.Loan) {
-	for i := range d.Changes.Loans {
-		if d.Changes.Loans[i].Key == l.Key {
-			d.Changes.Loans[i] = l
-			return
-		}
-	}
-	d.Changes.Loans = append(d.Changes.Loans, l)
-}
-
-// finishCredits writes the credits that changed and returns the company's sum.
-func (d *Draft) finishCredits(company int64, was, now []schedule.Credit) money.Amount {
-	sum := money.Amount(0)
-	left := map[string]bool{}
-	for _, c := range now {
-		left[c.Source] = true
-		sum = sum.Add(c.Amount)
-		if old := find(was, c.Source); old == nil || *old != c {
-			d.putCredit(d.timedCredit(company, c))
-		}
-	}
-	for _, c := range was {
-		if !left[c.Source] {
-			c.Amount = 0
-			d.putCredit(Credit{Company: company, Credit: c})
-		}
-	}
-	return sum
-}
-
-func find(credits []schedule.Credit, source string) *schedule.Credit {
-	for i := range credits {
-		if credits[i].Source == source {
-			return &credits[i]
-		}
-	}
-	return nil
-}
-
-func (d *Draft) putCredit(c Credit) {
+// PutCredit replaces a credit of a company in the draft.
+func (d *Draft) PutCredit(c Credit) {
 	for i := range d.Changes.Credits {
 		if d.Changes.Credits[i].Source == c.Source {
 			d.Changes.Credits[i] = c
@@ -355,74 +84,221 @@ func (d *Draft) putCredit(c Credit) {
 	d.Changes.Credits = append(d.Changes.Credits, c)
 }
 
-// finishOrder brings an order in line with its loan and tells what changed.
-func (d *Draft) finishOrder(was, now *schedule.Loan) {
-	today := d.day(now)
-	o := d.Orders.Edit(now.Key)
-	if status := financing(o, now, today); status != o.Financing {
-		d.lateness(o, status)
-		o.Financing = status
-		if !d.tells(o.Key) {
-			d.orderEvent(OrderUpdatedEvent, o.Key)
+// AccrualMonths is how long an order must be current in a row until its charge counts
+// as income again (F18).
+const AccrualMonths = 6
+
+// sweep keeps the books of orders whole that are, or have been, in nonaccrual: what a
+// replay has reversed was posted as it was right then, what it has posted anew as it is
+// right now. What that leaves on 1110, 2200 and in memo is moved to where it belongs.
+func (d *Draft) sweep() {
+	for _, key := range d.chargePosted() {
+		l, o, was := d.LoanOf(key), d.Orders.Peek(key), d.State.Orders[key]
+		if !o.Servicing.Nonaccrual && !d.Mixed[l.Key] && (was == nil || !was.Servicing.Nonaccrual) {
+			continue
 		}
-	}
-	for n := was.Current; n < now.Current && now.ChargedOff == was.ChargedOff; n++ {
-		if now.Rows[n-1].Unpaid() > 0 {
-			d.installmentEvent(InstallmentDueEvent, now, n)
+		rest := StandingOf(o, l).Less(StandingOf(was, d.State.Loans[l.Key])).Less(d.postedCharge(l.Key))
+		dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
+		line := func(a ledger.Account, amount money.Amount) ledger.Posting {
+			return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 		}
+		d.Entry("NONACCRUAL_ADJUSTED", o.Key, d.On, line(ledger.ChargeReceivable, rest.Charge), line(ledger.UnearnedCharge, -rest.Unearned),
+			line(ledger.ChargeIncome, rest.Unearned.Sub(rest.Charge)), line(ledger.NonaccrualCharge, rest.Memo), line(ledger.NonaccrualContra, -rest.Memo))
 	}
-	for _, n := range d.newlyOverdue(was, now, today) {
-		d.installmentEvent(InstallmentOverdueEvent, now, n)
-		if d.told == nil {
-			d.told = map[string]bool{}
-		}
-		d.told[overdueKey(now, n-1)] = true
-	}
-	for i := range now.Rows {
-		if now.Rows[i].PaidOn != calendar.None && was.Rows[i].PaidOn == calendar.None {
-			d.installmentEvent(InstallmentPaidEvent, now, now.Rows[i].Number)
-		}
-	}
-	if rowsChanged(was, now) {
-		o.Revision = d.revised(o)
-		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *Draft) any {
-			return ScheduleFact{Order: d.Orders.Peek(now.Key), Loan: now, Day: today}
-		})
-	}
-	unpropose(o, now, today)
-	d.current(o.Key)
-	d.settleInvoice(o, was, now)
 }
 
-func (d *Draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
-	today := d.day(l)
-	d.orderFact(kind, l.Key, func(d *Draft) any {
-		return InstallmentFact{Order: d.Orders.Peek(l.Key), Loan: l, Number: number, Day: today}
-	})
-}
-
-// revised is the next revision of an order's schedule: one for a command, however
-// often it changes the rows.
-func (d *Draft) revised(o *Order) int {
-	if was := d.State.Orders[o.Key]; was != nil {
-		return was.Revision + 1
-	}
-	return o.Revision + 1
-}
-
-// rowsChanged reports that an amount or a date of the schedule is another than before:
-// a new revision (SC6). Money paid on rows as they stood changes none.
-func rowsChanged(was, now *schedule.Loan) bool {
-	for i := range now.Rows {
-		a, b := was.Rows[i], now.Rows[i]
-		if a.DueDate != b.DueDate || a.Principal != b.Principal || a.Charge != b.Charge || a.Canceled != b.Canceled {
-			return true
+// chargePosted lists the orders on whose charge the command has posted.
+func (d *Draft) chargePosted() []string {
+	var keys []string
+	for _, e := range d.Changes.Entries {
+		for _, p := range e.Postings {
+			charge := p.Account == ledger.ChargeReceivable || p.Account == ledger.UnearnedCharge || p.Account == ledger.NonaccrualCharge
+			if charge && p.Order != "" && !slices.Contains(keys, p.Order) {
+				keys = append(keys, p.Order)
+			}
 		}
 	}
-	return false
+	return keys
 }
 
-// financing is the order's financing_status on a business date (F18).
-func financing(o *Order, l *schedule.Loan, today calendar.Date) FinancingStatus {
-	return FinancingStatus(o.View(l, today).Status)
+// postedCharge is what the command has posted on the accounts of an order's charge.
+func (d *Draft) postedCharge(key string) Receivable {
+	var r Receivable
+	for _, e := range d.Changes.Entries {
+		for _, p := range e.Postings {
+			switch {
+			case p.Order != key:
+			case p.Account == ledger.ChargeReceivable:
+				r.Charge = r.Charge.Add(p.Amount)
+			case p.Account == ledger.UnearnedCharge:
+				r.Unearned = r.Unearned.Sub(p.Amount)
+			case p.Account == ledger.NonaccrualCharge:
+				r.Memo = r.Memo.Add(p.Amount)
+			}
+		}
+	}
+	return r
+}
+
+// Entry appends a ledger entry; lines of zero are left out, and an entry without
+// lines is not made (F39).
+func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
+	postings := make([]ledger.Posting, 0, len(lines))
+	for _, p := range lines {
+		if p.Amount != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return ""
+	}
+	e := ledger.Entry{
+		ID: d.IDs.Next(prefixEntry), BookDate: d.Env.Today(), ValueDate: min(value, d.Env.Today()), Event: event, Cause: cause,
+		Currency: money.USD, Postings: postings,
+	}
+	d.Changes.Entries = append(d.Changes.Entries, e)
+	return e.ID
+}
+
+// EntryAllowanceRaised tops the allowance up for principal that is charged off.
+const EntryAllowanceRaised = "ALLOWANCE_RAISED"
+
+// Receivable is what a loan is owed as the ledger shows it: 1100, 1110, 1120 with
+// 1130, and 2200; in memo the charge of one in nonaccrual (9010), and all of one that
+// is charged off (9020).
+type Receivable struct{ Principal, Charge, Fees, Unearned, Memo, Lost money.Amount }
+
+// Less is the difference of two, part by part.
+func (r Receivable) Less(s Receivable) Receivable {
+	return Receivable{
+		r.Principal.Sub(s.Principal), r.Charge.Sub(s.Charge), r.Fees.Sub(s.Fees), r.Unearned.Sub(s.Unearned), r.Memo.Sub(s.Memo), r.Lost.Sub(s.Lost),
+	}
+}
+
+// StandingOf is where the ledger shows what an order's loan is owed (F17, F18, F33).
+func StandingOf(o *Order, l *schedule.Loan) Receivable {
+	r := Owed(l)
+	switch {
+	case o == nil || l == nil:
+	case o.Terms.Unfunded:
+		r = Receivable{Principal: r.Principal}
+	case l.ChargedOff:
+		r = Receivable{Lost: money.Sum(r.Principal, r.Charge, r.Fees)}
+	case o.Servicing.Nonaccrual && l.Terms.Plan == schedule.FlatFee:
+		r.Unearned = r.Charge
+	case o.Servicing.Nonaccrual:
+		r.Charge, r.Memo = 0, r.Charge
+	}
+	return r
+}
+
+// Owed sums a loan. The charge of a flat fee is owed from the start and earned
+// later; any other is owed as it is earned.
+func Owed(l *schedule.Loan) Receivable {
+	if l == nil {
+		return Receivable{}
+	}
+	r := Receivable{Principal: l.UnpaidPrincipal(), Fees: l.UnpaidFees()}
+	recognised, charge, paid := money.Amount(0), money.Amount(0), money.Amount(0)
+	for _, row := range l.Rows {
+		recognised, charge, paid = recognised.Add(row.Recognised), charge.Add(row.Charge), paid.Add(row.PaidCharge)
+	}
+	if l.Terms.Plan == schedule.FlatFee {
+		r.Charge, r.Unearned = charge.Sub(paid), charge.Sub(recognised)
+	} else {
+		r.Charge = recognised.Sub(paid).Sub(l.Waived)
+	}
+	return r
+}
+
+// Relief is what keeps installments of an order from being late although they are
+// unpaid: dispute holds (F15), and debits without an outcome that will settle by an
+// installment's due date (F10).
+func (o *Order) Relief(l *schedule.Loan) schedule.Relief {
+	var r schedule.Relief
+	for _, h := range o.Servicing.Holds {
+		r.Held = append(r.Held, schedule.Span{From: h.From, To: h.To})
+	}
+	for _, open := range o.Servicing.Open {
+		for _, n := range Covered(o, l, open) {
+			if open.On <= l.Rows[n-1].DueDate && !r.Pends(n) {
+				r.Pending = append(r.Pending, n)
+			}
+		}
+	}
+	return r
+}
+
+// Covered lists the installments that a debit will pay in full.
+func Covered(o *Order, l *schedule.Loan, open OpenDebit) []int {
+	if open.Items == nil {
+		return l.PaidBy(open.Amount, open.On)
+	}
+	var rows []int
+	for _, ref := range open.Items {
+		if ref.Order == o.Key && ref.Fee == "" && ref.Installment >= 1 && ref.Installment <= len(l.Rows) {
+			rows = append(rows, ref.Installment)
+		}
+	}
+	return rows
+}
+
+// View is the order's schedule as it is read on a day: what is late, with relief.
+func (o *Order) View(l *schedule.Loan, on calendar.Date) schedule.View {
+	return l.ViewRelieved(on, o.Relief(l))
+}
+
+// DPD is the order's days past due, with relief (F10, F15).
+func (o *Order) DPD(l *schedule.Loan, on calendar.Date) int {
+	return l.DPDRelieved(on, o.Relief(l))
+}
+
+// Held reports that the order is on dispute hold on a day.
+func (o *Order) Held(on calendar.Date) bool {
+	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= on && on < h.To })
+}
+
+// withTied adds the histories of the tied orders of companies whose accounts are asked
+// for, if time has brought something to one of them: they are served together (F37).
+func withTied(k Keys, s *State, e Env) Keys {
+	for _, company := range k.Accounts {
+		x := s.Companies[company]
+		if x == nil || !x.JointReplay || !slices.ContainsFunc(s.Accounts[company], func(key string) bool { return s.Orders[key].due(e.Now) }) {
+			continue
+		}
+		a := AccountKeys(s, company)
+		k.History, k.Lines = append(slices.Clone(k.History), a.History...), append(slices.Clone(k.Lines), a.Lines...)
+		k.Invoices, k.Merchants = append(slices.Clone(k.Invoices), a.Invoices...), append(slices.Clone(k.Merchants), a.Merchants...)
+	}
+	return k
+}
+
+// AccountKeys asks for all of a company's captured orders, for its own history,
+// and then, once the orders are known, for theirs and their invoices.
+func AccountKeys(s *State, company int64) Keys {
+	histories := append([]string{AccountKey(company)}, s.Accounts[company]...)
+	return Keys{
+		Accounts: []int64{company}, History: histories, Lines: histories,
+		Invoices: InvoicesOf(s, s.Accounts[company]), Merchants: MerchantsOf(s, s.Accounts[company]),
+	}
+}
+
+// InvoicesOf names the invoices of loaded orders.
+func InvoicesOf(s *State, orders []string) []string {
+	out := make([]string, 0, len(orders))
+	for _, key := range orders {
+		out = append(out, s.Orders[key].Invoice)
+	}
+	return out
+}
+
+// MerchantsOf names the merchants of loaded orders.
+func MerchantsOf(s *State, orders []string) []string {
+	var out []string
+	for _, key := range orders {
+		if m := s.Orders[key].Merchant; !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
 }

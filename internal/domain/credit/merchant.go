@@ -1,11 +1,9 @@
 package credit
 
 import (
-	"fmt"
-	"strings"
+	"cmp"
+	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
@@ -35,99 +33,192 @@ type Merchant struct {
 	Version    int
 }
 
-// CreateMerchant makes a merchant with its first program version, which may be
-// in force at once.
-type CreateMerchant struct {
-	Title    string   `json:"title"` // the merchant's name
-	Settings Settings `json:"settings"`
-	Limits   Limits   `json:"limits,omitzero"`
+// CoolingOffDays is how many banking days a change of a merchant's account waits unless the
+// lender has set another number, so that somebody who did not ask for it can say so (F41.12);
+// maxCoolingOff is the most that may be set.
+const (
+	CoolingOffDays = 2
+	MaxCoolingOff  = 10
+)
+
+// CoolingOffDays is for how many banking days a change of a merchant's account waits.
+func (s *LenderSettings) CoolingOffDays() int { return cmp.Or(s.CoolingOff, CoolingOffDays) }
+
+// PendingAccount is an account that a merchant is to be paid to from a day on.
+type PendingAccount struct {
+	Bank      *BankAccount  `json:"bank"`
+	Debits    bool          `json:"debits"`
+	Contact   string        `json:"contact,omitzero"`
+	By        string        `json:"by"` // client that has asked for it
+	At        time.Time     `json:"at"`
+	From      calendar.Date `json:"from"`               // first banking day on which it may take effect
+	Second    bool          `json:"second,omitzero"`    // another client has to confirm it
+	Confirmed string        `json:"confirmed,omitzero"` // client that has, "" if none
 }
 
-func (CreateMerchant) Name() string { return "merchant.create" }
-
-// Keys asks for the claim on the merchant's name.
-func (c CreateMerchant) Keys(*State, Env) Keys { return Keys{Claims: []Claim{c.claim()}} }
-
-func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Name: c.Title} }
-
-func (CreateMerchant) Admit(*State, Env) *Rejection { return nil }
-
-func (c CreateMerchant) Decide(s *State, e Env) (Changes, *Rejection) {
-	if r := CheckName(c.Title); r != nil {
-		return Changes{}, r
-	}
-	if s.Claims[c.claim()] != "" {
-		return Changes{}, ValidationFailed.Because("Another merchant has this name.")
-	}
-	if why := c.Settings.check(); why != "" {
-		return Changes{}, ValidationFailed.Because(why + ".")
-	}
-	if r := c.Limits.check(); r != nil {
-		return Changes{}, r
-	}
-	d := NewDraft(s, e)
-	m := &Merchant{
-		ID: d.IDs.Next(prefixMerchant), Name: c.Title, Limits: c.Limits, OwedSince: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
-	}
-	m.Account.Screened.Unscreened = true
-	d.Changes.Merchants = append(d.Changes.Merchants, m)
-	d.Changes.Programs = append(d.Changes.Programs, Program{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
-	d.Claim(c.claim(), m.ID)
-	shown := *m // the record leaves its versions to Changes.Programs
-	shown.Programs = d.Changes.Programs
-	return d.Done(&shown, true), nil
+// Due reports that the account takes effect on a day.
+func (p *PendingAccount) Due(day calendar.Date) bool {
+	return day >= p.From && (!p.Second || p.Confirmed != "")
 }
 
-// maxName is the longest name of a merchant or a company, in characters.
-const maxName = 255
-
-// CheckName asks that a name can be read on a page: not blank, not too long, on one
-// line.
-func CheckName(name string) *Rejection {
-	n := utf8.RuneCountInString(name)
-	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
-	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {
-		return ValidationFailed.Because(fmt.Sprintf("A name must have 1 to %d printable characters, with no leading or trailing space.", maxName))
-	}
-	return nil
+// AccountNotice is what a merchant is told of a change of its account: it goes to whoever
+// was the contact before.
+type AccountNotice struct {
+	At       time.Time     `json:"at"`
+	To       string        `json:"to,omitzero"` // "": nobody is known
+	Was      string        `json:"was"`         // last four digits of the account that is there
+	Becomes  string        `json:"becomes"`     // of that which is to take its place
+	Contact  string        `json:"contact,omitzero"`
+	From     calendar.Date `json:"from"`
+	ByClient string        `json:"by"`
 }
 
-// AddProgram adds a version to a merchant's program. Versions start on a
-// later business date, and after the one before (F30).
-type AddProgram struct {
-	Merchant string        `json:"merchant"`
-	From     calendar.Date `json:"effective_from"`
-	Settings Settings      `json:"settings"`
+// Bounds on the debits that a merchant's token asks for (F41.1).
+const (
+	MinDebit        money.Amount = 1_00  // smaller only if it pays the rest
+	minCharge       money.Amount = 10_00 // of a card: its dispute costs more than 1.00 pays
+	MaxPendingDebit int          = 3     // PENDING at a time, an order; for a company-level debit, of that merchant
+)
+
+// Limits bound what the lender stands to lose by a merchant, in cents. They are the
+// merchant's, not of a program's version: an order does not keep those of its day.
+type Limits struct {
+	// Exposure bounds the unpaid principal of its orders with what it owes on 1200 and 1210
+	// (F41.12); 0: DefaultExposure.
+	Exposure money.Amount `json:"exposure,omitzero"`
+	// Due bounds what it owes on 1200 and 1210 together (F41.6); 0: the larger of DefaultDue
+	// and twice what was settled of it in the last 30 days.
+	Due money.Amount `json:"due,omitzero"`
 }
 
-func (AddProgram) Name() string { return "program.add" }
+// The limits of a merchant for which staff have set none, in cents.
+const (
+	DefaultExposure money.Amount = 50_000_00
+	DefaultDue      money.Amount = 10_000_00
+)
 
-// Keys asks for the merchant.
-func (c AddProgram) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
+// Unlimited is a limit that no merchant reaches, in cents: the exposure of a sandbox's and of
+// a benchmark's merchants.
+const Unlimited money.Amount = 9_000_000_000_000_000
 
-func (c AddProgram) Admit(s *State, _ Env) *Rejection {
-	if s.Merchants[c.Merchant] == nil {
-		return NotFound.Because("There is no such merchant.")
-	}
-	return nil
+// settledDays is for how many days what a merchant has settled raises what it may owe.
+const settledDays = 30
+
+// SettledDay is how much of what a merchant owed was netted or remitted on a day.
+type SettledDay struct {
+	Day    calendar.Date `json:"day"`
+	Amount money.Amount  `json:"amount"`
 }
 
-func (c AddProgram) Decide(s *State, e Env) (Changes, *Rejection) {
-	m := s.Merchants[c.Merchant]
-	last := m.Programs[len(m.Programs)-1]
-	switch why := c.Settings.check(); {
-	case why != "":
-		return Changes{}, ValidationFailed.Because(why + ".")
-	case c.From <= e.Today():
-		return Changes{}, ValidationFailed.Because("A version must start on a future business date.")
-	case c.From <= last.From:
-		return Changes{}, ValidationFailed.Because("A version must start after the previous version.")
+// ExposureLimit is the limit of F41.12 that holds.
+func (m *Merchant) ExposureLimit() money.Amount {
+	if m.Limits.Exposure != 0 {
+		return m.Limits.Exposure
 	}
-	d := NewDraft(s, e)
-	p := Program{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
-	next := *m
-	next.Version, next.UpdatedAt = m.Version+1, e.Now
-	d.Changes.Merchants = append(d.Changes.Merchants, &next)
-	d.Changes.Programs = append(d.Changes.Programs, p)
-	return d.Done(p, true), nil
+	return DefaultExposure
+}
+
+// DueLimit is the limit of F41.6 that holds on a day.
+func (m *Merchant) DueLimit(today calendar.Date) money.Amount {
+	if m.Limits.Due != 0 {
+		return m.Limits.Due
+	}
+	settled := m.SettledSince(today.AddDays(1 - settledDays))
+	if settled > Unlimited/2 {
+		return Unlimited
+	}
+	return max(DefaultDue, settled.Add(settled))
+}
+
+// SettledSince sums what the merchant's payouts have netted and what it has sent since a
+// day, that one included, of the last 30 days.
+func (m *Merchant) SettledSince(day calendar.Date) money.Amount {
+	sum := money.Amount(0)
+	for _, x := range m.Settled {
+		if x.Day >= day {
+			sum = sum.Add(x.Amount)
+		}
+	}
+	return sum
+}
+
+// Settled notes that a merchant has settled a part of what it owed: netted from a payout,
+// remitted, paid or debited. A debit that comes back takes it off again.
+func (d *Draft) Settled(merchant string, amount money.Amount) {
+	if amount == 0 {
+		return
+	}
+	m := d.Merchants.Edit(merchant)
+	days := make([]SettledDay, 0, len(m.Settled)+1)
+	for _, x := range m.Settled {
+		if x.Day > d.Env.Today().AddDays(-settledDays) {
+			days = append(days, x)
+		}
+	}
+	if n := len(days); n == 0 || days[n-1].Day != d.Env.Today() {
+		days = append(days, SettledDay{Day: d.Env.Today()})
+	}
+	last := &days[len(days)-1]
+	last.Amount = last.Amount.Add(amount)
+	m.Settled = days
+}
+
+// OwesSince is the day of the oldest cent that the merchant owes, None if it owes nothing by
+// its position. It is that of the last daily run, or of what has settled a part since.
+func (m *Merchant) OwesSince(p Position) calendar.Date {
+	if p.Due() == 0 {
+		return calendar.None
+	}
+	return m.OwedSince
+}
+
+// Shop is where a merchant sells, and how it shows itself to buyers in its checkouts.
+type Shop struct {
+	// Origins are scheme, host and port of its pages as browsers write them, sorted: its
+	// checkouts in live mode lead nowhere else.
+	Origins      []string `json:"origins,omitzero"`
+	SupportEmail string   `json:"support_email,omitzero"`
+	SupportPhone string   `json:"support_phone,omitzero"`
+	TermsURL     string   `json:"terms_url,omitzero"`    // https
+	AccentColor  string   `json:"accent_color,omitzero"` // #rrggbb, on which white text can be read
+	Logo         Logo     `json:"logo,omitzero"`
+}
+
+// Logo is a merchant's picture, a PNG. Its bytes stand in the vault.
+type Logo struct {
+	Content string `json:"content"` // handle
+	Hash    string `json:"hash"`    // SHA-256, hexadecimal
+	Size    int    `json:"size"`    // bytes
+}
+
+// A merchant takes back so many reports a month, or this share of what it has recorded in
+// that month, if that is more (F41.5).
+const (
+	MaxWithdrawn     = 3
+	WithdrawnPercent = 2
+)
+
+// WithdrawnReport is a report of money that a merchant's token has taken back.
+type WithdrawnReport struct {
+	On      calendar.Date `json:"on"`
+	Payment string        `json:"payment"`
+	Amount  money.Amount  `json:"amount"`
+}
+
+// WithdrawnSince lists the reports that a merchant has taken back since a day.
+func (a *MerchantAccount) WithdrawnSince(day calendar.Date) []WithdrawnReport {
+	i := slices.IndexFunc(a.Withdrawn, func(x WithdrawnReport) bool { return x.On >= day })
+	if i < 0 {
+		return nil
+	}
+	return a.Withdrawn[i:]
+}
+
+// RecordsThatCount is how many records of a month a merchant needs for one more report to be
+// taken back in it, 0 if it needs none: more of them need not be counted.
+func (m *Merchant) RecordsThatCount(today calendar.Date) int {
+	if n := len(m.Account.WithdrawnSince(today.AddMonths(-1).EndOfMonth() + 1)); n >= MaxWithdrawn {
+		return (n + 1) * 100 / WithdrawnPercent
+	}
+	return 0
 }

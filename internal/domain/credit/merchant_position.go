@@ -90,9 +90,9 @@ func (s *State) applyPositions(c Changes) {
 	}
 }
 
-// position is a merchant's position with what the command has posted so far. Keys.Positions
+// Position is a merchant's position with what the command has posted so far. Keys.Positions
 // must have named the merchant.
-func (d *Draft) position(merchant string) Position {
+func (d *Draft) Position(merchant string) Position {
 	sum := d.State.Position(merchant)
 	for _, e := range d.Changes.Entries {
 		for _, x := range Moved(e) {

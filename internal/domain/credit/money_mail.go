@@ -15,8 +15,8 @@ import (
 // How many mails about money are written for a company on a business day: of all kinds, and of
 // debits that came back besides. What is late is told once a day, whatever else is.
 const (
-	maxMoneyMails    = 20
-	maxReturnedMails = 40 // and of new disclosures
+	MaxMoneyMails    = 20
+	MaxReturnedMails = 40 // and of new disclosures
 )
 
 // Payer is somebody who has paid for a company in a session of her own: she hears what became
@@ -39,24 +39,16 @@ type CompanyTold struct {
 	Stated calendar.Date `json:"stated,omitzero"` // last day of the month whose statement they were told of last
 }
 
-// writesOwners reports that a command tells owners of money, so that it has to load a
-// company's people. A merchant's report of money is not told: it says only what the merchant
-// has, not what the lender has received.
-func writesOwners(c Command, e Env) bool {
-	switch c := c.(type) {
-	case RecordPayment:
-		return e.Actor.Operator && c.Person == ""
-	case UpdateOrder:
-		return c.Status == OrderCaptured
-	case CapturePart, IdentifyReceipt, ServiceTransfer, RejectTransfer, ReturnTransfer, CompleteCharge, DisputeCharge, ReturnPayment, ServiceOrder, TellStatement:
-		return true
-	}
-	return false
+// OwnersWriter is a command that tells owners of money, so that it has to load a company's
+// people. A merchant's report of money is not told: it says only what the merchant has, not
+// what the lender has received.
+type OwnersWriter interface {
+	WritesOwners(e Env) bool
 }
 
 // withOwners adds the people of the companies whose owners a command may write to.
 func withOwners(k Keys, c Command, s *State, e Env) Keys {
-	if !writesOwners(c, e) {
+	if w, ok := c.(OwnersWriter); !ok || !w.WritesOwners(e) {
 		return k
 	}
 	for _, id := range k.Companies {
@@ -70,9 +62,9 @@ func withOwners(k Keys, c Command, s *State, e Env) Keys {
 	return k
 }
 
-// knowsPeople reports that the command has asked for the people of a company, and that there
+// KnowsPeople reports that the command has asked for the people of a company, and that there
 // are some. What neighbors in a batch have loaded does not count.
-func (d *Draft) knowsPeople(x *Company) bool {
+func (d *Draft) KnowsPeople(x *Company) bool {
 	if x == nil || len(x.Servicing.People) == 0 || d.Env.asked == nil {
 		return false
 	}
@@ -89,9 +81,9 @@ func (d *Draft) asked(company int64) *Company {
 	return d.Companies.Peek(company)
 }
 
-// readers are who is written to about a company's money: its owners who have proved their
+// Readers are who is written to about a company's money: its owners who have proved their
 // e-mail, for nobody else is to read of it, and whoever has made the payment.
-func (d *Draft) readers(x *Company, payer string) (out []*Person) {
+func (d *Draft) Readers(x *Company, payer string) (out []*Person) {
 	for _, id := range x.Servicing.People {
 		p := PeekRecord[*Person](d, id)
 		if p == nil || !p.Proved() {
@@ -104,15 +96,15 @@ func (d *Draft) readers(x *Company, payer string) (out []*Person) {
 	return out
 }
 
-// tell writes to a company's owners about its money, unless they had so many mails of it
+// TellMoney writes to a company's owners about its money, unless they had so many mails of it
 // today: whoever holds a merchant's token makes mails by moving small money, and must not fill
 // a mailbox.
-func (d *Draft) tell(company int64, template, payer string, most int, data map[string]string) {
+func (d *Draft) TellMoney(company int64, template, payer string, most int, data map[string]string) {
 	x := d.Companies.Peek(company)
-	if !d.knowsPeople(x) {
+	if !d.KnowsPeople(x) {
 		return
 	}
-	to, told := d.readers(x, payer), x.Servicing.Told
+	to, told := d.Readers(x, payer), x.Servicing.Told
 	if told.On != d.Env.Today() {
 		told.On, told.Mails = d.Env.Today(), 0
 	}
@@ -121,10 +113,11 @@ func (d *Draft) tell(company int64, template, payer string, most int, data map[s
 	}
 	told.Mails++
 	d.Companies.Edit(company).Servicing.Told = told
-	d.write(company, to, template, data)
+	d.Write(company, to, template, data)
 }
 
-func (d *Draft) write(company int64, to []*Person, template string, data map[string]string) {
+// Write queues a mail about a company to each of its readers.
+func (d *Draft) Write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
 		d.Mail(template, p.Addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
@@ -141,11 +134,11 @@ func (d *Draft) tellPayments() {
 		payer := d.payer(p)
 		switch {
 		case p.arrives(was):
-			d.tell(p.Company, "payment_received", payer, maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "payment_received", payer, MaxMoneyMails, map[string]string{"payment": p.ID})
 		case p.comesBack(was):
-			d.tell(p.Company, "payment_returned", payer, maxReturnedMails, d.aboutReturn(p))
+			d.TellMoney(p.Company, "payment_returned", payer, MaxReturnedMails, d.aboutReturn(p))
 		case was == nil && p.Autopay && p.Original == "" && (p.Status == PaymentScheduled || p.Status == PaymentPending):
-			d.tell(p.Company, "debit_tomorrow", "", maxMoneyMails, map[string]string{"payment": p.ID})
+			d.TellMoney(p.Company, "debit_tomorrow", "", MaxMoneyMails, map[string]string{"payment": p.ID})
 		}
 		d.forgetPayer(p)
 	}
@@ -172,20 +165,11 @@ func (d *Draft) aboutReturn(p *Payment) map[string]string {
 		}
 	}
 	for _, x := range d.Changes.Payments {
-		if d.State.Payments[x.ID] == nil && x.Original == d.original(p).ID {
+		if d.State.Payments[x.ID] == nil && x.Original == d.Original(p).ID {
 			about["again"] = x.ID
 		}
 	}
 	return about
-}
-
-// notePayer remembers who has paid.
-func (d *Draft) notePayer(p *Payment, person string) {
-	if person == "" {
-		return
-	}
-	x := d.Companies.Edit(p.Company)
-	x.Servicing.Payers = append(without(x.Servicing.Payers, func(y Payer) bool { return y.Until != 0 && y.Until < d.Env.Today() }), Payer{Payment: p.ID, Person: person})
 }
 
 // payer is who has made a payment in a session of her own, "" if nobody has.
@@ -208,7 +192,7 @@ func (d *Draft) forgetPayer(p *Payment) {
 	x := d.Companies.Edit(p.Company)
 	until := d.Env.Today().AddDays(payerDays)
 	if p.Status != PaymentSucceeded {
-		x.Servicing.Payers = without(x.Servicing.Payers, func(y Payer) bool { return y.Payment == p.ID })
+		x.Servicing.Payers = Without(x.Servicing.Payers, func(y Payer) bool { return y.Payment == p.ID })
 		return
 	}
 	x.Servicing.Payers = slices.Clone(x.Servicing.Payers)

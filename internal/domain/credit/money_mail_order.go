@@ -2,7 +2,6 @@ package credit
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -19,9 +18,9 @@ type OrderTold struct {
 	Late calendar.Date `json:"late,omitzero"` // of the last one that was late when they were told that the order is
 }
 
-// reminds reports that somebody is told what is due on an order: people act for the company,
+// Reminds reports that somebody is told what is due on an order: people act for the company,
 // and it pays the lender.
-func (d *Draft) reminds(o *Order, l *schedule.Loan) bool {
+func (d *Draft) Reminds(o *Order, l *schedule.Loan) bool {
 	x := d.asked(o.Company)
 	return x != nil && len(x.Servicing.People) > 0 && !o.External && !l.ChargedOff && l.UnpaidPrincipal() > 0
 }
@@ -29,24 +28,24 @@ func (d *Draft) reminds(o *Order, l *schedule.Loan) bool {
 // remindsAt is when the owners are to be told something of an order for which nothing else
 // wakes it; zero if never, as always where nobody acts for the company.
 func (d *Draft) remindsAt(o *Order, l *schedule.Loan) time.Time {
-	if !d.reminds(o, l) {
+	if !d.Reminds(o, l) {
 		return time.Time{}
 	}
 	today := d.Env.Today()
-	if since, _ := d.late(o, l); since > o.Servicing.Told.Late {
+	if since, _ := d.Late(o, l); since > o.Servicing.Told.Late {
 		return d.Env.Zone.Start(today)
 	}
 	for _, r := range l.Rows {
-		if on := o.remindsOn(r, today); on != calendar.None {
+		if on := o.RemindsOn(r, today); on != calendar.None {
 			return d.Env.Zone.Start(on)
 		}
 	}
 	return time.Time{}
 }
 
-// remindsOn is the day on which owners are told of an installment, None if they are not: it is
+// RemindsOn is the day on which owners are told of an installment, None if they are not: it is
 // paid, it is due, they were told, or the order was captured later than that day.
-func (o *Order) remindsOn(r schedule.Row, today calendar.Date) calendar.Date {
+func (o *Order) RemindsOn(r schedule.Row, today calendar.Date) calendar.Date {
 	on := r.DueDate.AddDays(-remindDays)
 	if r.Unpaid() <= 0 || r.DueDate <= max(today, o.Servicing.Told.Due) || on <= o.CaptureDate {
 		return calendar.None
@@ -54,18 +53,18 @@ func (o *Order) remindsOn(r schedule.Row, today calendar.Date) calendar.Date {
 	return on
 }
 
-// late are the first and the last due date of the installments of an order that are late and
+// Late are the first and the last due date of the installments of an order that are late and
 // that nothing on its way pays; 0 if there are none.
-func (d *Draft) late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
+func (d *Draft) Late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 	today := d.Env.Today()
 	if o.DPD(l, today) == 0 {
 		return 0, 0
 	}
 	relief := o.Relief(l)
-	open := d.uncovered(o, l, today, nil)
+	open := d.Uncovered(o, l, today, nil)
 	for _, r := range l.Rows {
 		ref := schedule.Ref{Order: o.Key, Installment: r.Number}
-		if relief.Late(r, today) == 0 || !slices.ContainsFunc(open, func(it openItem) bool { return it.ref == ref }) {
+		if relief.Late(r, today) == 0 || !slices.ContainsFunc(open, func(it OpenItem) bool { return it.Ref == ref }) {
 			continue
 		}
 		if last = r.DueDate; since == 0 {
@@ -73,99 +72,6 @@ func (d *Draft) late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 		}
 	}
 	return since, last
-}
-
-// remind tells the company's owners which installment is due soon and, once for each time, that
-// the order has become late. While the automatic stay or a dispute forbids to ask for money they
-// are told neither.
-func (d *Draft) remind(key string) {
-	o, l := d.standing(key)
-	if !d.reminds(o, l) {
-		return
-	}
-	x, today := d.Companies.Peek(o.Company), d.Env.Today()
-	quiet := x.report(ReportBankruptcy) >= 0 || disputed(o, today)
-	told := o.Servicing.Told
-	for _, r := range l.Rows {
-		if on := o.remindsOn(r, today); on == calendar.None || on > today {
-			continue
-		}
-		if told.Due = r.DueDate; !quiet {
-			d.tellDue(o, l, r)
-		}
-	}
-	if since, last := d.late(o, l); since > told.Late {
-		if told.Late = last; !quiet {
-			d.tellLate(o.Company)
-		}
-	} else {
-		told.Late = max(told.Late, last)
-	}
-	if told != o.Servicing.Told {
-		d.Orders.Edit(key).Servicing.Told = told
-	}
-}
-
-// tellDue tells of an installment, unless credit or a debit on its way pays it, with the
-// account from which autopay will.
-func (d *Draft) tellDue(o *Order, l *schedule.Loan, r schedule.Row) {
-	ref := schedule.Ref{Order: o.Key, Installment: r.Number}
-	if !slices.ContainsFunc(d.uncovered(o, l, r.DueDate, onTheWay(o)), func(it openItem) bool { return it.ref == ref }) {
-		return
-	}
-	about := map[string]string{"of": o.Key, "row": strconv.Itoa(r.Number)}
-	if m := d.autopayOf(o); m != nil && moneyMayMove(d.Companies.Peek(o.Company)) == nil && !slices.Contains(o.Servicing.Stopped, ref) {
-		about["from_account"] = m.ID
-	}
-	d.tell(o.Company, "installment_due", "", maxMoneyMails, about)
-}
-
-// tellLate tells owners that something is late, once a day: the mail lists all that is.
-func (d *Draft) tellLate(company int64) {
-	x := d.Companies.Peek(company)
-	if !d.knowsPeople(x) || x.Servicing.Told.Late == d.Env.Today() {
-		return
-	}
-	if to := d.readers(x, ""); len(to) > 0 {
-		d.Companies.Edit(company).Servicing.Told.Late = d.Env.Today()
-		d.write(company, to, "past_due", nil)
-	}
-}
-
-// TellStatement tells a company's owners that the statement of the month that has just ended is
-// ready, if it has anything to show. The same again changes nothing. Result is the *Company.
-type TellStatement struct {
-	Company int64         `json:"company_id"`
-	Month   calendar.Date `json:"month"` // its last day
-}
-
-func (TellStatement) Name() string { return "company.statement" }
-
-// Keys asks for the company; its people come with it.
-func (c TellStatement) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
-
-func (c TellStatement) Admit(s *State, e Env) *Rejection {
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	if s.Companies[c.Company] == nil {
-		return NotFound.Because("There is no such company.")
-	}
-	return nil
-}
-
-func (c TellStatement) Decide(s *State, e Env) (Changes, *Rejection) {
-	x := s.Companies[c.Company]
-	if c.Month != e.Today().AddMonths(-1).EndOfMonth() {
-		return Changes{}, ValidationFailed.Because("Only the statement of the month that just ended can be announced.")
-	}
-	if !x.StatementDue(e.Zone, c.Month) {
-		return Changes{Result: x}, nil
-	}
-	d := NewDraft(s, e)
-	d.Companies.Edit(c.Company).Servicing.Told.Stated = c.Month
-	d.tell(c.Company, "statement_ready", "", maxReturnedMails, map[string]string{"month": c.Month.String()})
-	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
 // StatementDue reports that a company's people are to be told of the statement of a month, whose

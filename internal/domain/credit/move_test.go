@@ -1,6 +1,9 @@
 package credit_test
 
-import "tenor/internal/domain/credit"
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
+)
 
 // system is who submits what time and banks bring.
 var system = credit.Actor{Client: "system", Operator: true}
@@ -15,21 +18,21 @@ func (s *story) bank(a args) {
 	var c credit.Command
 	switch a.words[1] {
 	case "sends", "settles", "releases":
-		c = credit.ServiceTransfer{Transfer: id}
+		c = payments.ServiceTransfer{Transfer: id}
 	case "rejects":
-		c = credit.RejectTransfer{Transfer: id, Code: a.named["code"]}
+		c = payments.RejectTransfer{Transfer: id, Code: a.named["code"]}
 	case "returns":
-		c = credit.ReturnTransfer{Transfer: id, Code: a.named["code"], Cost: a.value("cost")}
+		c = payments.ReturnTransfer{Transfer: id, Code: a.named["code"], Cost: a.value("cost")}
 	case "approves":
-		c = credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + s.short(id)}
+		c = payments.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + s.short(id)}
 	case "declines":
-		c = credit.CompleteCharge{Transfer: id, Code: a.named["code"]}
+		c = payments.CompleteCharge{Transfer: id, Code: a.named["code"]}
 	case "pays-out":
-		c = credit.SettleCharge{Transfer: id, Cost: a.value("cost")}
+		c = payments.SettleCharge{Transfer: id, Cost: a.value("cost")}
 	case "disputes":
-		c = credit.DisputeCharge{Transfer: id, Code: a.named["code"], Fee: a.value("fee")}
+		c = payments.DisputeCharge{Transfer: id, Code: a.named["code"], Fee: a.value("fee")}
 	case "loses":
-		c = credit.DisputeCharge{Transfer: id, Won: true, Fee: a.value("fee")}
+		c = payments.DisputeCharge{Transfer: id, Won: true, Fee: a.value("fee")}
 	default:
 		s.t.Fatalf("a bank does not do: %s", a.words[1])
 	}

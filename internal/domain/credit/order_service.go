@@ -5,136 +5,82 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
 
-// ServiceOrder does all that time has brought to an order: it ends its
-// authorization, or warns of the end (F14); it goes through the business dates up to
-// today one by one (F37); and at the cut-off it builds the autopay debit of the next
-// collection date (F12, F22), and tells the company's owners what is due or late. It does nothing twice. Nothing waits for it: a command
-// that moves money serves the order first.
-type ServiceOrder struct {
-	Order string `json:"order"`
+// Day is 24 hours of an instant, whatever the business zone does with its clocks.
+const Day = 24 * time.Hour
+
+// Reserve sets an order's reservation to an amount and posts the memo entry for
+// the difference.
+func (d *Draft) Reserve(o *Order, amount money.Amount) {
+	delta := amount.Sub(o.Reserved)
+	if delta == 0 {
+		return
+	}
+	c := d.Companies.Edit(o.Company)
+	c.Reserved = c.Reserved.Add(delta)
+	o.Reserved = amount
+	if amount > 0 {
+		o.Authorized = amount
+	}
+	event := "ORDER_AUTHORIZED"
+	if delta < 0 {
+		event = "RESERVATION_RELEASED"
+	}
+	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
+	d.Entry(event, o.Key, d.Env.Today(),
+		ledger.Posting{Account: ledger.Reserved, Amount: delta, Dimensions: dim},
+		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
 }
 
-func (ServiceOrder) Name() string { return "order.service" }
-
-// Keys asks for the order with its loan, then for its company's autopay method.
-func (c ServiceOrder) Keys(s *State, _ Env) Keys {
-	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
-	if o := s.Orders[c.Order]; o != nil {
-		k.Methods = autopayMethod(s, o.Company)
-	}
-	return k
+// DiscountOf is the merchant discount of a capture: what it adds to the discount of all that
+// is captured under one authorization, so that no split into parts avoids any of it (F41.10,
+// F0).
+func (o *Order) DiscountOf(captured money.Amount) money.Amount {
+	before := o.Servicing.CapturedBefore
+	return o.Terms.DiscountRate.Of(before.Add(captured)).Sub(o.Terms.DiscountRate.Of(before))
 }
 
-// latest stands for the date of an event that sorts after all others.
-const latest calendar.Date = 1<<31 - 1
-
-func (c ServiceOrder) Admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
-
-func (c ServiceOrder) Decide(s *State, e Env) (Changes, *Rejection) {
-	d := NewDraft(s, e)
-	old := s.Orders[c.Order]
-	switch {
-	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
-		d.cancel(d.Orders.Edit(c.Order), "authorization_expired")
-	case old.Status == OrderAuthorized && !e.Now.Before(warnAt(old)) && !old.WarnedFor.Equal(old.ExpiresAt):
-		d.Orders.Edit(c.Order).WarnedFor = old.ExpiresAt
-		d.orderEvent(AuthorizationExpiring, c.Order)
-	case old.Captured > 0:
-		d.serve(c.Order)
-		d.buildAutopay(c.Order)
-		d.remind(c.Order)
+// CancelOrder releases the reservation and ends the order before capture (F14).
+func (d *Draft) CancelOrder(o *Order, reason string) {
+	d.Reserve(o, 0)
+	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.Env.Now, reason
+	if o.MerchantOrderID != "" {
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), "")
 	}
-	d.timedAgain(old)
-	if len(d.Changes.Orders) == 0 {
-		return Changes{Result: old}, nil
-	}
-	return d.Done(d.Orders.Peek(c.Order), false), nil
+	d.OrderEvent(OrderCanceledEvent, o.Key)
 }
+
+// OrderNumber is the claim on a merchant's own number of an order.
+func OrderNumber(merchant, id string) Claim {
+	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
+}
+
+// Same reports that two optional values are equal, or that neither is there.
+func Same[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+// Latest stands for the date of an event that sorts after all others.
+const Latest calendar.Date = 1<<31 - 1
 
 // expiryWarning is how long before its end an authorization is warned of (F14).
-const expiryWarning = 5 * day
+const expiryWarning = 5 * Day
 
-func warnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
+// WarnAt is when the merchant of an authorized order hears that it will expire.
+func WarnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
 // due reports that time has brought something to an order that has a loan.
 func (o *Order) due(now time.Time) bool {
 	return o != nil && o.Captured > 0 && !o.NextAt.IsZero() && !o.NextAt.After(now)
 }
 
-// serveBefore serves the orders that a money event concerns before the event is
-// played, and lets the event be recorded after what that has brought.
-func (d *Draft) serveBefore(company int64, orders []string, e schedule.Event) schedule.Event {
-	if d.serving {
-		return e
-	}
-	if d.ties(company) {
-		orders = d.State.Accounts[company]
-	} else {
-		orders = d.active(company, orders)
-	}
-	for _, key := range orders {
-		d.serve(key)
-	}
-	if e.Seq != 0 && e.Seq != d.Companies.Peek(company).MoneySeq {
-		e.Seq = d.nextSeq(company)
-	}
-	return e
-}
-
-// serve brings an order with a loan to today: date by date what falls due, then what
-// the daily run of that date does (F37). So the books never depend on when the
-// scheduler ran.
-func (d *Draft) serve(key string) {
-	o, l := d.standing(key)
-	if d.served[key] || d.serving || o == nil || l == nil {
-		return
-	}
-	if d.ties(o.Company) {
-		d.serveAccount(o.Company)
-		return
-	}
-	d.serving = true
-	d.serveOne(key)
-	for i := 0; i < len(d.Changes.Loans); i++ { // a replay has touched orders that share money with it
-		if other := d.Changes.Loans[i].Key; d.Orders.Peek(other).Company == o.Company && !d.served[other] {
-			d.serveOne(other)
-		}
-	}
-	d.serving = false
-}
-
-func (d *Draft) serveOne(key string) {
-	d.served[key] = true
-	o, l := d.standing(key)
-	after, today := max(o.Servicing.ServedTo, o.CaptureDate), d.Env.Today()
-	if !d.remembers(o) {
-		after = max(after, l.AsOf-1) // an earlier date would need its history
-	}
-	for date := d.nextDate(o, l, after); date != calendar.None && date <= today; {
-		d.on = date
-		d.catchUp(key)
-		d.serveDay(key, date)
-		o, l = d.standing(key)
-		date = d.nextDate(o, l, date)
-	}
-	d.on = today
-	d.catchUp(key)
-}
-
-// remembers reports that the command has asked for what a replay of an order needs.
-func (d *Draft) remembers(o *Order) bool {
-	if d.Env.asked == nil || !slices.Contains(d.Env.asked.History, o.Key) {
-		return false
-	}
-	return !d.Companies.Peek(o.Company).JointReplay || d.seesAccount(o.Company)
-}
-
-// nextDate is the first business date after one on which something falls due on a
+// NextDate is the first business date after one on which something falls due on a
 // loan, or on which its daily run has something to do; None if there is none.
-func (d *Draft) nextDate(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+func (d *Draft) NextDate(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	next := d.servesNext(o, l, after)
 	if !alive(l) {
 		return next
@@ -152,62 +98,16 @@ func (d *Draft) nextDate(o *Order, l *schedule.Loan, after calendar.Date) calend
 
 // alive reports that the passing of due dates can still change a loan.
 func alive(l *schedule.Loan) bool {
-	return owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)
+	return Owed(l) != Receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || Owes(l)
 }
 
-// catchUp posts what has become due by the date to which the books come, and brings
-// the statuses that follow from the date up to it. What is held for the order makes a
-// replay of what it pays, so that here no credit moves: a company may have as much of it
-// as orders.
-func (d *Draft) catchUp(key string) {
-	o, l := d.standing(key)
-	if d.standsStill(l) {
-		return
-	}
-	was := &schedule.Portfolio{Loans: []*schedule.Loan{l}, Credits: d.heldFor(o)}
-	now := was.Clone()
-	effects := now.Advance(d.on)
-	if len(effects) > 0 && d.replays(o.Company, []string{key}, schedule.Event{Kind: schedule.EventFee, Date: d.on}) {
-		d.replay(o.Company, []string{key}, nil, func() {})
-		return
-	}
-	d.postEffects(o.Company, schedule.Event{}, effects)
-	d.finishOwed(o.Company, was, now)
-}
-
-// heldFor lists the credit that is held for an order's due dates.
-func (d *Draft) heldFor(o *Order) (held []schedule.Credit) {
-	for _, c := range d.credits(o.Company) {
-		if c.Hold && c.Order == o.Key {
-			held = append(held, c.Credit)
-		}
-	}
-	return held
-}
-
-// standsStill reports that no day up to the date to which the books come changes anything
-// of an order that anybody is told of. It looks at the loan alone: credit that is held for
-// the order pays on a due date, and that shows on the loan.
-func (d *Draft) standsStill(l *schedule.Loan) bool {
-	p := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
-	return len(p.Advance(d.on)) == 0 && d.asBefore(l, p.Loans[0])
-}
-
-// timed notes on an order to which date it has been served, and when time alone next
+// Timed notes on an order to which date it has been served, and when time alone next
 // changes it.
-func (d *Draft) timed(o *Order) {
-	if d.served[o.Key] {
+func (d *Draft) Timed(o *Order) {
+	if d.Served[o.Key] {
 		o.Servicing.ServedTo = d.Env.Today()
 	}
 	o.NextAt = d.nextAt(o)
-}
-
-// timedAgain moves an order's NextAt although nothing else of it has changed.
-func (d *Draft) timedAgain(old *Order) {
-	x := *d.Orders.Peek(old.Key)
-	if d.timed(&x); !x.NextAt.Equal(old.NextAt) {
-		d.Orders.Edit(old.Key)
-	}
 }
 
 // nextAt is when time alone next changes an order (zero: never): the warning and the
@@ -220,7 +120,7 @@ func (d *Draft) nextAt(o *Order) time.Time {
 	case o.Status == OrderAuthorized && o.WarnedFor.Equal(o.ExpiresAt):
 		return o.ExpiresAt
 	case o.Status == OrderAuthorized:
-		return warnAt(o)
+		return WarnAt(o)
 	case o.Captured == 0:
 		return time.Time{}
 	}
@@ -229,11 +129,11 @@ func (d *Draft) nextAt(o *Order) time.Time {
 		return o.NextAt // a change that has nothing to do with its loan
 	}
 	var next time.Time
-	if date := d.nextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate)); date != calendar.None {
+	if date := d.NextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate)); date != calendar.None {
 		next = d.Env.Zone.Start(date)
 	}
-	if collection := nextCollection(o, l); collection != calendar.None {
-		if at := cutOff(d.Env.Zone, bankingDayBefore(collection)); next.IsZero() || at.Before(next) {
+	if collection := NextCollection(o, l); collection != calendar.None {
+		if at := CutOff(d.Env.Zone, BankingDayBefore(collection)); next.IsZero() || at.Before(next) {
 			next = at
 		}
 	}
@@ -242,3 +142,87 @@ func (d *Draft) nextAt(o *Order) time.Time {
 	}
 	return next
 }
+
+// Graced reports that an order is late only since money that a merchant had reported was
+// taken back, and that its days of grace last (F41.5).
+func (d *Draft) Graced(o *Order, day calendar.Date) bool {
+	grace := d.OrderSettings(o.Key).LateFeeGraceDays
+	return slices.ContainsFunc(o.Servicing.Withdrawn, func(on calendar.Date) bool { return day <= on.AddDays(grace) })
+}
+
+// DeepDPD is from how many days past due on a suspension ends only by a person (F26).
+const DeepDPD = 60
+
+// servesNext is the first business date after one on which serveDay will have
+// something to do if nothing else happens, None if there is none.
+func (d *Draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
+	if l.ChargedOff || o.Program == 0 {
+		return calendar.None
+	}
+	if d.waiting(o, l, after) {
+		return after + 1
+	}
+	settings := d.OrderSettings(o.Key)
+	next := l.NextLate(after, o.Relief(l), 1, settings.LateFeeGraceDays+1, max(1, settings.SuspendDPD), DeepDPD, max(1, settings.NonaccrualDPD),
+		max(1, settings.ChargeOffDPD))
+	if day := d.proposedNext(o, l, after); day != calendar.None {
+		next = Sooner(next, day)
+	}
+	if since := o.Servicing.CurrentSince; o.Servicing.Nonaccrual && since != 0 {
+		next = Sooner(next, max(after+1, since.AddMonths(AccrualMonths)))
+	}
+	for _, r := range o.Servicing.Reopened {
+		if day := r.On.AddDays(settings.LateFeeGraceDays + 1); day > after {
+			next = Sooner(next, day)
+		}
+	}
+	for _, on := range o.Servicing.Withdrawn {
+		if day := on.AddDays(settings.LateFeeGraceDays + 1); day > after && Owes(l) {
+			next = Sooner(next, day)
+		}
+	}
+	for _, h := range o.Servicing.Holds {
+		if h.To > after && Owes(l) {
+			next = Sooner(next, h.To) // what would have come during the hold comes then
+		}
+	}
+	return next
+}
+
+// Sooner is the earlier of two dates, of which one may be missing.
+func Sooner(a, b calendar.Date) calendar.Date {
+	if a == calendar.None || b < a {
+		return b
+	}
+	return a
+}
+
+// waiting reports that the daily run of the next date has something to do: an order
+// has become late by more than a day at once, as after a returned debit.
+func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
+	settings, relief, dpd := d.OrderSettings(o.Key), o.Relief(l), o.DPD(l, day)
+	if dpd == 0 {
+		return false
+	}
+	c := d.Companies.Peek(o.Company)
+	switch {
+	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.Graced(o, day+1) && o.Suspends(),
+		c.Status == CompanySuspended && dpd >= DeepDPD && !c.Servicing.ManualRelease && o.Suspends(),
+		!o.Servicing.Nonaccrual && settings.Nonaccrual(dpd) && !o.Terms.Unfunded,
+		!o.Servicing.Proposed && settings.ChargeOffDue(dpd) && !o.Terms.Unfunded:
+		return true
+	}
+	for _, row := range l.Rows {
+		if d.LateFee(o, l, row, relief, day+1) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Why a company is suspended by rule (F26). Other reasons are codes of returns, or
+// those of the rule that has found them.
+const (
+	SuspendedPastDue    = "past_due"
+	SuspendedChargedOff = "charged_off"
+)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -19,12 +20,12 @@ func TestPartsPayTheWholeDiscount(t *testing.T) {
 	if sum != 96 {
 		t.Errorf("3 %% of 32.00 in 200 parts is %s", sum)
 	}
-	parent := &credit.Order{Reserved: 1_000_000, Servicing: credit.Servicing{Children: credit.MaxChildren - 1}}
-	if r := (credit.CapturePart{Amount: 100}).Sized(parent); r != nil {
+	parent := &credit.Order{Reserved: 1_000_000, Servicing: credit.Servicing{Children: lending.MaxChildren - 1}}
+	if r := (lending.CapturePart{Amount: 100}).Sized(parent); r != nil {
 		t.Errorf("the last part is refused: %v", r)
 	}
 	parent.Servicing.Children++
-	if r := (credit.CapturePart{Amount: 100}).Sized(parent); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "children" {
-		t.Errorf("part %d is answered with %v", credit.MaxChildren+1, r)
+	if r := (lending.CapturePart{Amount: 100}).Sized(parent); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "children" {
+		t.Errorf("part %d is answered with %v", lending.MaxChildren+1, r)
 	}
 }

@@ -1,7 +1,8 @@
 package credit
 
 import (
-	"fmt"
+	"slices"
+	"time"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/ledger"
@@ -9,306 +10,255 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// RecordPayment records money against an order, an invoice or a company.
-// Methods outside a rail, and any payment of an externally managed order, are
-// money already received: they succeed at once (F33).
-type RecordPayment struct {
-	Order         string        `json:"order"` // exactly one of Order, Invoice, Company
-	Invoice       string        `json:"invoice"`
-	Company       int64         `json:"company_id"`
-	Amount        money.Amount  `json:"amount"`
-	Method        Method        `json:"method"`
-	PaymentMethod string        `json:"payment_method_id"`
-	ScheduledDate calendar.Date `json:"scheduled_date"` // None if not given
-	EffectiveDate calendar.Date `json:"effective_date"` // None: today
-	Reference     string        `json:"reference"`
-	ExternalID    string        `json:"external_id"`
-	Memo          string        `json:"memo"`
-	HoldExcess    bool          `json:"hold_excess"`
-	Person        string        `json:"person,omitzero"` // who pays in a session of her own: a debit of an account of the company
-}
-
-func (RecordPayment) Name() string { return "payment.record" }
-
-// Keys asks for the order by its key or its invoice, then for its company and
-// history; for a company, for its whole account, and for histories only if the
-// stored figures cannot simply go on.
-func (c RecordPayment) Keys(s *State, e Env) Keys {
-	k := Keys{}.OwnersWord(c.Person)
-	if c.ExternalID != "" {
-		k.Claims = []Claim{c.external(e)}
-	}
-	if c.PaymentMethod != "" {
-		k.Methods = []string{c.PaymentMethod}
-	}
-	event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
-	if event.Date < e.Today() {
-		event.Date = calendar.None // the orders are served up to today before it is played
-	}
-	if !e.Actor.Operator {
-		k.Positions = []string{e.Actor.Merchant}
-		k.Merchants = []string{e.Actor.Merchant}
-	}
-	if c.Company != 0 {
-		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
-		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
-		k.Merchants = append(k.Merchants, merchantsOf(s, s.Accounts[c.Company])...)
-		k.Payments = openDebits(s, s.Accounts[c.Company])
-		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
-			a := accountKeys(s, c.Company)
-			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
-		} else {
-			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
+// finishHolds brings what companies have on hold in step with their payments (F26).
+func (d *Draft) finishHolds() {
+	for _, p := range d.Changes.Payments {
+		delta := p.OnHold
+		if was := d.State.Payments[p.ID]; was != nil {
+			delta = delta.Sub(was.OnHold)
 		}
-		return k
-	}
-	if c.Invoice != "" {
-		k.Invoices = []string{c.Invoice}
-	}
-	order := c.orderKey(s)
-	if order == "" {
-		return k
-	}
-	m := moneyKeys(s, order, event)
-	m.Claims, m.Invoices, m.Methods, m.Records = k.Claims, append(m.Invoices, k.Invoices...), k.Methods, k.Records
-	m.Positions, m.Merchants = k.Positions, append(m.Merchants, k.Merchants...)
-	m.Payments = append(m.Payments, openDebits(s, []string{order})...)
-	if o := s.Orders[order]; o != nil {
-		m.Methods = append(m.Methods, autopayMethod(s, o.Company)...)
-	}
-	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
-		m.Companies = []int64{i.Company}
-	}
-	return m
-}
-
-func (c RecordPayment) external(e Env) Claim {
-	return Claim{Kind: ClaimExternalID, Scope: e.Actor.Merchant, Name: c.ExternalID}
-}
-
-// orderKey is the order that the payment names, directly or by its invoice.
-func (c RecordPayment) orderKey(s *State) string {
-	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
-		return i.Order
-	}
-	return c.Order
-}
-
-func (c RecordPayment) effective(e Env) calendar.Date {
-	if c.EffectiveDate == calendar.None {
-		return e.Today()
-	}
-	return c.EffectiveDate
-}
-
-func (c RecordPayment) Admit(s *State, e Env) *Rejection {
-	if c.Person != "" {
-		return c.admitPayer(s, e)
-	}
-	switch {
-	case c.Company != 0 && e.Actor.Operator:
-		if s.Companies[c.Company] == nil {
-			return NotFound.Because("There is no such company.")
+		if delta != 0 {
+			c := d.Companies.Edit(p.Company)
+			c.OnHold = c.OnHold.Add(delta)
 		}
-		return nil
-	case c.Company != 0:
-		return admitCompany(s, c.Company, e.Actor.Merchant)
-	case c.Invoice != "":
-		i := s.Invoices[c.Invoice]
-		if i == nil || !e.Actor.Operator && i.Merchant != e.Actor.Merchant {
-			return NotFound.Because("There is no such invoice.")
+	}
+}
+
+// finishOther lets what a company owes on 1130 without an order take its line (F41.7).
+func (d *Draft) finishOther() {
+	for _, e := range d.Changes.Entries {
+		for _, p := range e.Postings {
+			if p.Account == ledger.OtherReceivable && p.Order == "" && p.Company != 0 {
+				x := d.Companies.Edit(p.Company)
+				x.Outstanding = x.Outstanding.Add(p.Amount)
+			}
 		}
-		return nil
 	}
-	return admitOrder(s, e, c.Order)
 }
 
-func (c RecordPayment) Decide(s *State, e Env) (Changes, *Rejection) {
-	var o *Order
-	if key := c.orderKey(s); key != "" {
-		o = s.Orders[key]
-	}
-	if r := c.refuse(s, e, o); r != nil {
-		return Changes{}, r
-	}
-	d := NewDraft(s, e)
-	if c.rail(o) {
-		p := c.send(d, o)
-		c.consentsToPay(d, p)
-		d.notePayer(p, c.Person)
-		if c.ExternalID != "" {
-			d.Claim(c.external(e), p.ID)
-		}
-		return d.Done(p, true), nil
-	}
-	p := c.received(d, o, func(p *Payment) { d.receive(p, o) })
-	return d.Done(p, true), nil
-}
-
-// received makes the payment of money that is there already, and plays it. arrive books
-// how it has come.
-func (c RecordPayment) received(d *Draft, o *Order, arrive func(*Payment)) *Payment {
-	p := c.payment(d, o)
-	d.Payments.Add(p.ID, p)
-	if c.ExternalID != "" {
-		d.Claim(c.external(d.Env), p.ID)
-	}
-	d.paymentEvent(PaymentCreatedEvent, p.ID)
-	d.paymentEvent(PaymentSucceededEvent, p.ID)
-	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
-		Amount: p.Amount, Held: p.FromMerchant, Hold: p.HoldExcess, Scope: d.reach(p),
-	}, func() { arrive(p) })
-	if p.Order == "" {
-		d.Companies.Edit(p.Company).JointReplay = true
-	}
-	d.settlePayment(p)
-	return p
-}
-
-// refuse answers the state stage, then the rules.
-func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
-	if o != nil && o.Captured == 0 {
-		return OrderNotCaptured.With("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
-	}
-	company := c.Company
-	if o != nil {
-		company = o.Company
-	}
-	if r := moneyMayMove(s.Companies[company]); r != nil && c.rail(o) {
-		return r
-	}
-	if r := c.refusePayer(s, o, company); r != nil {
-		return r
-	}
-	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
-		return DuplicateExternalID.Because("Another payment has this external_id.")
-	}
-	if c.rail(o) {
-		return c.refuseRail(s, e, o, company)
-	}
-	external := o != nil && o.External
-	day := c.effective(e)
-	switch {
-	case c.ScheduledDate != calendar.None:
-		return InvalidEffectiveDate.Because("Money already received cannot have a scheduled_date.")
-	case day > e.Today():
-		return InvalidEffectiveDate.Because("Money already received cannot have a future effective date.")
-	case day < e.Today() && !external && !e.Actor.Operator:
-		return InvalidEffectiveDate.Because("Only the lender can record a payment with a past date.")
-	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backdating(o):
-		return InvalidEffectiveDate.With(fmt.Sprintf("A merchant reports money at most %d days later.", s.backdating(o)),
-			map[string]any{"earliest_date": e.Today().AddDays(-s.backdating(o))})
-	case o != nil && day < o.CaptureDate:
-		return InvalidEffectiveDate.With("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
-	}
-	if e.Actor.Operator || o != nil && o.Terms.Unfunded {
-		return nil
-	}
-	if s.tookBack(o, c.Company, e) {
-		return NotAllowed.Because(fmt.Sprintf("A reported payment was withdrawn in the last %d days. Only the lender can record payments for this order now.", WithdrawalDays))
-	}
-	return s.mayHold(e, c.Amount)
-}
-
-// refuseRail answers who asks for a debit that is stopped, that has no account, or that is out
-// of its bounds.
-func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rejection {
-	if r := debitsStopped(s, company, e.Actor); r != nil {
-		return r
-	}
-	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method.Can().Tried {
-		return r
-	}
-	switch {
-	case c.method(s, company, e.Actor) != nil:
-	case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
-		return unusable(c.account(s, company, e.Actor))
-	case c.PaymentMethod != "":
-		return PaymentMethodRequired.Because(fmt.Sprintf("The payment method is not one of the company's that %s can debit.", c.Method))
-	default:
-		return PaymentMethodRequired.Because("The company has no payment method that can be debited.")
-	}
-	if r := c.refuseDates(e); r != nil {
-		return r
-	}
-	if r := tooManyOpen(o); r != nil {
-		return r
-	}
-	if r := c.refuseDebit(s, e, o); r != nil {
-		return r
-	}
-	return c.refuseSmall(s, e, company)
-}
-
-// backdating is by how many days a merchant may report money of an order late (F41.6).
-func (s *State) backdating(o *Order) int {
-	if o == nil {
+// Refundable is what is left of a payment to go back: not what has gone back, and not what
+// refunds of its orders have freed, which is credit or goes back through the merchant
+// (F41.3). Nothing of one that has not come in, or that was returned.
+func (p *Payment) Refundable() money.Amount {
+	if !p.HasComeIn() {
 		return 0
 	}
-	return s.Merchants[o.Merchant].VersionOf(o.Program).Settings.BackdatingDays
+	return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed))
 }
 
-// payment makes the record; amounts applied come later.
-func (c RecordPayment) payment(d *Draft, o *Order) *Payment {
-	p := &Payment{
-		ID: d.IDs.Next(prefixPayment), Company: c.Company, Merchant: d.Env.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
-		Status: PaymentSucceeded, Method: c.Method, Direction: "IN", ScheduledDate: calendar.None,
-		EffectiveDate: c.effective(d.Env), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo, HoldExcess: c.HoldExcess,
-		Attempt: 1, FromMerchant: d.Env.Actor.Merchant != "", CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, SettledAt: d.Env.Now, Version: 1,
-	}
-	if o != nil {
-		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
-		p.FromMerchant = p.FromMerchant || o.External
-	}
-	if p.FromMerchant {
-		p.Held = p.Amount
-	}
-	return p
+// HasComeIn reports that a payment is money of the company's that has come in.
+func (p *Payment) HasComeIn() bool {
+	return p.Direction == "IN" && (p.Status == PaymentSucceeded || p.Status == PaymentPartiallyRefunded)
 }
 
-// receive books the money as received: our cash, or due from the merchant that
-// reports it (F33). On an externally managed order the application itself does.
-func (d *Draft) receive(p *Payment, o *Order) {
-	if o != nil && o.External {
-		return
-	}
-	dim := ledger.Dimensions{Company: p.Company, Order: p.Order, Payment: p.ID}
-	from := ledger.Posting{Account: ledger.Cash, Amount: p.Amount, Dimensions: dim}
-	if p.FromMerchant {
-		from.Account, from.Merchant = ledger.DueFromMerchant, p.Merchant
-	}
-	if o != nil {
-		dim.Merchant, from.Merchant = o.Merchant, o.Merchant
-	}
-	d.Entry("PAYMENT_RECEIVED", p.ID, p.EffectiveDate, from, ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: dim})
+// ConsumerDays are the days in which the holder of a consumer's account can have a debit
+// returned as unauthorized (F22, F41.3).
+const ConsumerDays = 60
+
+// consumer reports that an account counts as a consumer's: it is one, or only a merchant
+// says that it is not (F41.3).
+func (m *PaymentMethod) consumer() bool {
+	return m.Bank != nil && (m.Bank.HolderType == "CONSUMER" || !m.Consented())
 }
 
-// scope lists the orders whose loans a payment's event is played on.
-func (d *Draft) scope(p *Payment) []string {
-	if p.Order != "" {
-		return []string{p.Order}
-	}
-	return d.State.Accounts[p.Company]
-}
+// ReversalReason is what was wrong with a debit that the lender reverses. There is no
+// other reason for a reversing entry (F22).
+type ReversalReason string
 
-// reach narrows a company-level payment to the orders that it may pay: none that
-// a merchant manages itself, and with a merchant's token only
-// that merchant's (F12).
-func (d *Draft) reach(p *Payment) []string {
-	if p.Order != "" {
-		return nil
-	}
-	keys := []string{}
-	for _, key := range d.State.Accounts[p.Company] {
-		if reaches(p, d.State.Orders[key]) {
-			keys = append(keys, key)
+// Reversal is the refund by which the lender has reversed a payment, false if it has not.
+func (p *Payment) Reversal() (PaymentRefund, bool) {
+	for _, r := range p.Refunds {
+		if r.Reversal != "" {
+			return r, true
 		}
 	}
-	return keys
+	return PaymentRefund{}, false
 }
 
-// reaches reports that a payment for the company may pay an order.
-func reaches(p *Payment, o *Order) bool {
-	return !o.External && (p.Merchant == "" || o.Merchant == p.Merchant)
+// Reversed reports that the lender has reversed a payment. A bank may return it besides.
+func (p *Payment) Reversed() bool {
+	_, reversed := p.Reversal()
+	return reversed
 }
+
+// Receipt is money that has reached account 1000 and of which nobody knows whose it is
+// (F39). While it is OPEN it stands on 2130.
+type Receipt struct {
+	ID            string // rcp_…
+	Amount        money.Amount
+	Method        Method        // CHECK, WIRE, CASH or OTHER
+	Received      calendar.Date // day on which the bank had it: the effective date of the payment that it turns out to be
+	Reference     string        // what came with it
+	Note          string        // what is known of it
+	Status        ReceiptStatus
+	Payment       string // IDENTIFIED: the payment that it was
+	BackReference string // RETURNED: of the wire that has sent it back
+	CreatedAt     time.Time
+	EndedAt       time.Time // zero while it is OPEN
+	Version       int
+}
+
+// ReceiptStatus is one of the statuses of a receipt.
+type ReceiptStatus string
+
+// RefundAt is the place of a refund among a payment's, -1 if it is not there.
+func (p *Payment) RefundAt(id string) int {
+	return slices.IndexFunc(p.Refunds, func(r PaymentRefund) bool { return r.ID == id })
+}
+
+// Open reports that a refund is still owed: it stands on 2110.
+func (r PaymentRefund) Open() bool { return r.Status == RefundPending || r.Status == RefundFailed }
+
+// ByHand reports that a refund is owed and that nothing pays it unless a person does
+// (PayRefund): it has failed, or its money came outside of a rail.
+func (r PaymentRefund) ByHand() bool {
+	return r.Status == RefundFailed || r.Status == RefundPending && r.Transfer == ""
+}
+
+// InTransit is what stands on 2110 for a payment: refunds that have not arrived, or of
+// credit that is sent back all of it until it has.
+func (p *Payment) InTransit() money.Amount {
+	if p.Direction == "OUT" {
+		if p.Status == PaymentPending {
+			return p.Amount
+		}
+		return 0
+	}
+	sum := money.Amount(0)
+	for _, r := range p.Refunds {
+		if r.Open() {
+			sum = sum.Add(r.Amount)
+		}
+	}
+	return sum
+}
+
+// owedSince is the instant since which money of a payment stands on 2110.
+func (p *Payment) owedSince() time.Time {
+	if p.Direction == "OUT" && p.Status == PaymentPending {
+		return p.CreatedAt
+	}
+	for _, r := range p.Refunds { // oldest first
+		if r.Open() {
+			return r.CreatedAt
+		}
+	}
+	return time.Time{}
+}
+
+// RefundStatus is the status of the refund that a transfer sends.
+func (t *Transfer) RefundStatus() RefundStatus {
+	switch {
+	case t.Status == TransferFailed || t.Status == TransferReturned:
+		return RefundFailed
+	case t.Status == TransferCanceled:
+		return RefundCanceled
+	case t.Status == TransferSettled || t.Rail.Can().Answer && t.Answered():
+		return RefundSettled
+	}
+	return RefundPending
+}
+
+// Credits lists a company's open credits as this command leaves them. The list is not to
+// be changed: as long as the command has moved none it is that of the state.
+func (d *Draft) Credits(company int64) []Credit {
+	if !slices.ContainsFunc(d.Changes.Credits, func(c Credit) bool { return c.Company == company }) {
+		return d.State.Credits[company]
+	}
+	return slices.DeleteFunc(d.CreditsOf(company), func(c Credit) bool { return c.Amount == 0 })
+}
+
+// CreditsOf lists a company's credits as this command leaves them.
+func (d *Draft) CreditsOf(company int64) []Credit {
+	out := slices.Clone(d.State.Credits[company])
+	for _, c := range d.Changes.Credits {
+		if i := slices.IndexFunc(out, func(x Credit) bool { return x.Source == c.Source }); i >= 0 {
+			out[i] = c
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Add counts what was paid of an item.
+func (a *Allocation) Add(item schedule.Item, amount money.Amount) {
+	switch item {
+	case schedule.ItemCharge:
+		a.Charge = a.Charge.Add(amount)
+	case schedule.ItemPrincipal:
+		a.Principal = a.Principal.Add(amount)
+	case schedule.ItemOther:
+		a.Fee, a.Other = a.Fee.Add(amount), a.Other.Add(amount)
+	default:
+		a.Fee = a.Fee.Add(amount)
+	}
+}
+
+// Mandated reports that a merchant's word alone lets autopay debit an account for its orders:
+// the company has not told the lender itself to debit it, and no owner has in her own session. What the merchant says of an
+// authorization is no consent (F41.8).
+func (c *Company) Mandated(merchant, method string) bool {
+	own := c.Servicing.Autopay
+	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant && m.Person == "" })
+}
+
+// Asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if
+// the lender or the company itself did.
+func (d *Draft) Asker(p *Payment) string {
+	if !p.Autopay {
+		return p.Merchant
+	}
+	if o := d.Orders.Peek(p.Order); o != nil && d.Companies.Peek(p.Company).Mandated(o.Merchant, p.MethodID) {
+		return o.Merchant
+	}
+	return ""
+}
+
+// Harm is a debit that came back, or was disputed, and counts against a merchant.
+type Harm struct {
+	On      calendar.Date `json:"on"`
+	Company int64         `json:"company_id"`
+}
+
+// Transfers settle at this time of their settlement date, in the business zone; those of
+// the same day when the day's last settlement is over.
+const (
+	settlementHour, settlementMinute = 8, 30
+	sameDayHour                      = 18
+)
+
+// CutOff is when the file of a banking day is made.
+func CutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, CutOffHour, 0) }
+
+// SameDay reports that an ACH transfer settles on the day of its file (F22).
+func (t *Transfer) SameDay() bool { return t.Rail.Can().SameDay && t.SettlesOn == t.SendOn }
+
+// SettlesAt is when a transfer settles, if it is sent in time.
+func (t *Transfer) SettlesAt(z calendar.Zone) time.Time {
+	if t.SameDay() {
+		return z.At(t.SettlesOn, sameDayHour, 0)
+	}
+	return z.At(t.SettlesOn, settlementHour, settlementMinute)
+}
+
+// BankingDayBefore is the last banking day before a date.
+func BankingDayBefore(d calendar.Date) calendar.Date {
+	for d--; !d.IsBankingDay(); d-- {
+	}
+	return d
+}
+
+// Original is the first attempt of a debit: itself if it is that.
+func (d *Draft) Original(p *Payment) *Payment {
+	if p.Original == "" {
+		return p
+	}
+	return d.Payments.Peek(p.Original)
+}
+
+// Why a company is suspended, or its autopay paused, besides a return code.
+const (
+	ReturnedPayments = "returned_payments"
+	ComplianceReview = "compliance_review"
+)

@@ -9,20 +9,22 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 )
 
 // threeOrders captures three orders of a company, two of which are paid off.
 func threeOrders(t *testing.T) (w *world, owner credit.Actor, company int64, keys []string) {
 	w = newWorld(t)
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = []credit.Term{term([]string{"3", "ZERO"})}
 	owner = w.shop("M", s)
 	company = w.buyer("A", "25000.00", owner).ID
 	for i := range 3 {
 		w.now = w.now.Add(time.Minute)
-		o := w.must(owner, credit.CreateOrder{Company: company, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order)
-		w.must(owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		o := w.must(owner, lending.CreateOrder{Company: company, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order)
+		w.must(owner, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		if keys = append(keys, o.Key); i < 2 {
 			w.must(operator, payment(o.Key, "300.00"))
 		}
@@ -43,7 +45,7 @@ func TestCompanyPaymentAsksForWhatItNeeds(t *testing.T) {
 	if k := c.Keys(s, w.env(operator)); !slices.Equal(k.Invoices, []string{w.all.Orders[keys[2]].Invoice}) {
 		t.Errorf("a payment asks for the invoices %v", k.Invoices)
 	}
-	if got := credit.Active(s, company, s.Accounts[company]); !slices.Equal(got, keys[2:]) {
+	if got := lending.Active(s, company, s.Accounts[company]); !slices.Equal(got, keys[2:]) {
 		t.Errorf("%v of %v still owe", got, keys)
 	}
 	w.at("2026-01-12")
@@ -64,7 +66,7 @@ func TestOrderWithCreditIsActive(t *testing.T) {
 	c := payment("", "50.00")
 	c.Company = company
 	s := w.state(w.env(operator), c)
-	if got := credit.Active(s, company, s.Accounts[company]); !slices.Equal(got, []string{keys[0], keys[2]}) {
+	if got := lending.Active(s, company, s.Accounts[company]); !slices.Equal(got, []string{keys[0], keys[2]}) {
 		t.Errorf("%v of %v are active", got, keys)
 	}
 }
@@ -80,12 +82,12 @@ func TestEntryOfTwoOrders(t *testing.T) {
 		ID: "ent_1", BookDate: w.today(), ValueDate: w.today(), Event: "PAYMENT_APPLIED", Cause: "pay_1", Currency: "USD",
 		Postings: []ledger.Posting{line(keys[0], ledger.LoanPrincipal, "1.00"), line(keys[1], ledger.LoanPrincipal, "-1.00")},
 	}}}
-	var v *credit.Violation
-	if err := c.Check(w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
+	var v *invariant.Violation
+	if err := invariant.Check(c, w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
 		t.Errorf("an entry of two orders: %v", err)
 	}
 	c.Entries[0].Postings[1] = line(keys[0], ledger.ChargeReceivable, "-1.00")
-	if err := c.Check(w.all); err != nil {
+	if err := invariant.Check(c, w.all); err != nil {
 		t.Errorf("an entry of one order: %v", err)
 	}
 }

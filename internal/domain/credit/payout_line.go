@@ -9,90 +9,62 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// lineOwner is what payout lines belong to: an order, or for payments of a company
+// CutOffHour is the hour of the business zone at which files are built (F22).
+const CutOffHour = 16
+
+// EntryClawbackRecovered is a clawback that was written off and is netted after all (F41.9).
+const EntryClawbackRecovered = "CLAWBACK_RECOVERED"
+
+// LineOwner is what payout lines belong to: an order, or for payments of a company
 // the company with the merchant that reported them.
-type lineOwner struct{ of, merchant string }
+type LineOwner struct{ Of, Merchant string }
 
-func (l *PayoutLine) owner() lineOwner { return lineOwner{l.Of(), l.Merchant} }
+// Owner is what the line belongs to.
+func (l *PayoutLine) Owner() LineOwner { return LineOwner{l.Of(), l.Merchant} }
 
-// ownerOf is the owner of a posting on a merchant's account, false if the posting
+// OwnerOf is the owner of a posting on a merchant's account, false if the posting
 // names neither an order nor a company.
-func ownerOf(p ledger.Posting) (lineOwner, bool) {
+func OwnerOf(p ledger.Posting) (LineOwner, bool) {
 	switch {
 	case p.Order != "":
-		return lineOwner{p.Order, p.Merchant}, true
+		return LineOwner{p.Order, p.Merchant}, true
 	case p.Company != 0:
-		return lineOwner{accountKey(p.Company), p.Merchant}, true
+		return LineOwner{AccountKey(p.Company), p.Merchant}, true
 	}
-	return lineOwner{}, false
+	return LineOwner{}, false
 }
 
-// waits reports that no payout, debit, remittance or write-off has ended the line.
-func (l *PayoutLine) waits() bool { return l.Payout == "" }
+// Waits reports that no payout, debit, remittance or write-off has ended the line.
+func (l *PayoutLine) Waits() bool { return l.Payout == "" }
 
-// linesOf lists an owner's lines of a kind as they stand in the draft, in the order
+// LinesOf lists an owner's lines of a kind as they stand in the draft, in the order
 // in which they are loaded and then made.
-func (d *Draft) linesOf(x lineOwner, kind PayoutLineKind) []*PayoutLine {
+func (d *Draft) LinesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
 	var out []*PayoutLine
-	for _, id := range d.State.OrderLines[x.of] {
-		if l := d.Lines.Peek(id); l.Kind == kind && l.Merchant == x.merchant {
+	for _, id := range d.State.OrderLines[x.Of] {
+		if l := d.Lines.Peek(id); l.Kind == kind && l.Merchant == x.Merchant {
 			out = append(out, l)
 		}
 	}
 	for _, l := range d.Changes.Lines {
-		if d.State.Lines[l.ID] == nil && l.Kind == kind && l.owner() == x {
+		if d.State.Lines[l.ID] == nil && l.Kind == kind && l.Owner() == x {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// captureLine is the line of an order's capture, nil for an order that the lender
-// does not fund.
-func (d *Draft) captureLine(o *Order) *PayoutLine {
-	if all := d.linesOf(lineOwner{o.Key, o.Merchant}, LineCapture); len(all) > 0 {
-		return all[0]
-	}
-	return nil
-}
-
-// addLine makes a line that waits.
-func (d *Draft) addLine(l PayoutLine) *PayoutLine {
+// AddLine makes a line that waits.
+func (d *Draft) AddLine(l PayoutLine) *PayoutLine {
 	l.ID, l.At, l.Version = d.IDs.Next(prefixLine), d.Env.Now, 1
 	return d.Lines.Add(l.ID, &l)
-}
-
-// owe makes the line of a capture: the merchant is paid from the run of its day on
-// (F32).
-func (d *Draft) owe(o *Order) {
-	if o.Terms.Unfunded {
-		return
-	}
-	delay := d.State.Merchants[o.Merchant].VersionOf(o.Program).Settings.PayoutDelayDays
-	d.addLine(PayoutLine{
-		Merchant: o.Merchant, Kind: LineCapture, Company: o.Company, Order: o.Key, Source: o.Key, Gross: o.Captured, Discount: o.Discount,
-		Amount: o.Captured.Sub(o.Discount), Due: o.CaptureDate.AddBankingDays(delay),
-	})
-}
-
-// refundLine takes a refund off the line of its capture while that one waits, and
-// reports whether it came too late: then it is clawed back (F13.6).
-func (d *Draft) refundLine(o *Order, amount, discount money.Amount) (late bool) {
-	l := d.captureLine(o)
-	if l == nil || !l.waits() {
-		return l != nil
-	}
-	l = d.Lines.Edit(l.ID)
-	l.Refunds, l.Discount = l.Refunds.Add(amount), l.Discount.Sub(discount)
-	l.Amount = l.Gross.Sub(l.Discount).Sub(l.Refunds)
-	return false
 }
 
 // ends reports an entry that settles lines, which its own command has written.
 func ends(event string) bool {
 	switch event {
-	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryClawbackPaid, entryClawbackRecovered, entryCollectedRemitted, entryOwedMerged,
-		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
+	case EntryClawbackNetted, EntryCollectedNetted, EntryClawbackDebited, EntryClawbackReturned, EntryClawbackWrittenOff, EntryClawbackPaid, EntryClawbackRecovered, EntryCollectedRemitted, EntryOwedMerged,
+		EntryPayoutInitiated, EntryPayoutSettled, EntryPayoutFailed:
 		return true
 	}
 	return false
@@ -100,38 +72,26 @@ func ends(event string) bool {
 
 // The entries of the merchants' money (F39).
 const (
-	entryClawbackNetted     = "CLAWBACK_NETTED"
-	entryClawbackDebited    = "CLAWBACK_DEBITED"
-	entryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
-	entryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
-	entryClawbackPaid       = "CLAWBACK_PAID"
-	entryCollectedNetted    = "COLLECTED_NETTED"
-	entryCollectedRemitted  = "COLLECTED_REMITTED"
-	entryOwedMerged         = "MERCHANT_DEBT_MERGED"
-	entryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
-	entryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
-	entryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
+	EntryClawbackNetted     = "CLAWBACK_NETTED"
+	EntryClawbackDebited    = "CLAWBACK_DEBITED"
+	EntryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
+	EntryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
+	EntryClawbackPaid       = "CLAWBACK_PAID"
+	EntryCollectedNetted    = "COLLECTED_NETTED"
+	EntryCollectedRemitted  = "COLLECTED_REMITTED"
+	EntryOwedMerged         = "MERCHANT_DEBT_MERGED"
+	EntryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
+	EntryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
+	EntryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
 	entryMerchantSettled    = "MERCHANT_ACCOUNTS_SETTLED" // what had been paid or netted already moves to the account where it is owed now
 )
 
-// dueFrom is what a merchant holds for us on an order, or of a company's payments:
-// the lines that wait, and what this command has posted on 1210 so far (F33).
-func (d *Draft) dueFrom(x lineOwner) money.Amount {
-	sum := d.posted(x, ledger.DueFromMerchant)
-	for _, l := range d.linesOf(x, LineCollected) {
-		if was := d.State.Lines[l.ID]; was != nil && was.waits() {
-			sum = sum.Add(was.Amount)
-		}
-	}
-	return sum
-}
-
-// posted sums the command's lines of an owner on an account of merchants.
-func (d *Draft) posted(x lineOwner, a ledger.Account) money.Amount {
+// Posted sums the command's lines of an owner on an account of merchants.
+func (d *Draft) Posted(x LineOwner, a ledger.Account) money.Amount {
 	sum := money.Amount(0)
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
-			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
+			if o, ok := OwnerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
 				sum = sum.Add(p.Amount)
 			}
 		}
@@ -146,38 +106,38 @@ func (d *Draft) posted(x lineOwner, a ledger.Account) money.Amount {
 // back (F32, F33).
 func (d *Draft) finishLines() {
 	for _, x := range d.lineOwners() {
-		due := d.posted(x, ledger.DueFromMerchant)
+		due := d.Posted(x, ledger.DueFromMerchant)
 		if short := d.move(x, LineCollected, due, ledger.DueFromMerchant); short != 0 {
 			d.correct(x, ledger.DueFromMerchant, ledger.MerchantPayable, short)
 		}
-		payable := -d.posted(x, ledger.MerchantPayable) - d.changed(x, LineCapture)
+		payable := -d.Posted(x, ledger.MerchantPayable) - d.changed(x, LineCapture)
 		if short := d.move(x, LineRepaid, payable, ledger.MerchantPayable); short != 0 {
 			d.correct(x, ledger.ClawbackReceivable, ledger.MerchantPayable, short)
 		}
-		d.move(x, LineClawback, d.posted(x, ledger.ClawbackReceivable), ledger.ClawbackReceivable)
+		d.move(x, LineClawback, d.Posted(x, ledger.ClawbackReceivable), ledger.ClawbackReceivable)
 	}
 }
 
 // lineOwners lists whose merchants' accounts the command has posted on, sorted: by
 // the ids of lines nothing may depend on the order of a map.
-func (d *Draft) lineOwners() []lineOwner {
-	var out []lineOwner
+func (d *Draft) lineOwners() []LineOwner {
+	var out []LineOwner
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
 			merchants := p.Account == ledger.DueFromMerchant || p.Account == ledger.MerchantPayable || p.Account == ledger.ClawbackReceivable
-			if x, ok := ownerOf(p); ok && merchants && !ends(e.Event) {
+			if x, ok := OwnerOf(p); ok && merchants && !ends(e.Event) {
 				out = append(out, x)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b lineOwner) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.merchant, b.merchant)) })
+	slices.SortFunc(out, func(a, b LineOwner) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Merchant, b.Merchant)) })
 	return slices.Compact(out)
 }
 
 // changed is what the command has changed the owner's lines of a kind by.
-func (d *Draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
+func (d *Draft) changed(x LineOwner, kind PayoutLineKind) money.Amount {
 	sum := money.Amount(0)
-	for _, l := range d.linesOf(x, kind) {
+	for _, l := range d.LinesOf(x, kind) {
 		sum = sum.Add(l.Amount)
 		if was := d.State.Lines[l.ID]; was != nil {
 			sum = sum.Sub(was.Amount)
@@ -188,19 +148,19 @@ func (d *Draft) changed(x lineOwner, kind PayoutLineKind) money.Amount {
 
 // move adds an amount to the owner's lines of a kind, as a new line, or takes it off
 // those that wait, latest first. It returns what could not be taken.
-func (d *Draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
+func (d *Draft) move(x LineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
 	if amount > 0 {
 		at := d.dims(x)
-		d.addLine(PayoutLine{
-			Merchant: x.merchant, Kind: kind, Company: at.Company, Order: at.Order, Source: d.causeOn(x, a), Amount: amount, Due: d.Env.Today(),
+		d.AddLine(PayoutLine{
+			Merchant: x.Merchant, Kind: kind, Company: at.Company, Order: at.Order, Source: d.causeOn(x, a), Amount: amount, Due: d.Env.Today(),
 		})
 		return 0
 	}
-	for _, l := range slices.Backward(d.linesOf(x, kind)) {
+	for _, l := range slices.Backward(d.LinesOf(x, kind)) {
 		if amount == 0 {
 			break
 		}
-		if part := min(-amount, l.Left()); l.waits() && part > 0 {
+		if part := min(-amount, l.Left()); l.Waits() && part > 0 {
 			l = d.Lines.Edit(l.ID)
 			l.Amount = l.Amount.Sub(part)
 			amount = amount.Add(part)
@@ -213,29 +173,40 @@ func (d *Draft) move(x lineOwner, kind PayoutLineKind, amount money.Amount, a le
 }
 
 // causeOn is the cause of the last posting of an owner on an account.
-func (d *Draft) causeOn(x lineOwner, a ledger.Account) string {
+func (d *Draft) causeOn(x LineOwner, a ledger.Account) string {
 	for _, e := range slices.Backward(d.Changes.Entries) {
 		for _, p := range e.Postings {
-			if o, ok := ownerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
+			if o, ok := OwnerOf(p); ok && o == x && p.Account == a && !ends(e.Event) {
 				return e.Cause
 			}
 		}
 	}
-	return x.of
+	return x.Of
 }
 
 // dims are the dimensions of an owner's lines on the merchants' accounts.
-func (d *Draft) dims(x lineOwner) ledger.Dimensions {
-	if o := d.Orders.Peek(x.of); o != nil {
-		return ledger.Dimensions{Company: o.Company, Merchant: x.merchant, Order: x.of}
+func (d *Draft) dims(x LineOwner) ledger.Dimensions {
+	if o := d.Orders.Peek(x.Of); o != nil {
+		return ledger.Dimensions{Company: o.Company, Merchant: x.Merchant, Order: x.Of}
 	}
-	company, _ := strconv.ParseInt(x.of, 10, 64)
-	return ledger.Dimensions{Company: company, Merchant: x.merchant}
+	company, _ := strconv.ParseInt(x.Of, 10, 64)
+	return ledger.Dimensions{Company: company, Merchant: x.Merchant}
 }
 
 // correct posts what a payout has settled already from the account where it stood to
 // the one where it is owed now.
-func (d *Draft) correct(x lineOwner, debit, credit ledger.Account, amount money.Amount) {
+func (d *Draft) correct(x LineOwner, debit, credit ledger.Account, amount money.Amount) {
 	d.Entry(entryMerchantSettled, d.causeOn(x, credit), d.Env.Today(),
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: d.dims(x)}, ledger.Posting{Account: credit, Amount: -amount, Dimensions: d.dims(x)})
+}
+
+// Debited lists the clawbacks of a merchant of which a debit is on its way.
+func (d *Draft) Debited(merchant string) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.State.Waiting[merchant] {
+		if l := d.Lines.Peek(id); l.Kind == LineClawback && l.Netted != 0 && l.Waits() {
+			out = append(out, l)
+		}
+	}
+	return out
 }

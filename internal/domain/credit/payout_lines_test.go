@@ -6,6 +6,8 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -14,15 +16,15 @@ import (
 func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Amount) (*world, credit.Actor, money.Amount) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
-	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "5000.00", shop)
 	capture := func(amount string, external bool) *credit.Order {
-		o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*credit.Order)
-		return w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*credit.Order)
+		return w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	o := capture("1200.00", true)
 	w.now = w.zone.At(w.today().AddBankingDays(1), 16, 0)
-	w.must(system, credit.PayMerchant{Merchant: shop.Merchant})
+	w.must(system, merchants.PayMerchant{Merchant: shop.Merchant})
 	var owed credit.Changes // as by so many payments or refunds
 	for i := range lines {
 		owed.Lines = append(owed.Lines, &credit.PayoutLine{
@@ -31,7 +33,7 @@ func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Am
 		})
 	}
 	w.apply(owed)
-	if _, paid := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); paid {
+	if _, paid := w.must(system, merchants.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); paid {
 		t.Fatal("a payout of nothing")
 	}
 	next := capture("500.00", false)
@@ -42,7 +44,7 @@ func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Am
 // payAll pays a merchant as the clockwork does, and sums what is netted and sent.
 func payAll(w *world, merchant string) (netted, sent money.Amount, passes int) {
 	for passes = range 20 {
-		p, paid := w.must(system, credit.PayMerchant{Merchant: merchant}).(*credit.Payout)
+		p, paid := w.must(system, merchants.PayMerchant{Merchant: merchant}).(*credit.Payout)
 		if paid {
 			netted, sent = netted.Add(p.Clawback).Add(p.Collected), sent.Add(p.Net)
 		}
@@ -87,7 +89,7 @@ func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
 // A merchant remits for all that it has collected, also in more pieces than are seen.
 func TestManyCollectedLinesAreRemitted(t *testing.T) {
 	w, shop, _ := owesMany(t, credit.LineCollected, credit.MaxLines+100, 10)
-	w.must(operator, credit.RemitCollected{Merchant: shop.Merchant, Amount: (credit.MaxLines + 100) * 10})
+	w.must(operator, merchants.RemitCollected{Merchant: shop.Merchant, Amount: (credit.MaxLines + 100) * 10})
 	netted, sent, _ := payAll(w, shop.Merchant)
 	if netted != 1000 || sent != cents("485.00") {
 		t.Errorf("netted %s, sent %s", netted, sent)
@@ -104,7 +106,7 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 	w.now = w.zone.At(w.today().AddDays(200), 9, 0)
 	passes, lost := 0, money.Amount(0)
 	for {
-		ch, r := w.do(system, credit.AgeClawbacks{Merchant: shop.Merchant})
+		ch, r := w.do(system, merchants.AgeClawbacks{Merchant: shop.Merchant})
 		if r != nil || ch.Empty() {
 			break
 		}
@@ -126,8 +128,8 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 func TestManyClawbacksOfSeveralOrders(t *testing.T) {
 	w, shop, adds := owesMany(t, credit.LineClawback, 3, 10)
 	c := w.buyer("B", "5000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	var owed credit.Changes
 	for i := range credit.MaxLines {
 		owed.Lines = append(owed.Lines, &credit.PayoutLine{

@@ -5,8 +5,70 @@ import (
 	"slices"
 	"time"
 
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
 )
+
+// TellOwners writes to the owners of a company, whose people are loaded, what was changed in
+// its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
+func (d *Draft) TellOwners(company int64, template string, data map[string]string) {
+	d.WriteOwners(company, template, RecordHead{Company: company}, data)
+}
+
+// WriteOwners is tellOwners about a record; about none, it is about who it goes to.
+func (d *Draft) WriteOwners(company int64, template string, about RecordHead, data map[string]string) {
+	x := d.Companies.Peek(company)
+	if x == nil {
+		return
+	}
+	for _, id := range x.Servicing.People {
+		p := PeekRecord[*Person](d, id)
+		if p == nil {
+			continue
+		}
+		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
+			d.Mail(template, p.Addressee(), RecordHead{ID: cmp.Or(about.ID, p.ID), Company: company}, data)
+		}
+	}
+}
+
+// SignedOnPaper is when a master agreement was signed that was signed on paper, and when the
+// operator has recorded it. Who signed stands in the proof, which is sealed.
+type SignedOnPaper struct {
+	On calendar.Date `json:"on"`
+	At time.Time     `json:"at"`
+}
+
+// Languages are those in which people are written to.
+func Languages() []string { return []string{MailLanguage, "es-US"} }
+
+// MailLanguage is the language of a mail to somebody who has chosen none.
+const MailLanguage = "en-US"
+
+// Spoken reports that a language is one of them, or that none is known.
+func Spoken(language string) bool { return language == "" || slices.Contains(Languages(), language) }
+
+// Addressee is who a mail goes to.
+type Addressee struct {
+	Contact  string // handle of the vault
+	Language string // in which she reads, "" if that is not known
+	Person   string // "" of somebody who is no person yet
+}
+
+// Addressee is the person as somebody who is written to.
+func (p *Person) Addressee() Addressee { return Addressee{p.Contact, p.Language, p.ID} }
+
+// What an owner says in a session of her own is the company's word (F41.8): the pages pass it
+// on with who she is. It is neither a merchant's nor the operator's: it proves no account, and
+// lets nobody in whom the records do not know as an owner.
+
+// OwnersWord asks for the person whose word a command passes on, too.
+func (k Keys) OwnersWord(person string) Keys {
+	if person != "" {
+		k.Records = append(k.Records, RecordKey{NounPerson, person})
+	}
+	return k
+}
 
 // Person is a human who acts for companies. The name and the e-mail stand in the vault,
 // under Contact; the keyed hash of the e-mail, under which a person is found, is in Of.
@@ -47,8 +109,9 @@ const PersonActive = "ACTIVE"
 // Noun implements Record.
 func (*Person) Noun() Noun { return NounPerson }
 
-func (p *Person) sound(old Record) string {
-	if !spoken(p.Language) {
+// Sound names what a person must not be; see Record.
+func (p *Person) Sound(old Record) string {
+	if !Spoken(p.Language) {
 		return "it is written to in a language that there is not"
 	}
 	for i, r := range p.Roles {
@@ -93,82 +156,5 @@ func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 	return ok && (r.Role == RoleOwner || r.Role == RoleBuyer && amount <= r.Limit)
 }
 
-// ProvePerson records that somebody has proved an e-mail: whoever has it is made or found by
-// its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
-// company without an OWNER who has accepted the person becomes one, whoever else was invited
-// there. Result is the *Person.
-type ProvePerson struct {
-	Email   string `json:"email"`      // keyed hash
-	Contact string `json:"contact"`    // handle, for a person who is new
-	Company int64  `json:"company_id"` // 0 for none
-	Found   string `json:"found"`      // the e-mail in that company's record, when it was read
-	// Language is that of the pages where she signs in; "": it is not known.
-	Language string   `json:"language,omitzero"`
-	Secrets  []Secret `json:"-"`
-}
-
-func (ProvePerson) Name() string { return "person.prove" }
-
-func emailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }
-
-// Keys asks for the person under the e-mail, and for the company.
-func (c ProvePerson) Keys(s *State, _ Env) Keys {
-	k := peopleKeys(s, c.Company)
-	k.Claims = []Claim{emailClaim(c.Email)}
-	if id := s.Claims[emailClaim(c.Email)]; id != "" {
-		k.Records = append(k.Records, RecordKey{NounPerson, id})
-	}
-	return k
-}
-
-func (c ProvePerson) Admit(_ *State, e Env) *Rejection { return OwnPages(e) }
-
-func (c ProvePerson) Decide(s *State, e Env) (Changes, *Rejection) {
-	if c.Email == "" || c.Contact == "" {
-		return Changes{}, ValidationFailed.Because("A person needs an e-mail address.")
-	}
-	if !spoken(c.Language) {
-		return Changes{}, unspoken()
-	}
-	d := NewDraft(s, e)
-	p := s.Person(s.Claims[emailClaim(c.Email)])
-	known := p != nil
-	x := s.Companies[c.Company]
-	first := x != nil && x.Email != "" && x.Email == c.Found && !s.otherOwner(x, "")
-	if known && p.Proved() && !first && (c.Language == "" || c.Language == p.Language) {
-		return Changes{Result: p}, nil
-	}
-	if !known {
-		p = d.newPerson(c.Email, c.Contact)
-		p.Bare = true
-		d.Changes.Secrets = c.Secrets
-	} else {
-		p = EditRecord[*Person](d, p.ID)
-	}
-	if !p.Proved() {
-		p.VerifiedAt = e.Now
-	}
-	p.Language = cmp.Or(c.Language, p.Language)
-	if first {
-		was, _ := p.Offered(x.ID)
-		d.forgetInvitation(p, was)
-		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
-	}
-	return d.Done(p, !known), nil
-}
-
-// newPerson makes a person under the keyed hash of an e-mail.
-func (d *Draft) newPerson(email, contact string) *Person {
-	p := AddRecord(d, &Person{RecordHead: d.NewRecord(prefixPerson, PersonActive), Contact: contact})
-	p.Of = email
-	d.Claim(emailClaim(email), p.ID)
-	return p
-}
-
-// grant gives a person, who is the draft's own, a role at a company.
-func (d *Draft) grant(p *Person, r PersonRole) {
-	p.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(x PersonRole) bool { return x.Company == r.Company }), r)
-	if x := d.Companies.Edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {
-		x.Servicing.People = append(slices.Clone(x.Servicing.People), p.ID)
-	}
-}
+// EmailClaim is a person's claim on an e-mail address, by its hash.
+func EmailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }

@@ -7,69 +7,70 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// previous gathers the members of a resource that a command has changed, by
+// Previous gathers the members of a resource that a command has changed, by
 // their JSON name, with their old values. Laid over the resource as an event
 // shows it, they give the resource before the command.
-type previous map[string]any
+type Previous map[string]any
 
-// differs notes a member whose value has changed.
-func differs[T comparable](p previous, name string, was, now T) {
+// Differs notes a member whose value has changed.
+func Differs[T comparable](p Previous, name string, was, now T) {
 	if was != now {
 		p[name] = was
 	}
 }
 
 // differsAt is differs for values behind pointers.
-func differsAt[T comparable](p previous, name string, was, now *T) {
-	if !equal(was, now) {
+func differsAt[T comparable](p Previous, name string, was, now *T) {
+	if !Same(was, now) {
 		p[name] = was
 	}
 }
 
 // differsIn is differs for lists.
-func differsIn[T comparable](p previous, name string, was, now []T) {
+func differsIn[T comparable](p Previous, name string, was, now []T) {
 	if !slices.Equal(was, now) {
 		p[name] = append([]T{}, was...)
 	}
 }
 
-func previousOrder(was, now *Order) previous {
-	p := previous{}
-	differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
-	differs(p, "amount", was.Amount, now.Amount)
-	differs(p, "status", was.Status, now.Status)
+// PreviousOrder is what an order's resource showed before a change of it, by member.
+func PreviousOrder(was, now *Order) Previous {
+	p := Previous{}
+	Differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
+	Differs(p, "amount", was.Amount, now.Amount)
+	Differs(p, "status", was.Status, now.Status)
 	if was.Installments != now.Installments {
 		p["installments"] = nil
 		if was.Installments != 0 {
 			p["installments"] = was.Installments
 		}
 	}
-	differs(p, "capture_date", was.CaptureDate, now.CaptureDate)
+	Differs(p, "capture_date", was.CaptureDate, now.CaptureDate)
 	differsAt(p, "terms", was.Terms, now.Terms)
-	differs(p, "authorized_amount", was.Authorized, now.Authorized)
-	differs(p, "captured_amount", was.Captured, now.Captured)
-	differs(p, "refunded_amount", was.Refunded, now.Refunded)
-	differs(p, "refundable_amount", was.Captured.Sub(was.Refunded), now.Captured.Sub(now.Refunded))
-	differs(p, "authorization_expires_at", was.ExpiresAt, now.ExpiresAt)
-	differs(p, "authorized_at", was.AuthorizedAt, now.AuthorizedAt)
-	differs(p, "canceled_at", was.CanceledAt, now.CanceledAt)
-	differs(p, "returned_at", was.ReturnedAt, now.ReturnedAt)
-	differs(p, "cancel_reason", was.CancelReason, now.CancelReason)
-	differs(p, "invoice_id", was.Invoice, now.Invoice)
-	differs(p, "financing_status", was.Financing, now.Financing)
-	differs(p, "autopay", !was.Servicing.NoAutopay, !now.Servicing.NoAutopay)
-	differs(p, "collection_stopped", was.Waits(), now.Waits())
-	previousDetails(p, was, now)
+	Differs(p, "authorized_amount", was.Authorized, now.Authorized)
+	Differs(p, "captured_amount", was.Captured, now.Captured)
+	Differs(p, "refunded_amount", was.Refunded, now.Refunded)
+	Differs(p, "refundable_amount", was.Captured.Sub(was.Refunded), now.Captured.Sub(now.Refunded))
+	Differs(p, "authorization_expires_at", was.ExpiresAt, now.ExpiresAt)
+	Differs(p, "authorized_at", was.AuthorizedAt, now.AuthorizedAt)
+	Differs(p, "canceled_at", was.CanceledAt, now.CanceledAt)
+	Differs(p, "returned_at", was.ReturnedAt, now.ReturnedAt)
+	Differs(p, "cancel_reason", was.CancelReason, now.CancelReason)
+	Differs(p, "invoice_id", was.Invoice, now.Invoice)
+	Differs(p, "financing_status", was.Financing, now.Financing)
+	Differs(p, "autopay", !was.Servicing.NoAutopay, !now.Servicing.NoAutopay)
+	Differs(p, "collection_stopped", was.Waits(), now.Waits())
+	PreviousDetails(p, was, now)
 	return p
 }
 
-// previousDetails are the members in which the shop describes its order.
-func previousDetails(p previous, was, now *Order) {
+// PreviousDetails are the members in which the shop describes its order.
+func PreviousDetails(p Previous, was, now *Order) {
 	differsIn(p, "cart_items", was.Cart, now.Cart)
 	differsAt(p, "charges", was.Charges, now.Charges)
 	differsAt(p, "shipping_address", was.Shipping, now.Shipping)
 	differsAt(p, "billing_address", was.Billing, now.Billing)
-	differs(p, "merchant_status", was.MerchantStatus, now.MerchantStatus)
+	Differs(p, "merchant_status", was.MerchantStatus, now.MerchantStatus)
 	if !maps.Equal(was.Metadata, now.Metadata) {
 		old := map[string]string{}
 		maps.Copy(old, was.Metadata)
@@ -80,44 +81,46 @@ func previousDetails(p previous, was, now *Order) {
 	}
 }
 
-func previousPayment(was, now *Payment) previous {
-	p := previous{}
-	differs(p, "status", was.Status, now.Status)
-	differs(p, "scheduled_date", was.ScheduledDate, now.ScheduledDate)
-	differs(p, "effective_date", was.EffectiveDate, now.EffectiveDate)
-	differs(p, "submitted_at", was.SubmittedAt, now.SubmittedAt)
-	differs(p, "settled_at", was.SettledAt, now.SettledAt)
-	differs(p, "refunded_amount", was.Refunded, now.Refunded)
-	differs(p, "refundable_amount", was.Refundable(), now.Refundable())
-	differs(p, "unapplied_amount", was.Unapplied, now.Unapplied)
+// PreviousPayment is the same of a payment.
+func PreviousPayment(was, now *Payment) Previous {
+	p := Previous{}
+	Differs(p, "status", was.Status, now.Status)
+	Differs(p, "scheduled_date", was.ScheduledDate, now.ScheduledDate)
+	Differs(p, "effective_date", was.EffectiveDate, now.EffectiveDate)
+	Differs(p, "submitted_at", was.SubmittedAt, now.SubmittedAt)
+	Differs(p, "settled_at", was.SettledAt, now.SettledAt)
+	Differs(p, "refunded_amount", was.Refunded, now.Refunded)
+	Differs(p, "refundable_amount", was.Refundable(), now.Refundable())
+	Differs(p, "unapplied_amount", was.Unapplied, now.Unapplied)
 	differsIn(p, "allocations", was.Allocations, now.Allocations)
 	differsIn(p, "refunds", was.Refunds, now.Refunds)
 	differsAt(p, "failure", was.Failure, now.Failure)
 	return p
 }
 
-func previousInvoice(was, now *Invoice) previous {
-	p := previous{}
-	differs(p, "amount_due", was.AmountDue, now.AmountDue)
-	differs(p, "amount_paid", was.Paid, now.Paid)
-	differs(p, "balance", was.AmountDue.Sub(was.Paid), now.AmountDue.Sub(now.Paid))
-	differs(p, "status", was.Status, now.Status)
+// PreviousInvoice is the same of an invoice.
+func PreviousInvoice(was, now *Invoice) Previous {
+	p := Previous{}
+	Differs(p, "amount_due", was.AmountDue, now.AmountDue)
+	Differs(p, "amount_paid", was.Paid, now.Paid)
+	Differs(p, "balance", was.AmountDue.Sub(was.Paid), now.AmountDue.Sub(now.Paid))
+	Differs(p, "status", was.Status, now.Status)
 	differsIn(p, "lines", was.Lines, now.Lines)
 	return p
 }
 
-// previousCompany leaves out the links, which a merchant must not read of others.
-func previousCompany(was, now *Company) previous {
+// PreviousCompany leaves out the links, which a merchant must not read of others.
+func PreviousCompany(was, now *Company) Previous {
 	p := previousDescription(was, now)
-	differs(p, "status", was.Status, now.Status)
+	Differs(p, "status", was.Status, now.Status)
 	if was.StatusCode != now.StatusCode || was.StatusMessage != now.StatusMessage {
 		p["status_reason"] = statusReason(was)
 	}
-	differs(p, "tier", was.Tier, now.Tier)
-	differs(p, "unapplied_credit", was.Credit, now.Credit)
-	differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
-	differs(p, "apply_credit_to_due", was.Servicing.CreditUse.On, now.Servicing.CreditUse.On)
-	differs(p, "apply_credit_to_due_at", was.Servicing.CreditUse.At, now.Servicing.CreditUse.At)
+	Differs(p, "tier", was.Tier, now.Tier)
+	Differs(p, "unapplied_credit", was.Credit, now.Credit)
+	Differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
+	Differs(p, "apply_credit_to_due", was.Servicing.CreditUse.On, now.Servicing.CreditUse.On)
+	Differs(p, "apply_credit_to_due_at", was.Servicing.CreditUse.At, now.Servicing.CreditUse.At)
 	if autopayDiffers(was, now) {
 		a := was.Servicing.Autopay
 		p["autopay"] = map[string]any{"enabled": a.Enabled, "payment_method_id": a.Method, "paused": was.AutopayPaused()}
@@ -136,14 +139,14 @@ func autopayDiffers(was, now *Company) bool {
 }
 
 // previousDescription are the members that say who the company is.
-func previousDescription(was, now *Company) previous {
-	p := previous{}
-	differs(p, "name", was.Name, now.Name)
-	differs(p, "legal_name", was.LegalName, now.LegalName)
-	differs(p, "tax_id_last4", was.TaxIDLast4, now.TaxIDLast4)
-	differs(p, "phone", was.Phone, now.Phone)
-	differs(p, "email", was.Email, now.Email)
-	differs(p, "billing_address", was.BillingAddress, now.BillingAddress)
+func previousDescription(was, now *Company) Previous {
+	p := Previous{}
+	Differs(p, "name", was.Name, now.Name)
+	Differs(p, "legal_name", was.LegalName, now.LegalName)
+	Differs(p, "tax_id_last4", was.TaxIDLast4, now.TaxIDLast4)
+	Differs(p, "phone", was.Phone, now.Phone)
+	Differs(p, "email", was.Email, now.Email)
+	Differs(p, "billing_address", was.BillingAddress, now.BillingAddress)
 	return p
 }
 
@@ -165,20 +168,20 @@ func (l line) available() money.Amount {
 
 // previous lists the members of credit_line that changed.
 func (l line) previous(now line) map[string]any {
-	p := previous{}
-	differs(p, "limit", l.limit, now.limit)
-	differs(p, "available", l.available(), now.available())
-	differs(p, "reserved", l.reserved, now.reserved)
-	differs(p, "outstanding", l.outstanding, now.outstanding)
-	differs(p, "on_hold", l.onHold, now.onHold)
+	p := Previous{}
+	Differs(p, "limit", l.limit, now.limit)
+	Differs(p, "available", l.available(), now.available())
+	Differs(p, "reserved", l.reserved, now.reserved)
+	Differs(p, "outstanding", l.outstanding, now.outstanding)
+	Differs(p, "on_hold", l.onHold, now.onHold)
 	return p
 }
 
-func previousPayout(was, now *Payout) previous {
-	p := previous{}
-	differs(p, "status", was.Status, now.Status)
+func previousPayout(was, now *Payout) Previous {
+	p := Previous{}
+	Differs(p, "status", was.Status, now.Status)
 	differsAt(p, "failure", was.Failure, now.Failure)
-	differs(p, "sent_at", was.SentAt, now.SentAt)
-	differs(p, "settled_at", was.SettledAt, now.SettledAt)
+	Differs(p, "sent_at", was.SentAt, now.SentAt)
+	Differs(p, "settled_at", was.SettledAt, now.SettledAt)
 	return p
 }

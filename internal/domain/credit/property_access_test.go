@@ -8,6 +8,8 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
 )
 
 // access asks for one random thing about clients and endpoints.
@@ -20,12 +22,12 @@ func (m *market) access(t *rapid.T, shop credit.Actor) {
 	if len(m.endpoints) > 0 {
 		endpoint = rapid.SampledFrom(m.endpoints).Draw(t, "endpoint")
 	}
-	types := rapid.SliceOfN(rapid.SampledFrom(credit.EventTypes()), 0, 3).Draw(t, "types")
+	types := rapid.SliceOfN(rapid.SampledFrom(outcome.EventTypes()), 0, 3).Draw(t, "types")
 	days := time.Duration(rapid.IntRange(-1, 40).Draw(t, "days")) * 24 * time.Hour
 	switch rapid.SampledFrom(accesses).Draw(t, "access") {
 	case "client":
 		merchant := rapid.SampledFrom([]string{"", shop.Merchant}).Draw(t, "merchant")
-		scopes := rapid.SliceOfN(rapid.SampledFrom(append(credit.MerchantScopes(), credit.OperatorScopes()...)), 0, 2).Draw(t, "scopes")
+		scopes := rapid.SliceOfN(rapid.SampledFrom(append(access.MerchantScopes(), access.OperatorScopes()...)), 0, 2).Draw(t, "scopes")
 		m.ask(operator, access.CreateClient{Merchant: merchant, Title: "client", Scopes: scopes, SecretHash: hashOf("one"), At: m.now})
 	case "roll":
 		m.ask(operator, access.RollClient{Client: client, SecretHash: hashOf("two"), At: m.now, OldUntil: m.now.Add(days)})
@@ -35,7 +37,7 @@ func (m *market) access(t *rapid.T, shop credit.Actor) {
 		m.ask(who, access.CreateEndpoint{Merchant: shop.Merchant, URL: "https://m.example/", EventTypes: types, Enabled: rapid.Bool().Draw(t, "on"), Sealed: []byte("x")})
 	case "change":
 		on := rapid.Bool().Draw(t, "on")
-		m.ask(who, access.UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &credit.Patch[[]credit.EventType]{Value: types}, Enabled: &on})
+		m.ask(who, access.UpdateEndpoint{Endpoint: endpoint, Merchant: who.Merchant, EventTypes: &lending.Patch[[]credit.EventType]{Value: types}, Enabled: &on})
 	case "gone":
 		m.ask(operator, access.UpdateEndpoint{Endpoint: endpoint, Gone: true})
 	case "rotate":

@@ -13,7 +13,10 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/domain/underwriting"
 )
@@ -23,7 +26,7 @@ const disclosedOffers = 100_000
 
 // anyProgram draws the settings under which an amount is offered.
 func anyProgram(r *rand.Rand) *credit.Program {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	rate := money.Rate(r.IntN(360_001))
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30}, {Installments: 2 + r.IntN(5), Plan: schedule.Zero},
@@ -48,7 +51,7 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 		p, day := anyProgram(r), first.AddDays(r.IntN(3000))
 		c := &credit.Company{Tier: string("ABC"[r.IntN(3)]), BillingAddress: credit.CompanyAddress{State: states[r.IntN(len(states))]}}
 		amount := money.Amount(1 + r.Int64N(int64(1)<<(6+r.IntN(24))))
-		for _, o := range credit.Offers(p, c, amount, nil, day) {
+		for _, o := range onboarding.Offers(p, c, amount, nil, day) {
 			compareDisclosure(t, o, amount, day)
 			n++
 			plans[o.Terms.Plan]++
@@ -64,9 +67,9 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 }
 
 // compareDisclosure sums the rows of the loan that a capture makes, by itself.
-func compareDisclosure(t *testing.T, o credit.Offer, amount money.Amount, day calendar.Date) {
+func compareDisclosure(t *testing.T, o onboarding.Offer, amount money.Amount, day calendar.Date) {
 	t.Helper()
-	loan, terms, refused := credit.FiguresOf(o.Terms, amount, day)
+	loan, terms, refused := lending.FiguresOf(o.Terms, amount, day)
 	if refused != nil {
 		t.Fatalf("%s in %d payments on %s is offered and cannot be captured: %v", amount, o.Terms.Installments, day, refused)
 	}
@@ -132,8 +135,8 @@ func newPatrons(t fails) *patrons {
 			}
 		}
 	}
-	p.ask(operator, credit.ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
-	p.ask(operator, credit.ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
+	p.ask(operator, people.ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
+	p.ask(operator, people.ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
 	two := *p.all.Person(p.people[1]) // as an owner's invitation will
 	two.Roles = []credit.PersonRole{{Company: p.companies[0], Role: credit.RoleViewer}, {Company: p.companies[1], Role: credit.RoleBuyer, Limit: cents("100.00")}}
 	p.all.Records[credit.KeyOf(&two)] = &two
@@ -162,11 +165,11 @@ func (p *patrons) visit(t *rapid.T) {
 		email := rapid.SampledFrom([]string{"one", "two", "three"}).Draw(t, "email")
 		handle := p.handle("contact")
 		language := rapid.SampledFrom([]string{"", "en-US", "es-US", "tlh"}).Draw(t, "language")
-		p.ask(who, credit.ProvePerson{Email: email, Contact: handle, Language: language, Secrets: sealed(handle)})
-		p.ask(who, credit.SetLanguage{Person: person, Language: language})
+		p.ask(who, people.ProvePerson{Email: email, Contact: handle, Language: language, Secrets: sealed(handle)})
+		p.ask(who, people.SetLanguage{Person: person, Language: language})
 		if x := p.all.Person(person); x != nil {
 			named := p.handle("named")
-			p.ask(who, credit.NamePerson{Person: person, Was: x.Contact, Contact: named, Secrets: sealed(named)})
+			p.ask(who, people.NamePerson{Person: person, Was: x.Contact, Contact: named, Secrets: sealed(named)})
 		}
 	case "create":
 		p.create(t, shop)
@@ -175,17 +178,17 @@ func (p *patrons) visit(t *rapid.T) {
 		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
 			company = x.Roles[len(x.Roles)-1].Company
 		}
-		enter := credit.EnterCheckout{Checkout: checkout, Person: person, Company: company}
+		enter := onboarding.EnterCheckout{Checkout: checkout, Person: person, Company: company}
 		if x := p.all.Checkout(checkout); x != nil && rapid.Bool().Draw(t, "over") {
 			enter.Over, enter.From = x.Taken+rapid.IntRange(0, 2).Draw(t, "time"), rapid.SampledFrom([]string{"", x.Person}).Draw(t, "from")
 		}
 		p.ask(who, enter)
 		p.acceptAny(t, who, checkout, person)
 	case "complete":
-		p.ask(rapid.SampledFrom([]credit.Actor{shop, operator}).Draw(t, "shop or lender"), credit.CompleteCheckout{Checkout: checkout})
+		p.ask(rapid.SampledFrom([]credit.Actor{shop, operator}).Draw(t, "shop or lender"), onboarding.CompleteCheckout{Checkout: checkout})
 	case "end":
-		reason := rapid.SampledFrom([]string{"", credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndDeclined}).Draw(t, "reason")
-		p.ask(who, credit.EndCheckout{Checkout: checkout, Reason: reason})
+		reason := rapid.SampledFrom([]string{"", lending.EndBuyerCanceled, lending.EndInsufficientCredit, lending.EndDeclined}).Draw(t, "reason")
+		p.ask(who, onboarding.EndCheckout{Checkout: checkout, Reason: reason})
 	case "apply":
 		p.applyAny(t, who, shop, checkout, person)
 		for range rapid.IntRange(0, 3).Draw(t, "at once") { // the lender does not let the newest lie
@@ -207,14 +210,14 @@ func (p *patrons) visit(t *rapid.T) {
 		if x := p.all.Mail(m); x != nil {
 			attempt = x.Attempts + 1
 		}
-		p.ask(system, credit.RecordMail{Mail: m, Attempt: attempt, Sent: rapid.Bool().Draw(t, "sent"), Permanent: rapid.Bool().Draw(t, "never")})
+		p.ask(system, people.RecordMail{Mail: m, Attempt: attempt, Sent: rapid.Bool().Draw(t, "sent"), Permanent: rapid.Bool().Draw(t, "never")})
 	case "wait":
 		p.now = p.now.Add(time.Duration(rapid.SampledFrom([]int{1, 7, 25, 200, 9000}).Draw(t, "hours")) * time.Hour)
 		for _, id := range p.checkouts {
-			p.ask(system, credit.ServiceCheckout{Checkout: id})
+			p.ask(system, onboarding.ServiceCheckout{Checkout: id})
 		}
 		for _, id := range p.applications {
-			p.ask(system, credit.ServiceApplication{Application: id})
+			p.ask(system, onboarding.ServiceApplication{Application: id})
 		}
 		for _, id := range p.cases {
 			p.ask(system, cases.ServiceCase{Case: id})
@@ -226,9 +229,9 @@ var visits = []string{"prove", "create", "create", "enter", "accept", "accept", 
 	"application", "estimate", "case", "case", "mail", "wait"}
 
 func (p *patrons) create(t *rapid.T, shop credit.Actor) {
-	c := credit.CreateCheckout{
+	c := onboarding.CreateCheckout{
 		Amount: amount(t, 90000) + 400, RemoteID: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "remote"), Token: p.handle("token"), URL: p.handle("url"),
-		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]credit.CheckoutMode{credit.ModeRedirect, credit.ModeLink}).Draw(t, "mode"),
+		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]credit.CheckoutMode{onboarding.ModeRedirect, onboarding.ModeLink}).Draw(t, "mode"),
 	}
 	if len(p.orders) > 0 && rapid.IntRange(0, 2).Draw(t, "direct") == 0 {
 		c.Order, c.RemoteID = rapid.SampledFrom(p.orders).Draw(t, "order"), ""
@@ -246,12 +249,12 @@ func (p *patrons) acceptAny(t *rapid.T, who credit.Actor, checkout, person strin
 		return
 	}
 	company := p.all.Companies[x.Company]
-	offers := credit.Offers(p.all.Merchants[x.Merchant].InForce(p.today()), company, x.Amount, x.Installments, p.today())
+	offers := onboarding.Offers(p.all.Merchants[x.Merchant].InForce(p.today()), company, x.Amount, x.Installments, p.today())
 	if len(offers) == 0 {
 		return
 	}
 	o := rapid.SampledFrom(offers).Draw(t, "offer")
-	c := credit.AcceptCheckout{
+	c := onboarding.AcceptCheckout{
 		Checkout: checkout, Person: person, Installments: o.Terms.Installments, Digest: o.Disclosure.Digest(), Evidence: p.handle("evidence"),
 		Master: company.Servicing.Unsigned && rapid.IntRange(0, 5).Draw(t, "unsigned") > 0,
 	}
@@ -271,7 +274,7 @@ func (p *patrons) acceptAny(t *rapid.T, who credit.Actor, checkout, person strin
 }
 
 func (p *patrons) applyAny(t *rapid.T, who, shop credit.Actor, checkout, person string) {
-	c := credit.SubmitApplication{
+	c := onboarding.SubmitApplication{
 		Kind: underwriting.New, Merchant: shop.Merchant, Email: rapid.SampledFrom([]string{"one", "two", "four"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"),
 		Requested: amount(t, 900000) + 400_00, ControlPerson: true, Consents: credit.Consents{CreditCheck: true, ElectronicRecords: rapid.Bool().Draw(t, "electronic"), AcceptedAt: p.now},
 		Business: credit.Business{LegalName: "Birch", EntityType: underwriting.LLC, EIN: rapid.SampledFrom([]string{"", "e1", "e2"}).Draw(t, "ein"),
@@ -319,7 +322,7 @@ func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
 
 // estimateAny asks for an estimate.
 func (p *patrons) estimateAny(t *rapid.T, who credit.Actor) {
-	c := credit.Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
+	c := onboarding.Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
 	revenue := rapid.SampledFrom([]money.Amount{1_000_00, 500_000_00}).Draw(t, "revenue")
 	c.Figures.Given.AnnualRevenue = &revenue
 	c.Secrets = sealed(c.Form, c.Contact)
@@ -332,24 +335,24 @@ func (p *patrons) onApplication(t *rapid.T, who credit.Actor, id string) {
 		in := underwriting.Inputs{Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 			Screening:  rapid.SampledFrom([]underwriting.Screening{underwriting.ScreeningClear, underwriting.ScreeningClear, underwriting.ScreeningPossible}).Draw(t, "screening"),
 			OwnerScore: underwriting.Score{FICO: rapid.SampledFrom([]int{0, 500, 660, 800}).Draw(t, "fico")}, BureauOn: calendar.None}
-		c := credit.RecordFacts{Application: id, Inputs: in}
+		c := onboarding.RecordFacts{Application: id, Inputs: in}
 		if rapid.Bool().Draw(t, "report") {
 			c.Report, c.ReportOther = p.handle("report"), rapid.Bool().Draw(t, "of another")
 			c.Secrets = sealed(c.Report)
 		}
 		p.ask(who, c)
 	case 2:
-		c := credit.DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
+		c := onboarding.DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
 		p.ask(who, c)
 	case 3:
-		p.ask(who, credit.RequestInformation{Application: id, What: "a lease", Due: calendar.None})
+		p.ask(who, onboarding.RequestInformation{Application: id, What: "a lease", Due: calendar.None})
 	case 4:
 		h := p.handle("upload")
-		p.ask(who, credit.AttachDocument{Application: id, Paper: paper("", h), Secrets: sealed(h)})
+		p.ask(who, onboarding.AttachDocument{Application: id, Paper: paper("", h), Secrets: sealed(h)})
 	case 5:
-		p.ask(who, credit.WithdrawApplication{Application: id})
+		p.ask(who, onboarding.WithdrawApplication{Application: id})
 	case 6:
-		p.ask(who, credit.SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
+		p.ask(who, onboarding.SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
 	}
 }
 
@@ -364,7 +367,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	}
 	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		p := newPatrons(t)
-		p.ask(p.shops[0], credit.CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
+		p.ask(p.shops[0], lending.CreateOrder{Company: p.companies[0], Amount: cents("300.00")})
 		for range rapid.IntRange(1, 70).Draw(t, "steps") {
 			if len(p.orders) > 0 && rapid.IntRange(0, 4).Draw(t, "trade") == 0 {
 				p.step(t)

@@ -13,7 +13,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // deed is something that is done to one of several orders, or to the company.
@@ -63,7 +65,7 @@ func (s several) live(t fails) (*market, []string) {
 	l := &living{market: newMarketWith(t, s.settings), daily: s.daily, paid: map[int]string{}}
 	l.first = l.today()
 	off := false // what is debited depends on what is served in time
-	l.must(operator, credit.SetAutopay{Company: l.companies[0], Enabled: &off})
+	l.must(operator, payments.SetAutopay{Company: l.companies[0], Enabled: &off})
 	todo := slices.Clone(s.deeds)
 	slices.SortStableFunc(todo, func(a, b deed) int { return cmp.Compare(a.day+a.late, b.day+b.late) })
 	for i, n := range s.plans {
@@ -72,8 +74,8 @@ func (s several) live(t fails) (*market, []string) {
 			todo = todo[1:]
 		}
 		l.to(s.captured[i], 9)
-		o := l.must(l.shops[0], credit.CreateOrder{Company: l.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*credit.Order)
-		l.must(l.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		o := l.must(l.shops[0], lending.CreateOrder{Company: l.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*credit.Order)
+		l.must(l.shops[0], lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		l.orders = append(l.orders, o.Key)
 	}
 	for _, d := range todo {
@@ -81,10 +83,10 @@ func (s several) live(t fails) (*market, []string) {
 	}
 	l.to(s.last, 12)
 	for _, id := range l.back {
-		l.must(operator, credit.ReturnPayment{Payment: id})
+		l.must(operator, payments.ReturnPayment{Payment: id})
 	}
 	for _, key := range l.orders {
-		l.must(system, credit.ServiceOrder{Order: key})
+		l.must(system, lending.ServiceOrder{Order: key})
 	}
 	l.verify()
 	return l.market, l.orders
@@ -114,12 +116,12 @@ func (l *living) to(day, hour int) {
 func (l *living) serve() {
 	for _, key := range l.orders {
 		if next := l.all.Orders[key].NextAt; !next.IsZero() && !next.After(l.now) {
-			l.must(system, credit.ServiceOrder{Order: key})
+			l.must(system, lending.ServiceOrder{Order: key})
 		}
 	}
 	for _, x := range l.all.Credits[l.companies[0]] {
 		if !x.NextAt.IsZero() && !x.NextAt.After(l.now) && l.all.Companies[x.Company].Servicing.CreditUse.On {
-			l.must(system, credit.ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
+			l.must(system, lending.ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
 			return
 		}
 	}
@@ -129,19 +131,19 @@ func (l *living) do(d deed) {
 	l.to(d.day+d.late, 15)
 	switch {
 	case d.refund:
-		l.must(operator, credit.RefundOrder{Order: l.orders[d.order], Amount: &d.amount})
+		l.must(operator, lending.RefundOrder{Order: l.orders[d.order], Amount: &d.amount})
 		return
 	case d.of > 0:
-		l.must(operator, credit.RefundPayment{Payment: l.paid[d.of], Amount: &d.amount})
+		l.must(operator, payments.RefundPayment{Payment: l.paid[d.of], Amount: &d.amount})
 		return
 	case d.pause > 0:
-		l.must(operator, credit.HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
+		l.must(operator, lending.HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
 		return
 	case d.say:
-		l.must(operator, credit.SetAutopay{Company: l.companies[0], Credit: &d.yes})
+		l.must(operator, payments.SetAutopay{Company: l.companies[0], Credit: &d.yes})
 		return
 	}
-	c := credit.RecordPayment{Amount: d.amount, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
+	c := payments.RecordPayment{Amount: d.amount, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
 	if d.order < 0 {
 		c.Company = l.companies[0]
 	} else {
@@ -316,7 +318,7 @@ func TestCancelRestoresTheLine(t *testing.T) {
 		}
 		company := rapid.SampledFrom(m.companies).Draw(t, "company")
 		before := *m.all.Companies[company]
-		ch, r := m.do(m.shops[0], credit.CreateOrder{Company: company, Amount: amount(t, 100000) + 400, Installments: 3, Authorize: true})
+		ch, r := m.do(m.shops[0], lending.CreateOrder{Company: company, Amount: amount(t, 100000) + 400, Installments: 3, Authorize: true})
 		if r != nil {
 			if after := m.all.Companies[company]; after.Available() != before.Available() {
 				t.Fatalf("a refusal moved the line from %s to %s", before.Available(), after.Available())
@@ -328,7 +330,7 @@ func TestCancelRestoresTheLine(t *testing.T) {
 		if got, want := m.all.Companies[company].Available(), before.Available()-o.Amount; got != want || want < 0 {
 			t.Fatalf("%s is available with %s reserved, want %s", got, o.Amount, want)
 		}
-		m.must(m.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
+		m.must(m.shops[0], lending.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
 		m.verify()
 		after := m.all.Companies[company]
 		if after.Available() != before.Available() || after.Reserved != before.Reserved || after.Outstanding != before.Outstanding || after.OnHold != before.OnHold {
@@ -343,8 +345,8 @@ func TestDiscountSharesSumToTheDiscount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
 		total := amount(t, 150000) + 400
-		o := m.must(m.shops[0], credit.CreateOrder{Company: m.companies[0], Amount: total, Installments: 3, Authorize: true}).(*credit.Order)
-		o = m.must(m.shops[0], credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o := m.must(m.shops[0], lending.CreateOrder{Company: m.companies[0], Amount: total, Installments: 3, Authorize: true}).(*credit.Order)
+		o = m.must(m.shops[0], lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 		m.orders = []string{o.Key}
 		given := money.Amount(0)
 		for left := total; left > 0; {
@@ -356,7 +358,7 @@ func TestDiscountSharesSumToTheDiscount(t *testing.T) {
 				x = left
 			}
 			before := m.all.Orders[o.Key].DiscountBack
-			m.must(operator, credit.RefundOrder{Order: o.Key, Amount: &x})
+			m.must(operator, lending.RefundOrder{Order: o.Key, Amount: &x})
 			m.verify()
 			left -= x
 			share := m.all.Orders[o.Key].DiscountBack - before

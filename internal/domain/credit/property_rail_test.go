@@ -10,25 +10,28 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
 // equip gives the companies accounts that can be debited, and autopay.
 func (m *market) equip() {
 	for _, id := range m.companies {
-		bank := m.must(operator, credit.AddPaymentMethod{
+		bank := m.must(operator, payments.AddPaymentMethod{
 			Company: id, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},
 			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 		}).(*credit.PaymentMethod)
-		card := m.must(operator, credit.AddPaymentMethod{
+		card := m.must(operator, payments.AddPaymentMethod{
 			Company: id, Type: credit.Card, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},
 			Card: &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2040, Debit: true},
 		}).(*credit.PaymentMethod)
 		m.methods = append(m.methods, bank.ID, card.ID)
 		on := true
-		m.must(operator, credit.SetAutopay{Company: id, Enabled: &on, Method: &bank.ID})
+		m.must(operator, payments.SetAutopay{Company: id, Enabled: &on, Method: &bank.ID})
 	}
 }
 
@@ -44,19 +47,19 @@ func (m *market) onRails(t *rapid.T, who credit.Actor) {
 		m.debit(t, who, method)
 	case 3:
 		on := rapid.Bool().Draw(t, "on")
-		c := credit.SetAutopay{Company: company, Enabled: &on, Method: &method}
+		c := payments.SetAutopay{Company: company, Enabled: &on, Method: &method}
 		if use := rapid.IntRange(0, 5).Draw(t, "credit") > 0; rapid.Bool().Draw(t, "consent") {
-			c = credit.SetAutopay{Company: company, Credit: &use}
+			c = payments.SetAutopay{Company: company, Credit: &use}
 		}
 		m.ask(operator, c)
 	case 4:
 		m.renew(t, method)
 	case 5:
 		if len(m.payments) > 0 {
-			m.ask(operator, credit.CancelPayment{Payment: rapid.SampledFrom(m.payments).Draw(t, "payment")})
+			m.ask(operator, payments.CancelPayment{Payment: rapid.SampledFrom(m.payments).Draw(t, "payment")})
 		}
 	case 6:
-		m.ask(operator, credit.SendCredit{Company: company})
+		m.ask(operator, payments.SendCredit{Company: company})
 	case 7, 8:
 		m.byHand(t, company, method)
 	default:
@@ -70,13 +73,13 @@ func (m *market) onRails(t *rapid.T, who credit.Actor) {
 func (m *market) byHand(t *rapid.T, company int64, method string) {
 	switch rapid.IntRange(0, 5).Draw(t, "by hand") {
 	case 0:
-		m.ask(m.shops[0], credit.AskForCredit{Company: company})
+		m.ask(m.shops[0], payments.AskForCredit{Company: company})
 	case 1:
-		m.ask(operator, credit.ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+		m.ask(operator, lending.ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	default:
 		for _, id := range slices.Sorted(maps.Keys(m.all.Payments)) {
 			for _, r := range m.all.Payments[id].Refunds {
-				c := credit.PayRefund{Payment: id, Refund: r.ID, Method: credit.Check}
+				c := payments.PayRefund{Payment: id, Refund: r.ID, Method: credit.Check}
 				if rapid.Bool().Draw(t, "rail") {
 					c.Method, c.PaymentMethod = "", method
 				}
@@ -91,22 +94,22 @@ func (m *market) byHand(t *rapid.T, company int64, method string) {
 // renew adds another account and lets autopay debit it; it may end the old one.
 func (m *market) renew(t *rapid.T, old string) {
 	was := m.all.Methods[old]
-	x := m.must(operator, credit.AddPaymentMethod{Company: was.Company, Type: was.Type, Bank: was.Bank, Card: was.Card, Authorization: was.Authorization}).(*credit.PaymentMethod)
+	x := m.must(operator, payments.AddPaymentMethod{Company: was.Company, Type: was.Type, Bank: was.Bank, Card: was.Card, Authorization: was.Authorization}).(*credit.PaymentMethod)
 	m.methods = append(m.methods, x.ID)
 	on := true
-	m.ask(operator, credit.SetAutopay{Company: x.Company, Enabled: &on, Method: &x.ID})
+	m.ask(operator, payments.SetAutopay{Company: x.Company, Enabled: &on, Method: &x.ID})
 	if rapid.Bool().Draw(t, "remove") {
-		m.ask(operator, credit.RemovePaymentMethod{Method: old})
+		m.ask(operator, payments.RemovePaymentMethod{Method: old})
 	}
 	if c := m.all.Companies[x.Company]; c.Status == credit.CompanySuspended {
-		m.ask(operator, credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
+		m.ask(operator, lending.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
 	}
 }
 
 // debit is a payment of an order or of a company through a rail.
 func (m *market) debit(t *rapid.T, who credit.Actor, method string) {
 	x := m.all.Methods[method]
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Amount: amount(t, 30000), Method: x.Type, PaymentMethod: method, EffectiveDate: calendar.None, ScheduledDate: calendar.None,
 		HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
 	}
@@ -127,19 +130,19 @@ func (m *market) outcome(t *rapid.T, id string) credit.Command {
 	cost := money.Amount(rapid.IntRange(0, 1).Draw(t, "cost"))
 	if m.all.Transfers[id].Rail == credit.ACH {
 		if rapid.IntRange(0, 3).Draw(t, "reject") == 0 {
-			return credit.RejectTransfer{Transfer: id, Code: code}
+			return payments.RejectTransfer{Transfer: id, Code: code}
 		}
-		return credit.ReturnTransfer{Transfer: id, Code: code, Cost: cost}
+		return payments.ReturnTransfer{Transfer: id, Code: code, Cost: cost}
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "says") {
 	case 0:
-		return credit.CompleteCharge{Transfer: id, Code: "declined"}
+		return payments.CompleteCharge{Transfer: id, Code: "declined"}
 	case 1:
-		return credit.SettleCharge{Transfer: id, Cost: cost}
+		return payments.SettleCharge{Transfer: id, Cost: cost}
 	case 2:
-		return credit.DisputeCharge{Transfer: id, Code: "fraud", Fee: cost, Won: rapid.Bool().Draw(t, "won")}
+		return payments.DisputeCharge{Transfer: id, Code: "fraud", Fee: cost, Won: rapid.Bool().Draw(t, "won")}
 	}
-	return credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
+	return payments.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
 }
 
 // pass lets hours go by and does what time brings, or only some of it: the books must
@@ -183,13 +186,13 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 		}
 	}
 	for id, n := range attempts {
-		if n > credit.MaxReinitiations {
+		if n > payments.MaxReinitiations {
 			m.t.Fatalf("payment %s has been tried again %d times", id, n)
 		}
 	}
 	fees := 0
 	for _, l := range m.all.Loans {
-		fees += credit.FeesOf(l)
+		fees += invariant.FeesOf(l)
 	}
 	if fees != assessed {
 		m.t.Fatalf("%d fees for %d returned originals", fees, assessed)
@@ -210,10 +213,10 @@ func (m *market) verifyRetry(p *credit.Payment) {
 	if first.Failure == nil || p.Amount != first.Amount || !slices.Equal(p.Items, first.Items) || p.Order != first.Order {
 		m.t.Fatalf("payment %+v is no retry of %+v", p, first)
 	}
-	if r, _ := credit.LookUpReturn(first.Failure.ReturnCode); p.Method == credit.ACH && r.Class != credit.ClassRetryFunds {
+	if r, _ := lending.LookUpReturn(first.Failure.ReturnCode); p.Method == credit.ACH && r.Class != lending.ClassRetryFunds {
 		m.t.Fatalf("payment %s is tried again after %s", first.ID, first.Failure.ReturnCode)
 	}
-	if p.Method == credit.ACH && p.Status != credit.PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > credit.ReinitiationDays {
+	if p.Method == credit.ACH && p.Status != credit.PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > payments.ReinitiationDays {
 		m.t.Fatalf("payment %s, which was to settle on %s, is tried again on %s", first.ID, first.ScheduledDate, p.ScheduledDate)
 	}
 }
@@ -234,13 +237,13 @@ func TestAnythingOnRails(t *testing.T) {
 		m := newMarket(t)
 		for _, id := range m.companies {
 			if use := true; rapid.Bool().Draw(t, "pools credit") {
-				m.must(operator, credit.SetAutopay{Company: id, Credit: &use})
+				m.must(operator, payments.SetAutopay{Company: id, Credit: &use})
 			}
 			for range 2 {
 				c := m.draw(t)
 				c.Company, c.External, c.Amount = id, false, min(c.Amount, 40000)+3000
 				m.ask(m.shops[0], c)
-				m.ask(operator, credit.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
+				m.ask(operator, lending.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
 			}
 		}
 		for range 60 {

@@ -12,7 +12,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -33,7 +35,7 @@ type market struct {
 }
 
 func marketSettings() credit.Settings {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	term := func(n int, plan schedule.Plan, year, month string) credit.Term {
 		return credit.Term{Installments: n, Plan: plan, AnnualRate: money.MustParseRate(year), MonthlyFeeRate: money.MustParseRate(month), DiscountRate: money.MustParseRate("0.030000")}
 	}
@@ -255,7 +257,7 @@ func (m *market) step(t *rapid.T) {
 	case "pass":
 		m.pass(t)
 	case "run":
-		m.ask(operator, credit.ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+		m.ask(operator, lending.ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
@@ -263,8 +265,8 @@ var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pa
 	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass", "lender", "lender", "lender"}
 
 // draw is an order of a merchant that its company is linked to.
-func (m *market) draw(t *rapid.T) credit.CreateOrder {
-	return credit.CreateOrder{
+func (m *market) draw(t *rapid.T) lending.CreateOrder {
+	return lending.CreateOrder{
 		Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Amount: amount(t, 120000) + 400, Authorize: true,
 		Installments: rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "n"), External: rapid.Bool().Draw(t, "external"),
 	}
@@ -280,21 +282,21 @@ func (m *market) onOrder(t *rapid.T, shop credit.Actor, key string) {
 	some := amount(t, 60000)
 	switch rapid.IntRange(0, 6).Draw(t, "act") {
 	case 0, 1:
-		m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+		m.ask(operator, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 	case 2:
-		m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured, Amount: &some})
+		m.ask(operator, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured, Amount: &some})
 	case 3:
-		m.ask(shop, credit.UpdateOrder{Order: key, Amount: &some})
+		m.ask(shop, lending.UpdateOrder{Order: key, Amount: &some})
 	case 4:
-		m.ask(operator, credit.CapturePart{Order: key, Amount: some})
+		m.ask(operator, lending.CapturePart{Order: key, Amount: some})
 	case 5:
 		if rapid.Bool().Draw(t, "cancel") {
-			m.ask(operator, credit.UpdateOrder{Order: key, Status: credit.OrderCanceled})
+			m.ask(operator, lending.UpdateOrder{Order: key, Status: credit.OrderCanceled})
 		} else {
-			m.ask(operator, credit.ExtendOrder{Order: key})
+			m.ask(operator, lending.ExtendOrder{Order: key})
 		}
 	case 6:
-		c := credit.RefundOrder{Order: key}
+		c := lending.RefundOrder{Order: key}
 		if rapid.Bool().Draw(t, "part") {
 			a := min(some, max(1, o.Captured-o.Refunded))
 			c.Amount = &a
@@ -304,7 +306,7 @@ func (m *market) onOrder(t *rapid.T, shop credit.Actor, key string) {
 }
 
 func (m *market) pay(t *rapid.T, who credit.Actor) {
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Amount: amount(t, 30000), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None, HoldExcess: rapid.IntRange(0, 4).Draw(t, "hold") == 0,
 	}
 	if len(m.orders) > 0 && rapid.IntRange(0, 3).Draw(t, "whole") > 0 {
@@ -323,10 +325,10 @@ func (m *market) pay(t *rapid.T, who credit.Actor) {
 
 func (m *market) onPayment(t *rapid.T, who credit.Actor, id string) {
 	if rapid.Bool().Draw(t, "return") {
-		m.ask(who, credit.ReturnPayment{Payment: id, Code: "bounced"})
+		m.ask(who, payments.ReturnPayment{Payment: id, Code: "bounced"})
 		return
 	}
-	c := credit.RefundPayment{Payment: id}
+	c := payments.RefundPayment{Payment: id}
 	if rapid.Bool().Draw(t, "part") {
 		a := amount(t, 20000)
 		c.Amount = &a
@@ -364,7 +366,7 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 		for i := range 4 {
 			m.ask(m.shops[0], m.draw(t))
 			if i > 0 && len(m.orders) > 0 {
-				m.ask(operator, credit.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
+				m.ask(operator, lending.UpdateOrder{Order: m.orders[len(m.orders)-1], Status: credit.OrderCaptured})
 			}
 		}
 		for range rapid.IntRange(0, 40).Draw(t, "steps") {

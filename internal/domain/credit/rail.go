@@ -39,7 +39,7 @@ type Rail struct {
 var rails = map[Method]*Rail{
 	ACH: {
 		Debit: true, File: true, SameDay: true, Credit: true, InTransit: ledger.ACHDebitsInTransit,
-		Return: true, Reverse: true, Consumer: consumerDays, Back: "ACH_RETURNED", Ripen: true, Prove: true,
+		Return: true, Reverse: true, Consumer: ConsumerDays, Back: "ACH_RETURNED", Ripen: true, Prove: true,
 	},
 	Card: {
 		Debit: true, Answer: true, OnDue: true, OnCharge: true,
@@ -69,21 +69,40 @@ func (t *Transfer) Charged() bool {
 // has settled, or its processor has taken it on.
 func (t *Transfer) Took() bool { return t.Status == TransferSettled || t.Charged() }
 
-// recallableUntil is the last day on which the payer can call a payment's money back, None
+// RecallableUntil is the last day on which the payer can call a payment's money back, None
 // if only a bank can, within the days of good funds.
-func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
+func RecallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
 	if days := t.Rail.Can().Dispute; days > 0 {
 		return arrived.AddDays(days)
 	}
-	return returnableUntil(t, m)
+	return ReturnableUntil(t, m)
 }
 
-// returnableUntil is the last day on which a consumer's bank can have returned a debit, the
+// ReturnableUntil is the last day on which a consumer's bank can have returned a debit, the
 // opening of the banking day after the 60th calendar day; None of a business's account, or
 // where nothing is returned so (F41.3).
-func returnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
+func ReturnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
 	if t == nil || t.Rail.Can().Consumer == 0 || m == nil || !m.consumer() {
 		return calendar.None
 	}
 	return t.SettlesOn.AddDays(t.Rail.Can().Consumer).AddBankingDays(1)
+}
+
+// InTransit is what stands on 1010 for a transfer.
+func (t *Transfer) InTransit() money.Amount {
+	if t.Rail.Can().InTransit != 0 && t.Kind == TransferPayment && t.Status == TransferSent {
+		return t.Amount
+	}
+	return 0
+}
+
+// AtProcessor is what stands on 1020 for a transfer.
+func (t *Transfer) AtProcessor() money.Amount {
+	switch {
+	case !t.Charged():
+		return 0
+	case t.Kind == TransferPayment:
+		return t.Amount
+	}
+	return -t.Amount
 }

@@ -22,13 +22,9 @@ type Recallable struct {
 	Withheld bool `json:"withheld,omitzero"`
 }
 
-// counts is what the line would lose if a payment were called back: the principal and the
-// 1130 that it has paid or may still pay. What has gone back pays nothing.
-func (r Recallable) counts() money.Amount { return max(0, r.Amount.Sub(r.Back)) }
-
-// callable is what of a payment's money frees a line or may yet free one: not what has paid
+// Callable is what of a payment's money frees a line or may yet free one: not what has paid
 // charge and fees other than 1130.
-func (p *Payment) callable() money.Amount {
+func (p *Payment) Callable() money.Amount {
 	sum := p.Amount
 	for _, a := range p.Allocations {
 		sum = sum.Sub(a.Charge).Sub(a.Fee).Add(a.Other)
@@ -36,35 +32,13 @@ func (p *Payment) callable() money.Amount {
 	return sum
 }
 
-// noteRecallable notes that money has arrived which the payer can call back. It is withheld
-// if all such money of the company that frees its line is more than the line, or if the
-// company is suspended for lateness: what it had been trusted with is used up.
-func (d *Draft) noteRecallable(t *Transfer, p *Payment) {
-	until := recallableUntil(t, d.Methods.Peek(t.Method), p.EffectiveDate)
-	if until == calendar.None || until < d.Env.Today() {
-		return
-	}
-	c := d.Companies.Edit(p.Company)
-	list := without(c.Servicing.Recallable, func(r Recallable) bool { return r.Until < d.Env.Today() && !r.Withheld })
-	next := Recallable{Payment: p.ID, Until: until, Amount: p.callable(), Back: t.Back}
-	sum := next.counts()
-	for _, r := range list {
-		if !r.Withheld {
-			sum = sum.Add(r.counts())
-		}
-	}
-	next.Withheld = sum > c.Limit || c.lateSuspended()
-	c.Servicing.Recallable = append(list, next)
-	p.OnHold = d.heldOf(p)
-}
-
-// finishRecallable brings what the payer can call back in step with what the command has
+// FinishRecallable brings what the payer can call back in step with what the command has
 // changed of payments, and with what of a charge has gone back to its card.
-func (d *Draft) finishRecallable() {
+func (d *Draft) FinishRecallable() {
 	for _, p := range d.Changes.Payments {
-		if r := d.Companies.Peek(p.Company).recallable(p.ID); r != nil {
+		if r := d.Companies.Peek(p.Company).Recallable(p.ID); r != nil {
 			next := *r
-			if next.Amount = p.callable(); !p.Method.Can().OnCharge {
+			if next.Amount = p.Callable(); !p.Method.Can().OnCharge {
 				next.Back = p.Refunded
 			}
 			d.putRecallable(p.Company, next)
@@ -74,7 +48,7 @@ func (d *Draft) finishRecallable() {
 		if !t.Rail.Can().OnCharge || t.Kind != TransferPayment {
 			continue
 		}
-		if r := d.Companies.Peek(t.Company).recallable(t.Payment); r != nil {
+		if r := d.Companies.Peek(t.Company).Recallable(t.Payment); r != nil {
 			next := *r
 			next.Back = t.Back
 			d.putRecallable(t.Company, next)
@@ -84,28 +58,16 @@ func (d *Draft) finishRecallable() {
 
 // putRecallable puts an entry in the place of the one of the same payment.
 func (d *Draft) putRecallable(company int64, next Recallable) {
-	if *d.Companies.Peek(company).recallable(next.Payment) == next {
+	if *d.Companies.Peek(company).Recallable(next.Payment) == next {
 		return
 	}
 	c := d.Companies.Edit(company)
 	c.Servicing.Recallable = slices.Clone(c.Servicing.Recallable)
-	*c.recallable(next.Payment) = next
+	*c.Recallable(next.Payment) = next
 }
 
-// sendsTooMuch reports that a company would have got more back than its line of money that it
-// can still call back as well: its bank or its card would pay it a second time. Small sums go
-// back whatever the line is.
-func (c *Company) sendsTooMuch(amount money.Amount, today calendar.Date) bool {
-	for _, r := range c.Servicing.Recallable {
-		if r.Until >= today {
-			amount = amount.Add(r.Back)
-		}
-	}
-	return amount > max(c.Limit, earlyCredit)
-}
-
-// recallable is the entry of a payment in the list, nil if there is none.
-func (c *Company) recallable(payment string) *Recallable {
+// Recallable is the entry of a payment in the list, nil if there is none.
+func (c *Company) Recallable(payment string) *Recallable {
 	i := slices.IndexFunc(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == payment })
 	if i < 0 {
 		return nil
@@ -117,36 +79,18 @@ func (c *Company) recallable(payment string) *Recallable {
 // yet: its money is not good, or the payer can call it back and has paid more than the line
 // in that way (F24).
 func (c *Company) Withheld(payment string) bool {
-	if r := c.recallable(payment); r != nil && r.Withheld {
+	if r := c.Recallable(payment); r != nil && r.Withheld {
 		return true
 	}
 	return slices.Contains(c.Servicing.Unripe, payment)
 }
 
-// forgetRecallable ends the withholding of a payment that cannot be called back any more.
-func (d *Draft) forgetRecallable(p *Payment) {
-	c := d.Companies.Edit(p.Company)
-	c.Servicing.Recallable = without(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == p.ID && r.Until < d.Env.Today() })
-}
-
-// without is a copy of a list without some of it, nil if nothing is left.
-func without[T any](list []T, out func(T) bool) []T {
+// Without is a copy of a list without some of it, nil if nothing is left.
+func Without[T any](list []T, out func(T) bool) []T {
 	if list = slices.DeleteFunc(slices.Clone(list), out); len(list) == 0 {
 		return nil
 	}
 	return list
-}
-
-// withhold keeps a payment whose money is good from the line until it cannot be called back
-// any more, and reports whether it does.
-func (d *Draft) withhold(t *Transfer) bool {
-	r := d.Companies.Peek(d.Payments.Peek(t.Payment).Company).recallable(t.Payment)
-	if r == nil || !r.Withheld || r.Until < d.Env.Today() {
-		return false
-	}
-	t.ReleaseOn = r.Until.AddDays(1)
-	t.NextAt = d.Env.Zone.Start(t.ReleaseOn)
-	return true
 }
 
 // SentEarly is money that went back on a day before its debit was final (F41.3).

@@ -29,12 +29,12 @@ type Record interface {
 	Noun() Noun
 	// Head is what the record has in common with all others.
 	Head() *RecordHead
-	// sound names what of the record, which replaces old (nil if it is new), must not be.
-	sound(old Record) string
+	// Sound names what of the record, which replaces old (nil if it is new), must not be.
+	Sound(old Record) string
 }
 
 // NewRecordProblem names what of a new record must not be, "" if nothing.
-func NewRecordProblem(r Record) string { return r.sound(nil) }
+func NewRecordProblem(r Record) string { return r.Sound(nil) }
 
 // RecordHead is what every record has. Its members are columns: what lists and the clock
 // find records by.
@@ -153,13 +153,13 @@ func (d *Draft) NewRecord(prefix, status string) RecordHead {
 	return RecordHead{ID: d.IDs.Next(prefix), Status: status, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1}
 }
 
-// recordEvent tells of a record.
-func (d *Draft) recordEvent(kind EventType, r Record) {
+// RecordEvent tells of a record.
+func (d *Draft) RecordEvent(kind EventType, r Record) {
 	d.facts = append(d.facts, fact{kind: kind, object: ObjectRef{string(r.Noun()), r.Head().ID}})
 }
 
 // sealRecords gives records that changed their next version.
-func (d *Draft) sealRecords(before map[ObjectRef]previous) {
+func (d *Draft) sealRecords(before map[ObjectRef]Previous) {
 	for _, r := range d.Changes.Records {
 		h := r.Head()
 		was := d.State.Records[KeyOf(r)]
@@ -167,68 +167,11 @@ func (d *Draft) sealRecords(before map[ObjectRef]previous) {
 			continue
 		}
 		h.Version, h.UpdatedAt = was.Head().Version+1, d.Env.Now
-		p := previous{}
-		differs(p, "status", was.Head().Status, h.Status)
+		p := Previous{}
+		Differs(p, "status", was.Head().Status, h.Status)
 		p["updated_at"] = was.Head().UpdatedAt
 		before[ObjectRef{string(r.Noun()), h.ID}] = p
 	}
-}
-
-// records answers what every record keeps, and what those of its kind must be.
-func (k *checker) records() error {
-	for claim, owner := range k.c.Claims { // unordered: each by itself
-		if was := k.s.Claims[claim]; was != "" && owner != "" && was != owner && !slices.Contains(k.c.Moved, claim) {
-			return violated("OR8", "%s %s is taken from %s for %s", claim.Kind, claim.Name, was, owner)
-		}
-	}
-	for _, r := range k.c.Records {
-		h, old := r.Head(), k.s.Records[KeyOf(r)]
-		switch {
-		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
-			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
-		case old == nil && !mayBegin(r), old != nil && !mayBecome(r.Noun(), old.Head().Status, h.Status):
-			return violated("RC2", "%s %s becomes %s from %s", r.Noun(), h.ID, h.Status, statusOf(old))
-		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
-			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
-		}
-		if why := r.sound(old); why != "" {
-			return violated("RC2", "%s %s: %s", r.Noun(), h.ID, why)
-		}
-	}
-	return k.secrets()
-}
-
-// secrets asks that whatever goes into the vault belongs to a record or a merchant of the
-// changes, and that what is erased belonged to one, and belongs to none any more (RC3).
-func (k *checker) secrets() error {
-	held, was := map[string]bool{}, map[string]bool{}
-	for _, r := range k.c.Records {
-		for _, id := range RecordSecrets(r) {
-			held[id] = true
-		}
-		if old := k.s.Records[KeyOf(r)]; old != nil {
-			for _, id := range RecordSecrets(old) {
-				was[id] = true
-			}
-		}
-	}
-	for _, m := range k.c.Merchants {
-		held[m.Shop.Logo.Content] = m.Shop.Logo.Content != ""
-		if old := k.s.Merchants[m.ID]; old != nil {
-			was[old.Shop.Logo.Content] = old.Shop.Logo.Content != ""
-		}
-	}
-	for _, x := range k.c.Secrets {
-		if !held[x.ID] || len(x.Sealed) == 0 {
-			return violated("RC3", "secret %s belongs to no record, or is empty", x.ID)
-		}
-	}
-	for _, id := range k.c.Erased {
-		if held[id] || !was[id] {
-			return violated("RC3", "secret %s is erased, and is in use or was nobody's", id)
-		}
-	}
-	return nil
 }
 
 // RecordFlaw names what of a stored record must not be, "" if nothing (RC2).
@@ -236,7 +179,7 @@ func RecordFlaw(r Record) string {
 	if !reachableStatus(r.Noun(), r.Head().Status) {
 		return "it is " + r.Head().Status + ", which is no status of its kind"
 	}
-	return r.sound(nil)
+	return r.Sound(nil)
 }
 
 // RecordClaims are the names that a record holds, or may hold: of several checkouts for the
@@ -244,16 +187,16 @@ func RecordFlaw(r Record) string {
 func RecordClaims(r Record) []Claim {
 	switch r := r.(type) {
 	case *Person:
-		return []Claim{emailClaim(r.Of)}
+		return []Claim{EmailClaim(r.Of)}
 	case *Application:
-		return r.claims()
+		return r.Claims()
 	case *Checkout:
-		out := append(r.linkPlaces(), tokenClaim(r.Token))
+		out := append(r.LinkPlaces(), TokenClaim(r.Token))
 		switch {
 		case r.Direct:
-			out = append(out, remoteClaim(r.Merchant, r.Of))
+			out = append(out, RemoteClaim(r.Merchant, r.Of))
 		case r.RemoteID != "":
-			out = append(out, remoteClaim(r.Merchant, "remote:"+r.RemoteID))
+			out = append(out, RemoteClaim(r.Merchant, "remote:"+r.RemoteID))
 		}
 		return out
 	}

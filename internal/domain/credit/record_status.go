@@ -13,17 +13,17 @@ func beginning(n Noun) string {
 	}[n]
 }
 
-// mayBegin reports that a new record may have its status: a prequalification is decided at once.
-func mayBegin(r Record) bool {
+// MayBegin reports that a new record may have its status: a prequalification is decided at once.
+func MayBegin(r Record) bool {
 	if a, ok := r.(*Application); ok && a.Kind == underwriting.Estimate {
 		return a.Status == ApplicationEstimated || a.Status == ApplicationDeclined
 	}
 	return r.Head().Status == beginning(r.Noun())
 }
 
-// mayBecome reports that one command may take a record from a status to another: what is not in
+// MayBecome reports that one command may take a record from a status to another: what is not in
 // the list ends there.
-func mayBecome(n Noun, from, to string) bool {
+func MayBecome(n Noun, from, to string) bool {
 	return from == to || slices.Contains(recordMoves(n)[from], to)
 }
 
@@ -52,8 +52,8 @@ func recordMoves(n Noun) map[string][]string {
 	return nil
 }
 
-// statusOf is a record's status, "nothing" without a record.
-func statusOf(r Record) string {
+// StatusOf is a record's status, "nothing" without a record.
+func StatusOf(r Record) string {
 	if r == nil {
 		return "nothing"
 	}

@@ -96,7 +96,7 @@ type Verification struct {
 }
 
 // TriesLeft is how often the amounts may still be named.
-func (v *Verification) TriesLeft() int { return verificationTries - v.Tries }
+func (v *Verification) TriesLeft() int { return VerificationTries - v.Tries }
 
 // Transfer is one instruction to a rail: money that is to move between the lender
 // and a company's or a merchant's account. A payment, a refund of one, credit that
@@ -251,7 +251,7 @@ type Mandate struct {
 // autopay is on and paused; or, also where it is off, a debit was not authorized or its
 // account is frozen, and nobody has looked yet.
 func (a Autopay) NeedsReview() bool {
-	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != returnedPayments)
+	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != ReturnedPayments)
 }
 
 // AutopayWaits reports that a person of the lender has to look into what came back of a
@@ -264,8 +264,8 @@ func (c *Company) AutopayWaits() bool {
 	return a.NeedsReview()
 }
 
-// pause stops autopay until a person of the lender has looked into why.
-func (a *Autopay) pause(why string) { a.Paused, a.Reviewed = why, false }
+// Pause stops autopay until a person of the lender has looked into why.
+func (a *Autopay) Pause(why string) { a.Paused, a.Reviewed = why, false }
 
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
@@ -411,7 +411,7 @@ func (l *PayoutLine) Left() money.Amount { return l.Amount.Sub(l.Netted) }
 
 // Debited reports that a debit of the merchant has ended the line. The debit may have
 // come back since: then what it took waits anew as another line.
-func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, prefixTransfer) }
+func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, PrefixTransfer) }
 
 // PayoutLineKind says what a line of a payout is.
 type PayoutLineKind string

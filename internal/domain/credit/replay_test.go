@@ -9,7 +9,9 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // A pay is one payment of a life: on a day after capture, recorded some days late.
@@ -22,7 +24,7 @@ type pay struct {
 // apart (F40.5), and income is not a matter of when it was paid.
 func feeless() credit.Settings {
 	s := marketSettings()
-	s.LateFeeCap, s.NonaccrualDPD = 0, credit.MaxDays
+	s.LateFeeCap, s.NonaccrualDPD = 0, lending.MaxDays
 	return s
 }
 
@@ -30,12 +32,12 @@ func feeless() credit.Settings {
 // are returned come back on the last day.
 func life(t fails, installments int, pays []pay, returned []bool) (*market, *credit.Order) {
 	m := newMarketWith(t, feeless)
-	m.must(m.shops[0], credit.CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
+	m.must(m.shops[0], lending.CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
 	var key string
 	for k := range m.all.Orders {
 		key = k
 	}
-	o := m.must(m.shops[0], credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}).(*credit.Order)
+	o := m.must(m.shops[0], lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}).(*credit.Order)
 	m.orders = []string{key}
 	byRecording := slices.Clone(pays)
 	slices.SortStableFunc(byRecording, func(a, b pay) int { return a.day + a.late - b.day - b.late })
@@ -52,10 +54,10 @@ func life(t fails, installments int, pays []pay, returned []bool) (*market, *cre
 	}
 	m.now = m.zone.At(o.CaptureDate.AddDays(400), 12, 0)
 	for _, id := range back {
-		m.must(operator, credit.ReturnPayment{Payment: id})
+		m.must(operator, payments.ReturnPayment{Payment: id})
 		m.verify()
 	}
-	m.must(operator, credit.ServiceOrder{Order: key})
+	m.must(operator, lending.ServiceOrder{Order: key})
 	return m, m.all.Orders[key]
 }
 
@@ -130,9 +132,9 @@ func TestRefundOnEveryDay(t *testing.T) {
 		wide.Programs[0].Settings.RefundWindowDays = 1000
 		m.all.Merchants[o.Merchant] = &wide
 		cent := money.Amount(1)
-		m.must(operator, credit.RefundOrder{Order: o.Key, Amount: &cent})
+		m.must(operator, lending.RefundOrder{Order: o.Key, Amount: &cent})
 		m.verify()
-		o = m.must(operator, credit.RefundOrder{Order: o.Key}).(*credit.Order)
+		o = m.must(operator, lending.RefundOrder{Order: o.Key}).(*credit.Order)
 		m.verify()
 		if o.Status != credit.OrderReturned || m.all.Loans[o.Key].UnpaidPrincipal() != 0 || o.DiscountBack != o.Discount {
 			t.Fatalf("%+v", o)

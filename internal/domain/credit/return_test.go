@@ -11,7 +11,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // The table of return codes holds what testdata/return_codes.csv says: class, whether
@@ -26,7 +28,7 @@ func TestReturnCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := credit.ReturnCodes()
+	codes := lending.ReturnCodes()
 	if len(rows)-1 != len(codes) || len(codes) != 71 {
 		t.Fatalf("%d codes, %d in the file", len(codes), len(rows)-1)
 	}
@@ -35,7 +37,7 @@ func TestReturnCodes(t *testing.T) {
 		if c.Code != row[0] || string(c.Class) != row[1] || string(c.Bucket) != row[3] || c.Title == "" {
 			t.Errorf("%+v, the file says %v", c, row)
 		}
-		retried := credit.DecideReturn(c.Code, 0, 3, 0) == credit.RetryAllowed
+		retried := payments.DecideReturn(c.Code, 0, 3, 0) == payments.RetryAllowed
 		if retried != (row[2] == "yes") {
 			t.Errorf("%s: a retry is allowed: %t, the file says %q", c.Code, retried, row[2])
 		}
@@ -55,7 +57,7 @@ func TestReturnDecisions(t *testing.T) {
 			Code          string `json:"return_code"`
 			Reinitiations int    `json:"prior_reinitiations"`
 			Days          int    `json:"days_since_original_settlement"`
-			Expect        credit.ReturnDecision
+			Expect        payments.ReturnDecision
 		}
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
@@ -65,20 +67,20 @@ func TestReturnDecisions(t *testing.T) {
 		t.Fatalf("%d vectors of %d", len(file.Vectors), file.Count)
 	}
 	for _, v := range file.Vectors {
-		if got := credit.DecideReturn(v.Code, v.Reinitiations, v.Days, 0); got != v.Expect {
+		if got := payments.DecideReturn(v.Code, v.Reinitiations, v.Days, 0); got != v.Expect {
 			t.Errorf("%s: %s after %d retries and %d days is %s, not %s", v.ID, v.Code, v.Reinitiations, v.Days, got, v.Expect)
 		}
 	}
 	for _, x := range []struct {
 		code                               string
 		retries, sinceSettled, sinceReturn int
-		want                               credit.ReturnDecision
+		want                               payments.ReturnDecision
 	}{
-		{"R01", 1, 180, 0, credit.RetryAllowed}, {"R09", 0, 1, 0, credit.RetryAllowed}, {"R11", 0, 70, 60, credit.CorrectedEntryAllowed},
-		{"R11", 0, 70, 61, credit.UnauthorizedStop}, {"R16", 0, 1, 0, credit.StopComplianceReview}, {"R17", 0, 1, 0, credit.CorrectAndResend},
-		{"R24", 0, 1, 0, credit.ManualReview}, {"R99", 0, 1, 0, credit.ManualReview},
+		{"R01", 1, 180, 0, payments.RetryAllowed}, {"R09", 0, 1, 0, payments.RetryAllowed}, {"R11", 0, 70, 60, payments.CorrectedEntryAllowed},
+		{"R11", 0, 70, 61, payments.UnauthorizedStop}, {"R16", 0, 1, 0, payments.StopComplianceReview}, {"R17", 0, 1, 0, payments.CorrectAndResend},
+		{"R24", 0, 1, 0, payments.ManualReview}, {"R99", 0, 1, 0, payments.ManualReview},
 	} {
-		if got := credit.DecideReturn(x.code, x.retries, x.sinceSettled, x.sinceReturn); got != x.want {
+		if got := payments.DecideReturn(x.code, x.retries, x.sinceSettled, x.sinceReturn); got != x.want {
 			t.Errorf("%s: %s, not %s", x.code, got, x.want)
 		}
 	}
@@ -107,7 +109,7 @@ func TestTransferDays(t *testing.T) {
 		if x.wished != "" {
 			wished = date(x.wished)
 		}
-		if file, settles := credit.TransferDays(x.now, wished); file != date(x.file) || settles != date(x.moves) {
+		if file, settles := lending.TransferDays(x.now, wished); file != date(x.file) || settles != date(x.moves) {
 			t.Errorf("%s, wished %s: file %s, settles %s, not %s, %s", x.now.Now, x.wished, file, settles, x.file, x.moves)
 		}
 	}
@@ -123,7 +125,7 @@ func TestTransferDays(t *testing.T) {
 		{env("2026-04-15", 9, 0), 1, "2026-04-17"},   // back on the 15th: the next payday is after it
 		{env("2026-05-12", 9, 0), 1, "2026-05-14"},   // the 15th comes after the 2nd banking day
 	} {
-		if got := credit.RetryDay(x.now, x.attempt); got != date(x.want) {
+		if got := payments.RetryDay(x.now, x.attempt); got != date(x.want) {
 			t.Errorf("attempt %d comes back at %s: next on %s, not %s", x.attempt, x.now.Now, got, x.want)
 		}
 	}
@@ -135,7 +137,7 @@ func TestRoutingNumbers(t *testing.T) {
 		"073000228": true, "026013673": true, "121042882": true, "081000210": true, "073000229": false, "123456": false, "000000000": false, "0730002280": false,
 		"07300022x": false, "": false,
 	} {
-		if credit.ValidRouting(number) != want {
+		if payments.ValidRouting(number) != want {
 			t.Errorf("%q is one: %t", number, !want)
 		}
 	}
@@ -143,40 +145,40 @@ func TestRoutingNumbers(t *testing.T) {
 
 // What is refused of a new payment method, and by whom.
 func TestAddPaymentMethodRefuses(t *testing.T) {
-	good := func(s *scene) credit.AddPaymentMethod {
-		return credit.AddPaymentMethod{
+	good := func(s *scene) payments.AddPaymentMethod {
+		return payments.AddPaymentMethod{
 			Company: s.company.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: s.now},
 			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "SAVINGS", HolderType: "CONSUMER", Sealed: []byte{1}, Fingerprint: "f"},
 		}
 	}
-	card := func(c *credit.AddPaymentMethod) {
+	card := func(c *payments.AddPaymentMethod) {
 		c.Type, c.Bank = credit.Card, nil
 		c.Card = &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 1, ExpYear: 2026, Debit: true}
 	}
 	for name, x := range map[string]struct {
-		spoil func(*credit.AddPaymentMethod)
+		spoil func(*payments.AddPaymentMethod)
 		want  string
 	}{
-		"a bank account":    {func(*credit.AddPaymentMethod) {}, ""},
+		"a bank account":    {func(*payments.AddPaymentMethod) {}, ""},
 		"a debit card":      {card, ""},
-		"routing number":    {func(c *credit.AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
-		"account type":      {func(c *credit.AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
-		"holder type":       {func(c *credit.AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
-		"no holder's name":  {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
-		"a name of blanks":  {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
-		"no Latin letter":   {func(c *credit.AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
-		"routing of zeros":  {func(c *credit.AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
-		"no account number": {func(c *credit.AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
-		"channel":           {func(c *credit.AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
-		"accepted later": {func(c *credit.AddPaymentMethod) {
+		"routing number":    {func(c *payments.AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
+		"account type":      {func(c *payments.AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
+		"holder type":       {func(c *payments.AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
+		"no holder's name":  {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
+		"a name of blanks":  {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
+		"no Latin letter":   {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
+		"routing of zeros":  {func(c *payments.AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
+		"no account number": {func(c *payments.AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
+		"channel":           {func(c *payments.AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
+		"accepted later": {func(c *payments.AddPaymentMethod) {
 			c.Authorization.AcceptedAt = c.Authorization.AcceptedAt.Add(time.Second)
 		}, "validation_failed"},
-		"nothing":         {func(c *credit.AddPaymentMethod) { c.Bank = nil }, "validation_failed"},
-		"both":            {func(c *credit.AddPaymentMethod) { c.Card = &credit.CardAccount{} }, "validation_failed"},
-		"a credit card":   {func(c *credit.AddPaymentMethod) { card(c); c.Card.Debit = false }, "validation_failed"},
-		"an expired card": {func(c *credit.AddPaymentMethod) { card(c); c.Card.ExpYear = 2025 }, "validation_failed"},
-		"no token":        {func(c *credit.AddPaymentMethod) { card(c); c.Card.Token = "" }, "validation_failed"},
-		"no company":      {func(c *credit.AddPaymentMethod) { c.Company = 1 }, "not_found"},
+		"nothing":         {func(c *payments.AddPaymentMethod) { c.Bank = nil }, "validation_failed"},
+		"both":            {func(c *payments.AddPaymentMethod) { c.Card = &credit.CardAccount{} }, "validation_failed"},
+		"a credit card":   {func(c *payments.AddPaymentMethod) { card(c); c.Card.Debit = false }, "validation_failed"},
+		"an expired card": {func(c *payments.AddPaymentMethod) { card(c); c.Card.ExpYear = 2025 }, "validation_failed"},
+		"no token":        {func(c *payments.AddPaymentMethod) { card(c); c.Card.Token = "" }, "validation_failed"},
+		"no company":      {func(c *payments.AddPaymentMethod) { c.Company = 1 }, "not_found"},
 	} {
 		s := newScene(t, "CAPTURED")
 		c := good(s)
@@ -187,15 +189,15 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 		}
 	}
 	s := newScene(t, "CAPTURED")
-	stranger := s.shop("Z", credit.DefaultSettings())
+	stranger := s.shop("Z", lending.DefaultSettings())
 	if _, r := s.do(stranger, good(s)); codeOf(r) != "company_not_linked" {
 		t.Errorf("a stranger adds a payment method: %v", r)
 	}
 	m := s.must(s.owner, good(s)).(*credit.PaymentMethod)
-	if _, r := s.do(stranger, credit.RemovePaymentMethod{Method: m.ID}); codeOf(r) != "not_found" {
+	if _, r := s.do(stranger, payments.RemovePaymentMethod{Method: m.ID}); codeOf(r) != "not_found" {
 		t.Errorf("a stranger removes a payment method: %v", r)
 	}
-	for _, c := range []credit.Command{credit.ServiceTransfer{}, credit.SendSameDay{}, credit.RejectTransfer{}, credit.ReturnTransfer{}, credit.CompleteCharge{}, credit.SettleCharge{}, credit.DisputeCharge{}} {
+	for _, c := range []credit.Command{payments.ServiceTransfer{}, payments.SendSameDay{}, payments.RejectTransfer{}, payments.ReturnTransfer{}, payments.CompleteCharge{}, payments.SettleCharge{}, payments.DisputeCharge{}} {
 		if _, r := s.do(s.owner, c); codeOf(r) != "not_found" {
 			t.Errorf("a merchant moves a transfer by %s: %v", c.Name(), r)
 		}
@@ -220,7 +222,7 @@ func TestMicroDeposits(t *testing.T) {
 		"on the last day": {0, 10, credit.MethodActive}, "a day late": {0, 11, credit.MethodDisabled},
 	} {
 		s := newScene(t, "CAPTURED")
-		m := s.must(s.owner, credit.AddPaymentMethod{
+		m := s.must(s.owner, payments.AddPaymentMethod{
 			Company: s.company.ID, Type: credit.ACH, Verify: true, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now},
 			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 		}).(*credit.PaymentMethod)
@@ -228,17 +230,17 @@ func TestMicroDeposits(t *testing.T) {
 		if len(sent) != 2 || sent[0] < 1 || sent[0] > 99 || sent[1] < 1 || sent[1] > 99 || m.Status != credit.MethodUnverified {
 			t.Fatalf("%s: %+v", name, m)
 		}
-		if _, r := s.do(s.owner, credit.SetAutopay{Company: s.company.ID, Method: &m.ID, Enabled: new(bool)}); r != nil {
+		if _, r := s.do(s.owner, payments.SetAutopay{Company: s.company.ID, Method: &m.ID, Enabled: new(bool)}); r != nil {
 			t.Fatal(r)
 		}
-		if _, r := s.do(s.owner, credit.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_unverified" {
+		if _, r := s.do(s.owner, payments.RecordPayment{Order: s.order, Amount: 100, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_unverified" {
 			t.Errorf("%s: an account that is not verified is debited: %v", name, r)
 		}
 		s.now = s.now.AddDate(0, 0, x.days)
 		for range x.tries {
-			s.must(s.owner, credit.VerifyPaymentMethod{Method: m.ID, Amounts: slices.Concat(sent[:1], sent[:1], sent[:1])})
+			s.must(s.owner, payments.VerifyPaymentMethod{Method: m.ID, Amounts: slices.Concat(sent[:1], sent[:1], sent[:1])})
 		}
-		_, r := s.do(s.owner, credit.VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{sent[1], sent[0]}})
+		_, r := s.do(s.owner, payments.VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{sent[1], sent[0]}})
 		if got := s.all.Methods[m.ID].Status; got != x.want || x.tries < credit.VerificationTries && r != nil {
 			t.Errorf("%s: %s, %v", name, got, r)
 		}
@@ -272,14 +274,14 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 	settings.LateFeeRate = 0
 	shop := w.shop("M", settings)
 	c := w.buyer("A", "5000.00", shop)
-	m := w.must(operator, credit.AddPaymentMethod{
+	m := w.must(operator, payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
 		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 	}).(*credit.PaymentMethod)
 	on := true
-	w.must(operator, credit.SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	w.must(operator, payments.SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	first, back := "", calendar.None
 	for end := w.now.AddDate(0, 0, 95); ; {
 		at, command := s.nextDue(end)
@@ -289,7 +291,7 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 		w.now = at
 		if back != calendar.None && w.today() > back {
 			w.now, back = w.zone.At(back, 12, 0), calendar.None
-			w.must(system, credit.ReturnTransfer{Transfer: first, Code: "R17"})
+			w.must(system, payments.ReturnTransfer{Transfer: first, Code: "R17"})
 			continue
 		}
 		w.must(system, command)
@@ -298,7 +300,7 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 				first = id
 				if back = x.SettlesOn.AddDays(days); !settles {
 					back = calendar.None
-					w.must(system, credit.RejectTransfer{Transfer: id, Code: "R17"})
+					w.must(system, payments.RejectTransfer{Transfer: id, Code: "R17"})
 				}
 			}
 		}

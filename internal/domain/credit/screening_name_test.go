@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 )
 
 // drakon is what a comparison of a name may find.
@@ -16,12 +19,12 @@ var drakon = []credit.Match{{Entry: "T-1", Name: "DRAKON", Score: 95}}
 func TestNamesAreMarked(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	id := w.buyer("Alder Kitchens", "1000.00", shop).ID
 	marked := func() bool { return w.all.Companies[id].Servicing.Screened.Unscreened }
 	compare := func(found []credit.Match, names ...string) credit.Changes {
 		t.Helper()
-		ch, r := w.do(operator, credit.RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
+		ch, r := w.do(operator, compliance.RecordScreening{Company: id, List: "v1", Names: names, Matches: found})
 		if r != nil {
 			t.Fatal(r)
 		}
@@ -37,15 +40,15 @@ func TestNamesAreMarked(t *testing.T) {
 	if ch := compare(nil, "Alder Kitchens"); !ch.Empty() {
 		t.Errorf("the same again: %+v", ch)
 	}
-	w.must(operator, credit.UpdateCompany{Company: id, Phone: text("+1 212 555 0142")})
+	w.must(operator, lending.UpdateCompany{Company: id, Phone: text("+1 212 555 0142")})
 	if marked() {
 		t.Error("another telephone number marks a company")
 	}
-	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Drakon Kitchens")})
+	w.must(operator, lending.UpdateCompany{Company: id, Title: text("Drakon Kitchens")})
 	if compare(nil, "Alder Kitchens"); !marked() {
 		t.Error("the comparison of its old name is one of its new name")
 	}
-	w.must(operator, credit.UpdateCompany{Company: id, LegalName: text("Drakon LLC")})
+	w.must(operator, lending.UpdateCompany{Company: id, LegalName: text("Drakon LLC")})
 	if compare(drakon, "Drakon Kitchens"); !marked() || w.all.Companies[id].Status != credit.CompanyOnHold {
 		t.Error("one of two names was compared: what it found is to be recorded, and the mark is to stay")
 	}
@@ -53,8 +56,8 @@ func TestNamesAreMarked(t *testing.T) {
 		t.Error("both names were compared, and it is marked")
 	}
 	none := &credit.Compared{List: "v1"}
-	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Alder Kitchens"), Compared: none})
-	other := w.must(operator, credit.CreateCompany{Title: "Birch", Tier: "A", Status: credit.CompanyApproved, Compared: none}).(*credit.Company)
+	w.must(operator, lending.UpdateCompany{Company: id, Title: text("Alder Kitchens"), Compared: none})
+	other := w.must(operator, lending.CreateCompany{Title: "Birch", Tier: "A", Status: credit.CompanyApproved, Compared: none}).(*credit.Company)
 	if marked() || other.Servicing.Screened.Unscreened || other.Status != credit.CompanyApproved {
 		t.Error("names that were compared before are marked")
 	}
@@ -63,11 +66,11 @@ func TestNamesAreMarked(t *testing.T) {
 // A merchant's names are its own and that of the holder of its account.
 func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	w := newWorld(t)
-	id := w.shop("Harbor Supply", credit.DefaultSettings()).Merchant
+	id := w.shop("Harbor Supply", lending.DefaultSettings()).Merchant
 	bank := credit.BankAccount{Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: "f", Sealed: []byte("x")}
 	marked := func() bool { return w.all.Merchants[id].Account.Screened.Unscreened }
 	compare := func(names ...string) {
-		w.must(operator, credit.RecordScreening{Merchant: id, List: "v1", Names: names})
+		w.must(operator, compliance.RecordScreening{Merchant: id, List: "v1", Names: names})
 	}
 	if !marked() {
 		t.Error("a new merchant is not marked")
@@ -75,13 +78,13 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	if compare("Harbor Supply"); marked() {
 		t.Error("it was compared, and is marked")
 	}
-	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &bank})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: id, Bank: &bank})
 	if marked() {
 		t.Error("an account of the same name marks a merchant")
 	}
 	other := bank
 	other.HolderName = "Blackwater Basin"
-	w.must(operator, credit.SetMerchantAccount{Merchant: id, Bank: &other})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: id, Bank: &other})
 	if compare("Harbor Supply"); !marked() {
 		t.Error("the holder's name was not compared, and the merchant is not marked")
 	}
@@ -98,31 +101,31 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 func TestListedNameAtOnboarding(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
-	shop := w.shop("Harbor Supply", credit.DefaultSettings())
+	shop := w.shop("Harbor Supply", lending.DefaultSettings())
 	found := &credit.Compared{List: "v1", Matches: drakon}
-	x := w.must(operator, credit.CreateCompany{Title: "Drakon", Tier: "A", Status: credit.CompanyApproved, Limit: cents("900.00"), Merchants: []string{shop.Merchant}, Compared: found}).(*credit.Company)
+	x := w.must(operator, lending.CreateCompany{Title: "Drakon", Tier: "A", Status: credit.CompanyApproved, Limit: cents("900.00"), Merchants: []string{shop.Merchant}, Compared: found}).(*credit.Company)
 	review := x.Servicing.Screened.Review
 	if x.Status != credit.CompanyOnHold || x.StatusCode != credit.SanctionsReview || review == "" || w.all.Screenings[review].Company != x.ID {
 		t.Fatalf("made: %+v", x)
 	}
-	if _, r := w.do(shop, credit.CreateOrder{Company: x.ID, Amount: cents("10.00"), Installments: 3, Authorize: true}); r == nil || r.Code != credit.CompanyNotEligible.Code {
+	if _, r := w.do(shop, lending.CreateOrder{Company: x.ID, Amount: cents("10.00"), Installments: 3, Authorize: true}); r == nil || r.Code != credit.CompanyNotEligible.Code {
 		t.Errorf("it buys: %v", r)
 	}
-	w.must(operator, credit.DecideScreening{Screening: review, Reason: "another Drakon"})
+	w.must(operator, compliance.DecideScreening{Screening: review, Reason: "another Drakon"})
 	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyApproved {
 		t.Errorf("cleared: %+v", x)
 	}
-	w.must(operator, credit.UpdateCompany{Company: x.ID, Title: text("Drakon & Sons"), Compared: found})
+	w.must(operator, lending.UpdateCompany{Company: x.ID, Title: text("Drakon & Sons"), Compared: found})
 	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyApproved || x.Servicing.Screened.Unscreened {
 		t.Errorf("what was cleared is found again: %+v", x)
 	}
 	found.Matches = []credit.Match{{Entry: "T-2", Name: "VIKTOR", Score: 99}}
-	w.must(operator, credit.UpdateCompany{Company: x.ID, LegalName: text("Viktor LLC"), Compared: found})
+	w.must(operator, lending.UpdateCompany{Company: x.ID, LegalName: text("Viktor LLC"), Compared: found})
 	if x = w.all.Companies[x.ID]; x.Status != credit.CompanyOnHold || w.all.Screenings[x.Servicing.Screened.Review].Matches[0].Entry != "T-2" {
 		t.Errorf("renamed: %+v", x)
 	}
 	found.Matches = []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 90}}
-	w.must(operator, credit.UpdateCompany{Company: x.ID, Title: text("Basin"), Compared: found})
+	w.must(operator, lending.UpdateCompany{Company: x.ID, Title: text("Basin"), Compared: found})
 	if y := w.all.Companies[x.ID]; y.Servicing.Screened.Review != x.Servicing.Screened.Review || len(w.all.Screenings[y.Servicing.Screened.Review].Matches) != 2 {
 		t.Errorf("renamed again: %+v", w.all.Screenings[y.Servicing.Screened.Review])
 	}
@@ -134,12 +137,12 @@ func TestRenamedUnderReview(t *testing.T) {
 	text := func(s string) *string { return &s }
 	for _, listed := range []bool{false, true} {
 		w := newWorld(t)
-		shop := w.shop("Harbor Supply", credit.DefaultSettings())
+		shop := w.shop("Harbor Supply", lending.DefaultSettings())
 		id := w.buyer("Drakon", "1000.00", shop).ID
-		x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
+		x := w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
 		seen := []string{`"1"`} // what the person looks at
-		w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
-		w.must(operator, credit.DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
+		w.must(operator, lending.UpdateCompany{Company: id, Title: text("Basin Trading")})
+		w.must(operator, compliance.DecideScreening{Screening: x.ID, IfMatch: seen, Reason: "another Drakon"})
 		c := w.all.Companies[id]
 		if c.Status != credit.CompanyOnHold || credit.MoneyMayLeave(c) == nil {
 			t.Errorf("before its new name was compared: %s, money may leave: %t", c.Status, credit.MoneyMayLeave(c) == nil)
@@ -148,7 +151,7 @@ func TestRenamedUnderReview(t *testing.T) {
 		if listed {
 			found = []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}
 		}
-		w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
+		w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: found})
 		switch c = w.all.Companies[id]; {
 		case listed && (c.Status != credit.CompanyOnHold || c.Servicing.Screened.Review == "" || credit.MoneyMayLeave(c) == nil):
 			t.Errorf("its new name is listed: %+v", c)
@@ -158,11 +161,11 @@ func TestRenamedUnderReview(t *testing.T) {
 	}
 	// The new name was found before the person decided: the decision is on what was not seen.
 	w := newWorld(t)
-	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", credit.DefaultSettings())).ID
-	x := w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
-	w.must(operator, credit.UpdateCompany{Company: id, Title: text("Basin Trading")})
-	w.must(operator, credit.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
-	if _, r := w.do(operator, credit.DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != credit.PreconditionFailed.Code {
+	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", lending.DefaultSettings())).ID
+	x := w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
+	w.must(operator, lending.UpdateCompany{Company: id, Title: text("Basin Trading")})
+	w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Basin Trading"}, Matches: []credit.Match{{Entry: "T-3", Name: "BASIN", Score: 97}}})
+	if _, r := w.do(operator, compliance.DecideScreening{Screening: x.ID, IfMatch: []string{`"1"`}, Reason: "another Drakon"}); r == nil || r.Code != credit.PreconditionFailed.Code {
 		t.Errorf("a match that nobody has seen is cleared: %v", r)
 	}
 }
@@ -171,21 +174,21 @@ func TestRenamedUnderReview(t *testing.T) {
 func TestPayoutToAnotherName(t *testing.T) {
 	w := newWorld(t)
 	w.at("2026-01-12")
-	settings := credit.DefaultSettings()
+	settings := lending.DefaultSettings()
 	shop := w.shop("Harbor Supply", settings)
 	id := w.buyer("Alder Kitchens", "1000.00", shop).ID
-	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: &credit.BankAccount{
+	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: &credit.BankAccount{
 		Routing: "021000021", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Basin", Fingerprint: "f", Sealed: []byte("x"),
 	}})
-	o := w.must(shop, credit.CreateOrder{Company: id, Amount: cents("600.00"), Installments: settings.Terms[0].Installments, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := w.must(shop, lending.CreateOrder{Company: id, Amount: cents("600.00"), Installments: settings.Terms[0].Installments, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	w.at("2026-01-13")
 	for _, names := range [][]string{{"Harbor Supply"}, {"Basin"}, {}} {
-		if ch, r := w.do(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
+		if ch, r := w.do(operator, merchants.PayMerchant{Merchant: shop.Merchant, Names: names}); r != nil || !ch.Empty() {
 			t.Errorf("%q: %+v, %v", names, ch, r)
 		}
 	}
-	if p, made := w.must(operator, credit.PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*credit.Payout); !made || p.Net == 0 {
+	if p, made := w.must(operator, merchants.PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*credit.Payout); !made || p.Net == 0 {
 		t.Errorf("its own names: %+v", p)
 	}
 }
@@ -205,20 +208,20 @@ func TestWithCompared(t *testing.T) {
 		want string
 		list string
 	}{
-		{credit.CreateCompany{Title: "Alder", LegalName: "Alder LLC"}, "Alder, Alder LLC", "v1"},
-		{credit.CreateCompany{Title: "Alder", Compared: done}, "", "v0"},
-		{credit.UpdateCompany{Title: text("Birch")}, "Birch", "v1"},
-		{credit.UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
-		{credit.UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
-		{credit.UpdateCompany{Phone: text("5")}, "", ""},
-		{credit.CreateMerchant{Title: "Harbor"}, "", ""},
+		{lending.CreateCompany{Title: "Alder", LegalName: "Alder LLC"}, "Alder, Alder LLC", "v1"},
+		{lending.CreateCompany{Title: "Alder", Compared: done}, "", "v0"},
+		{lending.UpdateCompany{Title: text("Birch")}, "Birch", "v1"},
+		{lending.UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
+		{lending.UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
+		{lending.UpdateCompany{Phone: text("5")}, "", ""},
+		{merchants.CreateMerchant{Title: "Harbor"}, "", ""},
 	} {
 		asked = nil
 		got := ""
-		switch c := credit.WithCompared(x.c, compare).(type) {
-		case credit.CreateCompany:
+		switch c := lending.WithCompared(x.c, compare).(type) {
+		case lending.CreateCompany:
 			got = c.Compared.List
-		case credit.UpdateCompany:
+		case lending.UpdateCompany:
 			if c.Compared != nil {
 				got = c.Compared.List
 			}
@@ -227,7 +230,7 @@ func TestWithCompared(t *testing.T) {
 			t.Errorf("%+v: asked %q, compared with %q", x.c, asked, got)
 		}
 	}
-	if c := credit.WithCompared(credit.CreateCompany{}, func(...string) *credit.Compared { return nil }).(credit.CreateCompany); c.Compared != nil {
+	if c := lending.WithCompared(lending.CreateCompany{}, func(...string) *credit.Compared { return nil }).(lending.CreateCompany); c.Compared != nil {
 		t.Error("no list has found something")
 	}
 }

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"slices"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -19,6 +20,11 @@ type Env struct {
 	// loaded goes by it: neighbours in a batch load more, and must not change a
 	// decision (LG5).
 	asked *Keys
+}
+
+// AsksHistory reports that the command itself has asked for the history of an order.
+func (e Env) AsksHistory(key string) bool {
+	return e.asked != nil && slices.Contains(e.asked.History, key)
 }
 
 // Today is the business date of the decision.

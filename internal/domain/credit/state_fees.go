@@ -19,11 +19,11 @@ func (m *Merchant) SettingsOf(o *Order) *Settings {
 	if o.Terms == nil {
 		return s
 	}
-	return s.in(o.Terms.State)
+	return s.In(o.Terms.State)
 }
 
-// in are the settings with the fees of a state (F30).
-func (s *Settings) in(state string) *Settings {
+// In are the settings with the fees of a state (F30).
+func (s *Settings) In(state string) *Settings {
 	of, ruled := s.StateFees[state]
 	if !ruled {
 		return s
@@ -42,25 +42,4 @@ func (s *Settings) in(state string) *Settings {
 		own.ReturnedPaymentFee = *of.ReturnedPaymentFee
 	}
 	return &own
-}
-
-// checkStates reports why what is said of states cannot be part of a program.
-func (s Settings) checkStates() string {
-	for state := range s.MaxAPR { // unordered: each is asked for the same
-		if !knownState(state) {
-			return "max_apr names a state that there is not: the keys are codes such as NY"
-		}
-	}
-	for state, f := range s.StateFees { // unordered: each is asked for the same
-		switch {
-		case !knownState(state):
-			return "state_fees names a state that there is not: the keys are codes such as NY"
-		case f.LateFeeRate != nil && (*f.LateFeeRate < 0 || *f.LateFeeRate > money.RateScale),
-			f.LateFeeCap != nil && *f.LateFeeCap < 0,
-			f.ReturnedPaymentFee != nil && *f.ReturnedPaymentFee < 0,
-			f.LateFeeGraceDays != nil && (*f.LateFeeGraceDays < 0 || *f.LateFeeGraceDays > maxDays):
-			return "a fee of a state is out of range"
-		}
-	}
-	return ""
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
 )
 
 // moves are changes of a status that were seen: "order.create/create an order
@@ -25,12 +27,12 @@ func (m moves) see(op operation, member, from, to string) {
 func (m moves) watch(w *world) {
 	w.watch = func(c credit.Command, ch credit.Changes) {
 		op := operationOf(c, ch, orderStatuses(w.all))
-		u, byHand := c.(credit.UpdateCompany)
+		u, byHand := c.(lending.UpdateCompany)
 		switch {
 		case byHand:
 			op.what = map[credit.CompanyStatus]string{credit.CompanyOnHold: "hold a company", credit.CompanyApproved: "release a company", credit.CompanyClosed: "close a company"}[u.Status]
 		case op.what == "":
-			op.what = credit.EventTable()[slices.IndexFunc(credit.EventTable(), func(r credit.EventRule) bool { return r.Command == op.command })].Operation
+			op.what = outcome.EventTable()[slices.IndexFunc(outcome.EventTable(), func(r outcome.EventRule) bool { return r.Command == op.command })].Operation
 		}
 		for _, x := range ch.Orders {
 			old := was(w.all.Orders, x.Key)
@@ -78,7 +80,7 @@ func orderStatuses(s *credit.State) map[string]credit.OrderStatus {
 // every command's; its moves are returned apart, without the command.
 func published() (own, loans moves) {
 	own, loans = moves{}, moves{}
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		from := r.From
 		if len(from) == 0 {
 			from = []string{""}
@@ -217,11 +219,11 @@ operator send-credit A method=good
 // companies has staff try each act of the table on a company of each status.
 func (m moves) companies(t *testing.T) {
 	t.Helper()
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		if r.Command != "company.update" {
 			continue
 		}
-		act := credit.UpdateCompany{Status: credit.CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
+		act := lending.UpdateCompany{Status: credit.CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
 		for _, from := range r.From {
 			act.From = append(act.From, credit.CompanyStatus(from))
 		}
@@ -230,7 +232,7 @@ func (m moves) companies(t *testing.T) {
 			if status != credit.CompanyClosed { // no caller can make a company that is closed
 				m.watch(w)
 			}
-			act.Company = w.must(operator, credit.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
+			act.Company = w.must(operator, lending.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
 			m.watch(w)
 			w.do(operator, act)
 		}
@@ -242,7 +244,7 @@ func (m moves) companies(t *testing.T) {
 func TestStatusesAskedFor(t *testing.T) {
 	asked := func(command, operation, object string, conditional bool) []string {
 		var from []string
-		for _, r := range credit.StatusTable() {
+		for _, r := range outcome.StatusTable() {
 			if r.Command == command && r.Operation == operation && r.Object == object && r.Member == "status" && (conditional || r.Condition == "") {
 				from = append(from, r.From...)
 			}

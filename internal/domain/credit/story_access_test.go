@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // access are the commands on clients and endpoints.
@@ -57,7 +58,7 @@ func (s *story) changed(id string, a args) credit.Command {
 		c.Description = &v
 	}
 	if _, ok := a.named["types"]; ok {
-		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: a.types("types")}
+		c.EventTypes = &lending.Patch[[]credit.EventType]{Value: a.types("types")}
 	}
 	if v, ok := a.named["enabled"]; ok {
 		on := v == "yes"

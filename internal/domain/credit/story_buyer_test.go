@@ -12,6 +12,8 @@ import (
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -24,7 +26,7 @@ func (s *story) buyer(verb string, a args) credit.Command {
 	id := s.id(name)
 	switch verb {
 	case "prove":
-		c := credit.ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Language: a.named["language"], Secrets: sealed("contact of " + name)}
+		c := people.ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Language: a.named["language"], Secrets: sealed("contact of " + name)}
 		if x := s.all.Companies[c.Company]; x != nil {
 			c.Found = x.Email
 		}
@@ -35,30 +37,30 @@ func (s *story) buyer(verb string, a args) credit.Command {
 	case "role":
 		return s.role(name, a)
 	case "answer":
-		return credit.AnswerInvitation{Person: id, Company: s.company(a.named["company"]), Accept: a.named["as"] != "no"}
+		return people.AnswerInvitation{Person: id, Company: s.company(a.named["company"]), Accept: a.named["as"] != "no"}
 	case "sign":
 		return s.signature(a)
 	case "email":
-		c := credit.ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
+		c := people.ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
 		c.Secrets = sealed(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return c
 	case "speak":
-		return credit.SetLanguage{Person: id, Language: a.named["language"]}
+		return people.SetLanguage{Person: id, Language: a.named["language"]}
 	case "name":
-		c := credit.NamePerson{Person: id, Was: a.sentence("was"), Contact: a.sentence("as"), Secrets: sealed(a.sentence("as"))}
+		c := people.NamePerson{Person: id, Was: a.sentence("was"), Contact: a.sentence("as"), Secrets: sealed(a.sentence("as"))}
 		return c
 	case "checkout":
 		return s.checkout(name, a)
 	case "enter":
-		return credit.EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"]), Over: a.number("over"), From: s.id(a.named["from"])}
+		return onboarding.EnterCheckout{Checkout: id, Person: s.id(a.named["person"]), Company: s.company(a.named["company"]), Over: a.number("over"), From: s.id(a.named["from"])}
 	case "accept":
 		return s.acceptance(name, a)
 	case "complete":
-		return credit.CompleteCheckout{Checkout: id}
+		return onboarding.CompleteCheckout{Checkout: id}
 	case "end", "leave":
-		return credit.EndCheckout{Checkout: id, Reason: a.named["reason"]}
+		return onboarding.EndCheckout{Checkout: id, Reason: a.named["reason"]}
 	case "queue":
-		return credit.QueueMail{
+		return people.QueueMail{
 			Template: name, To: "contact of " + a.named["to"], Secret: a.sentence("secret"), Secrets: sealed(a.sentence("secret")), Language: a.named["language"],
 		}
 	case "mailed":
@@ -66,7 +68,7 @@ func (s *story) buyer(verb string, a args) credit.Command {
 		if m == nil {
 			s.t.Fatalf("there is no mail %s", name)
 		}
-		c := credit.RecordMail{Mail: id, Attempt: m.Attempts + 1, Sent: a.named["result"] == "sent", Permanent: a.named["result"] == "never", Error: a.named["error"]}
+		c := people.RecordMail{Mail: id, Attempt: m.Attempts + 1, Sent: a.named["result"] == "sent", Permanent: a.named["result"] == "never", Error: a.named["error"]}
 		if a.named["attempt"] != "" {
 			c.Attempt = a.number("attempt")
 		}
@@ -74,7 +76,7 @@ func (s *story) buyer(verb string, a args) credit.Command {
 	case "serve":
 		return s.serve(id)
 	case "statement":
-		return credit.TellStatement{Company: s.company(name), Month: a.date("month")}
+		return people.TellStatement{Company: s.company(name), Month: a.date("month")}
 	}
 	return s.applicant(verb, name, a)
 }
@@ -82,7 +84,7 @@ func (s *story) buyer(verb string, a args) credit.Command {
 // role is an owner's or the operator's word on who acts for the company: somebody known, or an
 // e-mail.
 func (s *story) role(name string, a args) credit.Command {
-	c := credit.SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: credit.Role(a.named["as"]), Limit: a.value("limit")}
+	c := people.SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: credit.Role(a.named["as"]), Limit: a.value("limit")}
 	if id := s.id(name); s.all.Person(id) != nil && a.named["invite"] != "yes" {
 		c.Person = id
 		return c
@@ -95,12 +97,12 @@ func (s *story) role(name string, a args) credit.Command {
 
 // signature is the master agreement as it is signed outside a checkout.
 func (s *story) signature(a args) credit.Command {
-	c := credit.SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
+	c := onboarding.SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
 	if a.named["on"] != "" {
 		c.On = a.date("on")
 	}
-	for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
-		if kind == credit.DocumentSignature && a.named["proof"] == "no" {
+	for _, kind := range []string{credit.DocumentMaster, onboarding.DocumentSignature} {
+		if kind == onboarding.DocumentSignature && a.named["proof"] == "no" {
 			continue
 		}
 		content := kind + " of " + a.words[2]
@@ -113,11 +115,11 @@ func (s *story) signature(a args) credit.Command {
 func (s *story) serve(id string) credit.Command {
 	switch {
 	case strings.HasPrefix(id, credit.PrefixApplication):
-		return credit.ServiceApplication{Application: id}
+		return onboarding.ServiceApplication{Application: id}
 	case strings.HasPrefix(id, credit.PrefixCase):
 		return cases.ServiceCase{Case: id}
 	}
-	return credit.ServiceCheckout{Checkout: id}
+	return onboarding.ServiceCheckout{Checkout: id}
 }
 
 func sealed(handles ...string) []credit.Secret {
@@ -131,7 +133,7 @@ func sealed(handles ...string) []credit.Secret {
 }
 
 func (s *story) checkout(name string, a args) credit.Command {
-	c := credit.CreateCheckout{
+	c := onboarding.CreateCheckout{
 		Amount: a.value("amount"), Charges: charges(a), Company: s.company(a.named["company"]), Order: s.id(a.named["order"]), RemoteID: a.named["remote"],
 		Mode: credit.CheckoutMode(a.named["mode"]), Token: "token of " + name, URL: "address of " + name, ReturnURL: a.named["return"], CancelURL: "https://shop.example/back",
 	}
@@ -140,7 +142,7 @@ func (s *story) checkout(name string, a args) credit.Command {
 		c.Installments = append(c.Installments, x)
 	}
 	if days := a.number("days"); days != 0 {
-		c.Life = time.Duration(days) * credit.DayAfter
+		c.Life = time.Duration(days) * credit.Day
 	}
 	if a.named["email"] != "" {
 		c.Buyer, c.BuyerEmail = "buyer of "+name, "email of "+a.named["email"]
@@ -156,7 +158,7 @@ func (s *story) checkout(name string, a args) credit.Command {
 // acceptance is what a buyer accepts: the terms as they are now, or those that were shown.
 func (s *story) acceptance(name string, a args) credit.Command {
 	x := s.all.Checkout(s.id(name))
-	c := credit.AcceptCheckout{
+	c := onboarding.AcceptCheckout{
 		Checkout: x.ID, Person: s.id(a.named["person"]), Installments: a.number("installments"), Evidence: "evidence of " + name, Master: a.named["master"] == "yes",
 	}
 	kinds := []string{credit.DocumentDisclosure, credit.DocumentAgreement}
@@ -179,12 +181,12 @@ func (s *story) acceptance(name string, a args) credit.Command {
 	return c
 }
 
-func (s *story) offers(x *credit.Checkout) []credit.Offer {
+func (s *story) offers(x *credit.Checkout) []onboarding.Offer {
 	company := s.all.Companies[x.Company]
 	if company == nil {
 		return nil
 	}
-	return credit.Offers(s.all.Merchants[x.Merchant].InForce(s.today()), company, x.Amount, x.Installments, s.today())
+	return onboarding.Offers(s.all.Merchants[x.Merchant].InForce(s.today()), company, x.Amount, x.Installments, s.today())
 }
 
 // paper is a document whose bytes are its name.
@@ -215,29 +217,29 @@ func (s *story) applicant(verb, name string, a args) credit.Command {
 	case "facts":
 		return s.facts(id, a)
 	case "approve":
-		return credit.DecideApplication{Application: id, Approve: true, Limit: a.value("limit"), Tier: a.named["tier"], Reasons: a.list("reasons"), Note: a.sentence("note"), IfMatch: a.list("version")}
+		return onboarding.DecideApplication{Application: id, Approve: true, Limit: a.value("limit"), Tier: a.named["tier"], Reasons: a.list("reasons"), Note: a.sentence("note"), IfMatch: a.list("version")}
 	case "decline":
-		return credit.DecideApplication{Application: id, Reasons: a.list("reasons"), Note: a.sentence("note")}
+		return onboarding.DecideApplication{Application: id, Reasons: a.list("reasons"), Note: a.sentence("note")}
 	case "want":
-		return credit.RequestInformation{Application: id, What: a.sentence("what"), Due: a.date("due")}
+		return onboarding.RequestInformation{Application: id, What: a.sentence("what"), Due: a.date("due")}
 	case "assign":
-		return credit.AssignApplication{Application: id, To: a.named["to"]}
+		return onboarding.AssignApplication{Application: id, To: a.named["to"]}
 	case "estimate":
-		c := credit.Prequalify{
+		c := onboarding.Prequalify{
 			LegalName: a.named["business"], Email: "estimate for " + a.named["email"], Form: "form of " + name, Contact: "applicant of " + name,
 			Figures: credit.Figures{Given: givenOf(a)},
 		}
 		c.Secrets = sealed(c.Form, c.Contact)
 		return c
 	case "retract":
-		return credit.WithdrawApplication{Application: id}
+		return onboarding.WithdrawApplication{Application: id}
 	case "attach":
 		if a.named["case"] != "" {
 			return cases.AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
 		}
-		return credit.AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
+		return onboarding.AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":
-		return credit.SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
+		return onboarding.SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
 	return s.inCase(verb, name, a)
 }
@@ -256,7 +258,7 @@ func givenOf(a args) (g underwriting.Given) {
 
 func (s *story) apply(name string, a args) credit.Command {
 	email := a.named["email"]
-	c := credit.SubmitApplication{
+	c := onboarding.SubmitApplication{
 		Kind: underwriting.New, Merchant: s.id(a.named["merchant"]), Checkout: s.id(a.named["checkout"]), Email: "email of " + email, Form: "form of " + name,
 		Contact: "applicant of " + name, Requested: a.value("limit"), LargestOwner: money.RateScale, ControlPerson: true, Language: a.named["language"],
 		Consents: credit.Consents{CreditCheck: a.named["check"] != "no", ElectronicRecords: a.named["electronic"] != "no", AcceptedAt: s.now, Evidence: "consents of " + name},
@@ -290,7 +292,7 @@ func (s *story) facts(id string, a args) credit.Command {
 	if x := s.all.Companies[s.all.Application(id).Company]; x != nil && a.named["line"] == "used" {
 		in.Line = &underwriting.Line{Limit: x.Limit, LowestLimit: x.Limit, Used: x.Limit - 1, OpenedOn: s.today() - 100, PaidInstallments: 3}
 	}
-	c := credit.RecordFacts{Application: id, Inputs: in}
+	c := onboarding.RecordFacts{Application: id, Inputs: in}
 	if of := a.named["report"]; of != "" {
 		c.Report, c.ReportOther, c.Secrets = "report of "+id, of == "other", sealed("report of "+id)
 	}
@@ -303,7 +305,7 @@ func (s *story) facts(id string, a args) credit.Command {
 		f := strings.Split(step, ":")
 		after, _ := strconv.Atoi(f[1])
 		x := credit.ScriptStep{Do: credit.ScriptAction(f[0]), After: after, What: "a lease", Reasons: []string{"bankruptcy"}}
-		if x.Do == credit.ScriptApprove {
+		if x.Do == onboarding.ScriptApprove {
 			x.Limit, x.Tier, x.Reasons = cents("800.00"), "C", []string{"credit_score"}
 		}
 		c.Script = append(c.Script, x)

@@ -8,17 +8,19 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // creditDue adds what time brings to companies' credit.
 func (s *story) creditDue(due func(time.Time, credit.Command)) {
 	for _, company := range slices.Sorted(maps.Keys(s.all.Credits)) {
 		for _, x := range s.all.Credits[company] {
-			due(x.NextAt, credit.ServiceCredit{Company: company})
+			due(x.NextAt, payments.ServiceCredit{Company: company})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.all.Lines)) {
-		due(s.all.Lines[id].NextAt, credit.FreeHeld{Of: s.all.Lines[id].Of()})
+		due(s.all.Lines[id].NextAt, lending.FreeHeld{Of: s.all.Lines[id].Of()})
 	}
 }
 
@@ -60,7 +62,7 @@ func (s *story) creditText(x credit.Credit) string {
 
 // payRefund pays the n-th refund of a payment.
 func (s *story) payRefund(id string, a args) credit.Command {
-	c := credit.PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: credit.Method(a.named["by"]), Reference: a.named["reference"]}
+	c := payments.PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: credit.Method(a.named["by"]), Reference: a.named["reference"]}
 	if p := s.all.Payments[id]; p != nil && a.number("n") <= len(p.Refunds) {
 		c.Refund = p.Refunds[a.number("n")-1].ID
 	}

@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -17,7 +20,7 @@ import (
 func (s *story) lender(verb, id string, a args) credit.Command {
 	switch verb {
 	case "account":
-		c := credit.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
+		c := merchants.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
 			c.Bank = testBank(last4)
 			c.Bank.Routing, c.Bank.HolderName = "011000015", "Merchant"
@@ -33,11 +36,11 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "confirm-account":
-		return credit.ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
+		return merchants.ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
 	case "cancel-account":
-		return credit.CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
+		return merchants.CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
 	case "hold-payouts":
-		return credit.HoldPayouts{Merchant: id, Reason: a.named["reason"]}
+		return merchants.HoldPayouts{Merchant: id, Reason: a.named["reason"]}
 	case "limits":
 		l := credit.Limits{}
 		if a.named["exposure"] != "" {
@@ -46,21 +49,21 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		if a.named["due"] != "" {
 			l.Due = a.value("due")
 		}
-		return credit.SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
+		return merchants.SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
 	case "shop":
-		return credit.SetMerchantShop{Merchant: id, Shop: credit.Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
+		return merchants.SetMerchantShop{Merchant: id, Shop: credit.Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
 	case "payout":
-		return credit.PayMerchant{Merchant: id}
+		return merchants.PayMerchant{Merchant: id}
 	case "age":
-		return credit.AgeClawbacks{Merchant: id}
+		return merchants.AgeClawbacks{Merchant: id}
 	case "remit":
-		return credit.RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return merchants.RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "pay-clawback":
-		return credit.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+		return merchants.PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
-		return credit.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+		return lending.WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":
-		c := credit.ResumeCollection{Order: id}
+		c := lending.ResumeCollection{Order: id}
 		if a.named["amount"] != "" {
 			amount := a.value("amount")
 			c.Amount = &amount
@@ -70,27 +73,27 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "hold":
-		return credit.HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
+		return lending.HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "reschedule":
-		return credit.ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
+		return lending.ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
 	case "reamortize":
-		return credit.ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
+		return lending.ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
 	case "charge-off":
-		return credit.ChargeOffOrder{Order: id, Reason: a.named["reason"]}
+		return lending.ChargeOffOrder{Order: id, Reason: a.named["reason"]}
 	case "reverse-charge-off":
-		return credit.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
+		return lending.ReverseChargeOff{Order: id, Reason: a.named["reason"]}
 	case "fund":
-		return credit.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
+		return compliance.MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":
-		return credit.ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
+		return compliance.ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
 	case "lender":
 		return a.lender()
 	case "provide":
-		return credit.Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
+		return compliance.Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
 	case "ask":
-		return credit.RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
+		return compliance.RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
 	case "notify":
-		return credit.SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
+		return compliance.SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
 	}
 	return nil
 }
@@ -157,7 +160,7 @@ func (s *story) reportLender(ch credit.Changes) {
 		}
 	}
 	for _, p := range ch.Payouts {
-		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, figures(p))
+		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, payoutFigures(p))
 	}
 	for _, t := range ch.Transfers {
 		if t.Merchant != "" {
@@ -211,8 +214,8 @@ func sinceWhen(words string, d calendar.Date) string {
 }
 
 // lender reads what the lender sets: rates of buckets, and whom its notices name.
-func (a args) lender() credit.SetLender {
-	var c credit.SetLender
+func (a args) lender() compliance.SetLender {
+	var c compliance.SetLender
 	rates := map[credit.Bucket]money.Rate{}
 	for _, b := range credit.Buckets() {
 		if v := a.named[string(b)]; v != "" {
@@ -312,7 +315,7 @@ func limitsOf(was, m *credit.Merchant) string {
 	return fmt.Sprintf(", limits: exposure %s, due %s", m.Limits.Exposure, m.Limits.Due)
 }
 
-func figures(p *credit.Payout) string {
+func payoutFigures(p *credit.Payout) string {
 	return fmt.Sprintf("gross %s − discount %s − refunds %s + repaid %s − clawback %s − collected %s = net %s", p.Gross, p.Discount, p.Refunds,
 		p.Repaid, p.Clawback, p.Collected, p.Net)
 }
@@ -382,7 +385,7 @@ func stateFees(a args) map[string]credit.StateFees {
 func (s *story) showServicing(key string) {
 	o, l := s.all.Orders[key], s.all.Loans[key]
 	dpd := o.DPD(l, s.today())
-	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, credit.BucketOf(dpd))
+	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, lending.BucketOf(dpd))
 	if o.Servicing.Nonaccrual {
 		text += ", not accruing"
 	}

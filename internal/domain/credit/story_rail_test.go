@@ -9,7 +9,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // rails are the commands on payment methods, autopay and credit that goes back.
@@ -18,18 +20,18 @@ func (s *story) rails(verb, id string, a args) credit.Command {
 	case "method":
 		return s.addMethod(a)
 	case "remove-method":
-		return credit.RemovePaymentMethod{Method: id, Person: s.id(a.named["person"])}
+		return payments.RemovePaymentMethod{Method: id, Person: s.id(a.named["person"])}
 	case "vouch":
-		return credit.VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
+		return payments.VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
 	case "verify":
-		return credit.VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
+		return payments.VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
 	case "correct":
-		return credit.CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
+		return payments.CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
-		c := credit.SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
+		c := payments.SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
 		if a.named["consent"] != "no" {
-			c.Authorization = &credit.Given{AcceptedAt: s.now, Reference: "terms-1"}
+			c.Authorization = &payments.Given{AcceptedAt: s.now, Reference: "terms-1"}
 		}
 		if v, ok := a.named["method"]; ok {
 			v = s.id(v)
@@ -45,28 +47,28 @@ func (s *story) rails(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "order-autopay":
-		return credit.SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
+		return payments.SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
 	case "send-credit":
-		return credit.SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
+		return payments.SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
 	case "pay-refund":
 		return s.payRefund(id, a)
 	case "request-credit":
-		return credit.AskForCredit{Company: s.company(a.words[2])}
+		return payments.AskForCredit{Company: s.company(a.words[2])}
 	case "service", "same-day":
 		if p := s.all.Payments[id]; p != nil {
 			id = p.Transfer
 		}
 		if verb == "same-day" {
-			return credit.SendSameDay{Transfer: id, Reason: "promised"}
+			return payments.SendSameDay{Transfer: id, Reason: "promised"}
 		}
-		return credit.ServiceTransfer{Transfer: id}
+		return payments.ServiceTransfer{Transfer: id}
 	}
 	return nil
 }
 
 // addMethod adds a bank account, or with card=yes a debit card.
 func (s *story) addMethod(a args) credit.Command {
-	c := credit.AddPaymentMethod{
+	c := payments.AddPaymentMethod{
 		Company: s.company(a.named["company"]), Type: credit.ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no", Policy: credit.VerifyPolicy(a.named["policy"]),
 		Person: s.id(a.named["person"]),
@@ -136,10 +138,10 @@ func (s *story) nextDue(end time.Time) (time.Time, credit.Command) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.all.Orders)) {
-		due(s.all.Orders[key].NextAt, credit.ServiceOrder{Order: key})
+		due(s.all.Orders[key].NextAt, lending.ServiceOrder{Order: key})
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.all.Transfers)) {
-		due(s.all.Transfers[id].NextAt, credit.ServiceTransfer{Transfer: id})
+		due(s.all.Transfers[id].NextAt, payments.ServiceTransfer{Transfer: id})
 	}
 	s.creditDue(due)
 	return at, c
@@ -165,7 +167,7 @@ func (s *story) reportRails(ch credit.Changes) {
 		if m.DisabledReason != "" {
 			text += " " + m.DisabledReason
 		}
-		if m.Standing.Verified != "" && m.Standing.Verified != credit.VerifiedBySandbox && m.Standing.Verified != credit.VerifiedByProcessor && m.Merchant != "" {
+		if m.Standing.Verified != "" && m.Standing.Verified != lending.VerifiedBySandbox && m.Standing.Verified != lending.VerifiedByProcessor && m.Merchant != "" {
 			text += ", verified by " + m.Standing.Verified
 		}
 		if v := m.Verification; v != nil {

@@ -3,19 +3,20 @@ package credit_test
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // receipt are the commands on money that nobody can place.
 func (s *story) receipt(verb, id string, a args) credit.Command {
 	switch verb {
 	case "receipt":
-		c := credit.RecordReceipt{Amount: a.value("amount"), Method: credit.Method(a.named["method"]), Received: a.date("on"), Reference: a.named["reference"], Note: a.named["note"]}
+		c := payments.RecordReceipt{Amount: a.value("amount"), Method: credit.Method(a.named["method"]), Received: a.date("on"), Reference: a.named["reference"], Note: a.named["note"]}
 		if c.Method == "" {
 			c.Method = credit.Wire
 		}
 		return c
 	case "identify":
-		c := credit.IdentifyReceipt{Receipt: id, Memo: a.named["memo"]}
+		c := payments.IdentifyReceipt{Receipt: id, Memo: a.named["memo"]}
 		if o := a.named["order"]; o != "" {
 			c.Order = s.id(o)
 		}
@@ -24,7 +25,7 @@ func (s *story) receipt(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "send-back":
-		return credit.ReturnReceipt{Receipt: id, Reference: a.named["reference"]}
+		return payments.ReturnReceipt{Receipt: id, Reference: a.named["reference"]}
 	}
 	return nil
 }
@@ -33,9 +34,9 @@ func (s *story) reportReceipts(ch credit.Changes) {
 	for _, r := range ch.Receipts {
 		text := ""
 		switch r.Status {
-		case credit.ReceiptIdentified:
+		case payments.ReceiptIdentified:
 			text = ", was payment " + s.short(r.Payment)
-		case credit.ReceiptReturned:
+		case payments.ReceiptReturned:
 			text = ", sent back by " + r.BackReference
 		}
 		if r.Received == calendar.None {

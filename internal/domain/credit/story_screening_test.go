@@ -7,14 +7,17 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // screening are the commands on sanctions lists, on authorizations and on frozen money.
 func (s *story) screening(verb, id string, a args) credit.Command {
 	switch verb {
 	case "screen":
-		c := credit.RecordScreening{List: a.named["list"], Names: a.list("names")}
+		c := compliance.RecordScreening{List: a.named["list"], Names: a.list("names")}
 		if c.Company, _ = strconv.ParseInt(id, 10, 64); c.Company == 0 {
 			c.Merchant = id
 		}
@@ -25,19 +28,19 @@ func (s *story) screening(verb, id string, a args) credit.Command {
 		}
 		return c
 	case "confirm", "clear":
-		return credit.DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
+		return compliance.DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
 	case "unfreeze":
-		return credit.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
+		return compliance.UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
 	case "report":
-		return credit.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
+		return lending.ReportCompany{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
 	case "withdraw":
-		return credit.WithdrawReport{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), Reason: a.named["reason"]}
+		return lending.WithdrawReport{Company: s.company(a.words[2]), Kind: credit.ReportKind(a.words[3]), Reason: a.named["reason"]}
 	case "reauthorize":
 		at := s.now
 		if v := a.named["at"]; v != "" {
 			at, _ = time.Parse(time.RFC3339, v)
 		}
-		return credit.AuthorizeMethod{Method: id, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
+		return payments.AuthorizeMethod{Method: id, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: at, Reference: a.named["reference"]}}
 	}
 	return nil
 }

@@ -14,7 +14,10 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -244,11 +247,11 @@ func (s *story) command(a args) credit.Command {
 	}
 	switch verb := a.words[1]; verb {
 	case "merchant":
-		return credit.CreateMerchant{Title: name, Settings: settings(a)}
+		return merchants.CreateMerchant{Title: name, Settings: settings(a)}
 	case "program":
-		return credit.AddProgram{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
+		return merchants.AddProgram{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
 	case "company":
-		c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
+		c := lending.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
 		if a.named["status"] != "" {
 			c.Status = credit.CompanyStatus(a.named["status"])
 		}
@@ -258,16 +261,16 @@ func (s *story) command(a args) credit.Command {
 		c.BillingAddress.State = a.named["state"]
 		return c
 	case "update":
-		c := credit.UpdateCompany{
+		c := lending.UpdateCompany{
 			Company: s.company(name), Limit: a.amount("limit"), Tier: a.named["tier"], Status: credit.CompanyStatus(a.named["status"]),
 			StatusCode: a.named["code"], Reasons: a.reasons(), Link: s.ids(a.list("link")), Unlink: s.ids(a.list("unlink")),
 		}
 		if state := a.named["state"]; state != "" {
-			c.BillingAddress = &credit.MapPatch[string]{Members: map[string]*string{"state": &state}}
+			c.BillingAddress = &lending.MapPatch[string]{Members: map[string]*string{"state": &state}}
 		}
 		return c
 	case "order":
-		return credit.CreateOrder{
+		return lending.CreateOrder{
 			Company: s.company(a.named["company"]), Amount: a.value("amount"), Installments: a.number("installments"),
 			MerchantOrderID: a.named["number"], External: a.named["external"] == "yes", Authorize: a.named["status"] == "AUTHORIZED",
 			Charges: charges(a),
@@ -287,7 +290,7 @@ func charges(a args) *credit.Charges {
 }
 
 func (s *story) record(a args) credit.Command {
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: credit.Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
 		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes", Person: s.id(a.named["person"]),
 	}
@@ -307,29 +310,29 @@ func (s *story) record(a args) credit.Command {
 func (s *story) later(verb, id string, a args) credit.Command {
 	switch verb {
 	case "authorize":
-		return credit.UpdateOrder{Order: id, Status: credit.OrderAuthorized, Amount: a.amount("amount")}
+		return lending.UpdateOrder{Order: id, Status: credit.OrderAuthorized, Amount: a.amount("amount")}
 	case "capture":
 		return s.patch(id, credit.OrderCaptured, a)
 	case "cancel":
-		return credit.UpdateOrder{Order: id, Status: credit.OrderCanceled, Reason: a.named["reason"]}
+		return lending.UpdateOrder{Order: id, Status: credit.OrderCanceled, Reason: a.named["reason"]}
 	case "patch":
 		return s.patch(id, credit.OrderStatus(a.named["status"]), a)
 	case "partial":
-		return credit.CapturePart{Order: id, Amount: a.value("amount"), MerchantOrderID: a.named["number"]}
+		return lending.CapturePart{Order: id, Amount: a.value("amount"), MerchantOrderID: a.named["number"]}
 	case "extend":
-		return credit.ExtendOrder{Order: id}
+		return lending.ExtendOrder{Order: id}
 	case "refund":
-		return credit.RefundOrder{Order: id, Amount: a.amount("amount"), Reference: a.named["reference"]}
+		return lending.RefundOrder{Order: id, Amount: a.amount("amount"), Reference: a.named["reference"]}
 	case "run":
-		return credit.ServiceOrder{Order: id}
+		return lending.ServiceOrder{Order: id}
 	case "refund-payment":
-		return credit.RefundPayment{Payment: id, Amount: a.amount("amount"), Records: a.number("records")}
+		return payments.RefundPayment{Payment: id, Amount: a.amount("amount"), Records: a.number("records")}
 	case "return-payment":
-		return credit.ReturnPayment{Payment: id, Code: a.named["code"]}
+		return payments.ReturnPayment{Payment: id, Code: a.named["code"]}
 	case "reverse-payment":
-		return credit.ReversePayment{Payment: id, Reason: credit.ReversalReason(a.named["reason"]), Note: a.named["note"]}
+		return payments.ReversePayment{Payment: id, Reason: credit.ReversalReason(a.named["reason"]), Note: a.named["note"]}
 	case "cancel-payment":
-		return credit.CancelPayment{Payment: id, Person: s.id(a.named["person"])}
+		return payments.CancelPayment{Payment: id, Person: s.id(a.named["person"])}
 	}
 	if c := s.lender(verb, id, a); c != nil {
 		return c
@@ -347,25 +350,25 @@ func (s *story) later(verb, id string, a args) credit.Command {
 }
 
 func (s *story) patch(id string, status credit.OrderStatus, a args) credit.Command {
-	c := credit.UpdateOrder{Order: id, Status: status, Amount: a.amount("amount")}
+	c := lending.UpdateOrder{Order: id, Status: status, Amount: a.amount("amount")}
 	if n := a.number("installments"); n != 0 {
-		c.Installments = &credit.Patch[int]{Value: n}
+		c.Installments = &lending.Patch[int]{Value: n}
 	}
 	if v, ok := a.named["number"]; ok {
-		c.MerchantOrderID = &credit.Patch[string]{Value: v, Null: v == ""}
+		c.MerchantOrderID = &lending.Patch[string]{Value: v, Null: v == ""}
 	}
 	if v, ok := a.named["merchant_status"]; ok {
-		c.MerchantStatus = &credit.Patch[string]{Value: v}
+		c.MerchantStatus = &lending.Patch[string]{Value: v}
 	}
 	if x := a.amount("grand_total"); x != nil {
-		c.Charges = &credit.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": x}}
+		c.Charges = &lending.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": x}}
 	}
 	return c
 }
 
 // settings are F30's, with what the line names: terms=6:AMORTIZED:0.120000,3:ZERO.
 func settings(a args) credit.Settings {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	if terms := a.list("terms"); terms != nil {
 		s.Terms = nil
 		for _, text := range terms {
@@ -475,7 +478,7 @@ func (s *story) baptize(a args, ch credit.Changes) {
 }
 
 func operationOf(c credit.Command, ch credit.Changes, before map[string]credit.OrderStatus) operation {
-	u, ok := c.(credit.UpdateOrder)
+	u, ok := c.(lending.UpdateOrder)
 	if !ok {
 		return operation{c.Name(), ""}
 	}

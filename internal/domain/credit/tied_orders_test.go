@@ -8,6 +8,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // F37 where days are made up for by a command that changes more: orders that a payment
@@ -66,20 +68,20 @@ func TestTiedOrdersServedLate(t *testing.T) {
 func TestTiedOrdersCost(t *testing.T) {
 	steps := func(orders int) uint64 {
 		w := newWorld(t)
-		shop := w.shop("M", credit.DefaultSettings())
+		shop := w.shop("M", lending.DefaultSettings())
 		company := w.buyer("A", "9000000.00", shop)
-		w.must(operator, credit.RecordPayment{Company: company.ID, Amount: 100, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+		w.must(operator, payments.RecordPayment{Company: company.ID, Amount: 100, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 		key := ""
 		for range orders {
-			key = w.must(shop, credit.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
-			w.must(shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+			key = w.must(shop, lending.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
+			w.must(shop, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 			w.must(operator, payment(key, "310.00"))
 		}
 		if n := len(w.all.Credits[company.ID]); n <= orders || !w.all.Companies[company.ID].JointReplay {
 			t.Fatalf("%d orders have left %d credits", orders, n)
 		}
-		open := w.must(shop, credit.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
-		w.must(shop, credit.UpdateOrder{Order: open, Status: credit.OrderCaptured})
+		open := w.must(shop, lending.CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*credit.Order).Key
+		w.must(shop, lending.UpdateOrder{Order: open, Status: credit.OrderCaptured})
 		w.now = w.now.AddDate(0, 0, 34) // its row is late: all are served, day by day
 		e, c := w.env(operator), payment(key, "1.00")
 		s := w.state(e, c)

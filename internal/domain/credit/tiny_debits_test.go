@@ -5,6 +5,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // tinyDebits has so many debits of a cent asked for, sent and settled, one after the other,
@@ -13,22 +15,22 @@ func tinyDebits(t *testing.T, n int) (read int) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
 	c := w.buyer("A", "5000.00", shop)
-	m := w.must(operator, credit.AddPaymentMethod{
+	m := w.must(operator, payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
 		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "A", Sealed: []byte{1}, Fingerprint: "f"},
 	}).(*credit.PaymentMethod)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	w.now = w.zone.At(w.today().NextBankingDay(), 10, 0)
 	var sent []string
 	for range n {
-		p := w.must(operator, credit.RecordPayment{Order: o.Key, Amount: 1, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
+		p := w.must(operator, payments.RecordPayment{Order: o.Key, Amount: 1, Method: credit.ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
 		sent = append(sent, p.Transfer)
 	}
 	for range 2 { // sent, settled
 		for _, id := range sent {
 			w.now = w.all.Transfers[id].NextAt
-			command := credit.ServiceTransfer{Transfer: id}
+			command := payments.ServiceTransfer{Transfer: id}
 			s := w.state(w.env(system), command)
 			for _, history := range s.History {
 				read += len(history)
@@ -57,12 +59,12 @@ func TestTinyDebitsSettleInLinearWork(t *testing.T) {
 // An order has at most 300 payments on their way (F41.10).
 func TestOpenPaymentsAreBounded(t *testing.T) {
 	o := &credit.Order{}
-	o.Servicing.Open = make([]credit.OpenDebit, credit.MaxOpenDebits-1)
-	if r := credit.TooManyOpen(o); r != nil {
+	o.Servicing.Open = make([]credit.OpenDebit, payments.MaxOpenDebits-1)
+	if r := payments.TooManyOpen(o); r != nil {
 		t.Errorf("the last one is refused: %v", r)
 	}
 	o.Servicing.Open = append(o.Servicing.Open, credit.OpenDebit{})
-	if r := credit.TooManyOpen(o); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "open_payments" {
+	if r := payments.TooManyOpen(o); r == nil || r.Code != credit.LimitExceeded.Code || r.Members["limit"] != "open_payments" {
 		t.Errorf("one more is answered with %v", r)
 	}
 }

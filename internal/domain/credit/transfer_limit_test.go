@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -14,7 +15,7 @@ func TestMoreThanAnEntryHolds(t *testing.T) {
 	w.at("2026-01-12")
 	settings := marketSettings()
 	shop := w.shop("M", settings)
-	w.must(operator, credit.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
+	w.must(operator, merchants.SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "9999999.00", shop)
 	var lines credit.Changes
 	owed := money.Amount(0)
@@ -28,13 +29,13 @@ func TestMoreThanAnEntryHolds(t *testing.T) {
 	w.apply(lines)
 	sent := money.Amount(0)
 	for range 2 {
-		p, made := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
+		p, made := w.must(system, merchants.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout)
 		if !made || p.Net <= 0 || p.Net > credit.MaxTransfer {
 			t.Fatalf("payout %+v", p)
 		}
 		sent = sent.Add(p.Net)
 	}
-	if _, made := w.must(system, credit.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); made || sent != owed {
+	if _, made := w.must(system, merchants.PayMerchant{Merchant: shop.Merchant}).(*credit.Payout); made || sent != owed {
 		t.Errorf("%s of %s is sent, and a third payout: %t", sent, owed, made)
 	}
 }

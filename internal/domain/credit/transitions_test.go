@@ -10,7 +10,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 const transitionsFile = "testdata/transitions.csv"
@@ -36,7 +38,7 @@ func newScene(t testing.TB, state string) *scene {
 		return s
 	}
 	w := newWorld(t)
-	s := &scene{world: w, owner: w.shop("M", credit.DefaultSettings()), other: w.shop("N", credit.DefaultSettings())}
+	s := &scene{world: w, owner: w.shop("M", lending.DefaultSettings()), other: w.shop("N", lending.DefaultSettings())}
 	s.company = w.buyer("A", "25000.00", s.owner, s.other)
 	s.order, s.invoice, s.payment, s.client, s.endpoint = "ord_none", "inv_none", "pay_none", "cli_none", "whk_none"
 	switch {
@@ -58,17 +60,17 @@ func newScene(t testing.TB, state string) *scene {
 }
 
 func (s *scene) make(status credit.OrderStatus) {
-	o := s.must(s.owner, credit.CreateOrder{
+	o := s.must(s.owner, lending.CreateOrder{
 		Company: s.company.ID, Amount: cents("1200.00"), Installments: 6, MerchantOrderID: "PO-1", Authorize: status != credit.OrderCreated && status != credit.OrderCanceled,
 	}).(*credit.Order)
 	s.order = o.Key
 	switch status {
 	case credit.OrderCanceled:
-		s.must(s.owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
+		s.must(s.owner, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCanceled})
 	case credit.OrderCaptured, credit.OrderReturned:
-		s.must(s.owner, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		s.must(s.owner, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		if status == credit.OrderReturned {
-			s.must(s.owner, credit.RefundOrder{Order: o.Key})
+			s.must(s.owner, lending.RefundOrder{Order: o.Key})
 		}
 	}
 	if i := s.all.Orders[s.order].Invoice; i != "" {
@@ -88,11 +90,11 @@ func (s *scene) pay(status credit.PaymentStatus) {
 	part := cents("50.00")
 	switch status {
 	case credit.PaymentPartiallyRefunded:
-		s.must(s.owner, credit.RefundPayment{Payment: p.ID, Amount: &part})
+		s.must(s.owner, payments.RefundPayment{Payment: p.ID, Amount: &part})
 	case credit.PaymentRefunded:
-		s.must(s.owner, credit.RefundPayment{Payment: p.ID})
+		s.must(s.owner, payments.RefundPayment{Payment: p.ID})
 	case credit.PaymentReturned:
-		s.must(operator, credit.ReturnPayment{Payment: p.ID})
+		s.must(operator, payments.ReturnPayment{Payment: p.ID})
 	}
 }
 
@@ -102,24 +104,24 @@ type request struct {
 }
 
 func status(to credit.OrderStatus) func(*scene) credit.Command {
-	return func(s *scene) credit.Command { return credit.UpdateOrder{Order: s.order, Status: to} }
+	return func(s *scene) credit.Command { return lending.UpdateOrder{Order: s.order, Status: to} }
 }
 
 func requests() []request {
 	ten := cents("10.00")
 	amount := func(x string) func(*scene) credit.Command {
 		a := cents(x)
-		return func(s *scene) credit.Command { return credit.UpdateOrder{Order: s.order, Amount: &a} }
+		return func(s *scene) credit.Command { return lending.UpdateOrder{Order: s.order, Amount: &a} }
 	}
 	number := func(s *scene) credit.Command {
-		return credit.UpdateOrder{Order: s.order, MerchantOrderID: &credit.Patch[string]{Value: "PO-2"}}
+		return lending.UpdateOrder{Order: s.order, MerchantOrderID: &lending.Patch[string]{Value: "PO-2"}}
 	}
 	shown := func(s *scene) credit.Command {
-		return credit.UpdateOrder{Order: s.order, MerchantStatus: &credit.Patch[string]{Value: "packed"}}
+		return lending.UpdateOrder{Order: s.order, MerchantStatus: &lending.Patch[string]{Value: "packed"}}
 	}
 	pay := func(order, invoice func(*scene) string, company bool) func(*scene) credit.Command {
 		return func(s *scene) credit.Command {
-			c := credit.RecordPayment{Amount: 1000, Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+			c := payments.RecordPayment{Amount: 1000, Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 			switch {
 			case company:
 				c.Company = s.company.ID
@@ -132,24 +134,24 @@ func requests() []request {
 		}
 	}
 	return []request{
-		{"create", func(s *scene) credit.Command { return credit.CreateOrder{Company: s.company.ID, Amount: ten} }},
+		{"create", func(s *scene) credit.Command { return lending.CreateOrder{Company: s.company.ID, Amount: ten} }},
 		{"create AUTHORIZED", func(s *scene) credit.Command {
-			return credit.CreateOrder{Company: s.company.ID, Amount: ten, Installments: 3, Authorize: true}
+			return lending.CreateOrder{Company: s.company.ID, Amount: ten, Installments: 3, Authorize: true}
 		}},
 		{"patch amount down", amount("1100.00")}, {"patch amount up", amount("1300.00")},
 		{"patch merchant_order_id", number}, {"patch merchant_status", shown},
 		{"status CREATED", status(credit.OrderCreated)}, {"status AUTHORIZED", status(credit.OrderAuthorized)}, {"status CAPTURED", status(credit.OrderCaptured)},
 		{"status CANCELED", status(credit.OrderCanceled)}, {"status RETURNED", status(credit.OrderReturned)},
-		{"partial", func(s *scene) credit.Command { return credit.CapturePart{Order: s.order, Amount: ten} }},
-		{"extend", func(s *scene) credit.Command { return credit.ExtendOrder{Order: s.order} }},
-		{"refund", func(s *scene) credit.Command { return credit.RefundOrder{Order: s.order, Amount: &ten} }},
-		{"service", func(s *scene) credit.Command { return credit.ServiceOrder{Order: s.order} }},
+		{"partial", func(s *scene) credit.Command { return lending.CapturePart{Order: s.order, Amount: ten} }},
+		{"extend", func(s *scene) credit.Command { return lending.ExtendOrder{Order: s.order} }},
+		{"refund", func(s *scene) credit.Command { return lending.RefundOrder{Order: s.order, Amount: &ten} }},
+		{"service", func(s *scene) credit.Command { return lending.ServiceOrder{Order: s.order} }},
 		{"pay order", pay(func(s *scene) string { return s.order }, nil, false)},
 		{"pay invoice", pay(nil, func(s *scene) string { return s.invoice }, false)},
 		{"pay company", pay(nil, nil, true)},
-		{"refund payment", func(s *scene) credit.Command { return credit.RefundPayment{Payment: s.payment, Amount: &ten} }},
-		{"return payment", func(s *scene) credit.Command { return credit.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
-		{"cancel payment", func(s *scene) credit.Command { return credit.CancelPayment{Payment: s.payment} }},
+		{"refund payment", func(s *scene) credit.Command { return payments.RefundPayment{Payment: s.payment, Amount: &ten} }},
+		{"return payment", func(s *scene) credit.Command { return payments.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
+		{"cancel payment", func(s *scene) credit.Command { return payments.CancelPayment{Payment: s.payment} }},
 	}
 }
 
@@ -169,24 +171,24 @@ func TestTransferTransitions(t *testing.T) {
 		states = append(states, "debit "+string(status), "charge "+string(status))
 	}
 	compareCells(t, "testdata/transfers.csv", append(states, "charge answered"), []request{
-		{"service", func(s *scene) credit.Command { return credit.ServiceTransfer{Transfer: s.transfer} }},
-		{"same day", func(s *scene) credit.Command { return credit.SendSameDay{Transfer: s.transfer} }},
-		{"reject", func(s *scene) credit.Command { return credit.RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
+		{"service", func(s *scene) credit.Command { return payments.ServiceTransfer{Transfer: s.transfer} }},
+		{"same day", func(s *scene) credit.Command { return payments.SendSameDay{Transfer: s.transfer} }},
+		{"reject", func(s *scene) credit.Command { return payments.RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
 		{"return", func(s *scene) credit.Command {
-			return credit.ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400}
+			return payments.ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400}
 		}},
 		{"approve", func(s *scene) credit.Command {
-			return credit.CompleteCharge{Transfer: s.transfer, Approved: true, Reference: "ch_1"}
+			return payments.CompleteCharge{Transfer: s.transfer, Approved: true, Reference: "ch_1"}
 		}},
-		{"decline", func(s *scene) credit.Command { return credit.CompleteCharge{Transfer: s.transfer, Code: "no"} }},
-		{"pay out", func(s *scene) credit.Command { return credit.SettleCharge{Transfer: s.transfer, Cost: 100} }},
+		{"decline", func(s *scene) credit.Command { return payments.CompleteCharge{Transfer: s.transfer, Code: "no"} }},
+		{"pay out", func(s *scene) credit.Command { return payments.SettleCharge{Transfer: s.transfer, Cost: 100} }},
 		{"dispute", func(s *scene) credit.Command {
-			return credit.DisputeCharge{Transfer: s.transfer, Code: "fraud", Fee: 1500}
+			return payments.DisputeCharge{Transfer: s.transfer, Code: "fraud", Fee: 1500}
 		}},
-		{"dispute won", func(s *scene) credit.Command { return credit.DisputeCharge{Transfer: s.transfer, Won: true} }},
-		{"cancel payment", func(s *scene) credit.Command { return credit.CancelPayment{Payment: s.payment} }},
-		{"refund payment", func(s *scene) credit.Command { return credit.RefundPayment{Payment: s.payment} }},
-		{"return payment", func(s *scene) credit.Command { return credit.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
+		{"dispute won", func(s *scene) credit.Command { return payments.DisputeCharge{Transfer: s.transfer, Won: true} }},
+		{"cancel payment", func(s *scene) credit.Command { return payments.CancelPayment{Payment: s.payment} }},
+		{"refund payment", func(s *scene) credit.Command { return payments.RefundPayment{Payment: s.payment} }},
+		{"return payment", func(s *scene) credit.Command { return payments.ReturnPayment{Payment: s.payment, Code: "bounced"} }},
 	})
 }
 
@@ -308,88 +310,88 @@ func (s *scene) numberTaken(name string) {
 }
 
 func TestPrecedenceOfCreate(t *testing.T) {
-	on := func(set func(*scene, *credit.CreateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.CreateOrder)) }
+	on := func(set func(*scene, *lending.CreateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*lending.CreateOrder)) }
 	}
-	refusedForFirst(t, "no order", func(s *scene) *credit.CreateOrder {
-		return &credit.CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 6, Authorize: true}
+	refusedForFirst(t, "no order", func(s *scene) *lending.CreateOrder {
+		return &lending.CreateOrder{Company: s.company.ID, Amount: cents("100.00"), Installments: 6, Authorize: true}
 	}, []fault{
-		{"not_found", on(func(_ *scene, c *credit.CreateOrder) { c.Company = 1 })},
-		{"company_not_linked", on(func(s *scene, _ *credit.CreateOrder) { s.unlink() })},
-		{"company_not_eligible", on(func(s *scene, _ *credit.CreateOrder) { s.companyIs(credit.CompanyOnHold) })},
-		{"acceptance_required", on(func(s *scene, _ *credit.CreateOrder) { s.perOrder() })},
-		{"duplicate_merchant_order_id", on(func(s *scene, c *credit.CreateOrder) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
-		{"charges_mismatch", on(func(_ *scene, c *credit.CreateOrder) { c.Charges = &credit.Charges{GrandTotal: 1} })},
-		{"amount_out_of_bounds", on(func(_ *scene, c *credit.CreateOrder) { c.Amount = 99 })},
-		{"term_not_available", on(func(_ *scene, c *credit.CreateOrder) { c.Installments = 5 })},
-		{"insufficient_credit", on(func(s *scene, _ *credit.CreateOrder) { s.limit("0.50") })},
+		{"not_found", on(func(_ *scene, c *lending.CreateOrder) { c.Company = 1 })},
+		{"company_not_linked", on(func(s *scene, _ *lending.CreateOrder) { s.unlink() })},
+		{"company_not_eligible", on(func(s *scene, _ *lending.CreateOrder) { s.companyIs(credit.CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *lending.CreateOrder) { s.perOrder() })},
+		{"duplicate_merchant_order_id", on(func(s *scene, c *lending.CreateOrder) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
+		{"charges_mismatch", on(func(_ *scene, c *lending.CreateOrder) { c.Charges = &credit.Charges{GrandTotal: 1} })},
+		{"amount_out_of_bounds", on(func(_ *scene, c *lending.CreateOrder) { c.Amount = 99 })},
+		{"term_not_available", on(func(_ *scene, c *lending.CreateOrder) { c.Installments = 5 })},
+		{"insufficient_credit", on(func(s *scene, _ *lending.CreateOrder) { s.limit("0.50") })},
 	})
 }
 
 func TestPrecedenceOfCapture(t *testing.T) {
-	on := func(set func(*scene, *credit.UpdateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.UpdateOrder)) }
+	on := func(set func(*scene, *lending.UpdateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*lending.UpdateOrder)) }
 	}
 	more := cents("1300.00")
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.UpdateOrder {
-		return &credit.UpdateOrder{Order: s.order, Status: credit.OrderCaptured, Amount: &more}
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *lending.UpdateOrder {
+		return &lending.UpdateOrder{Order: s.order, Status: credit.OrderCaptured, Amount: &more}
 	}, []fault{
 		{"not_found", notMine},
-		{"company_not_linked", on(func(s *scene, _ *credit.UpdateOrder) { s.unlink() })},
-		{"precondition_failed", on(func(_ *scene, c *credit.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
-		{"invalid_transition", on(func(_ *scene, c *credit.UpdateOrder) { c.Status = credit.OrderReturned })},
-		{"installments_required", on(func(_ *scene, c *credit.UpdateOrder) { c.Installments = &credit.Patch[int]{Null: true} })},
-		{"authorization_expired", on(func(s *scene, c *credit.UpdateOrder) { s.now = s.all.Orders[c.Order].ExpiresAt })},
-		{"company_not_eligible", on(func(s *scene, _ *credit.UpdateOrder) { s.companyIs(credit.CompanyOnHold) })},
-		{"acceptance_required", on(func(s *scene, _ *credit.UpdateOrder) { s.perOrder() })},
-		{"duplicate_merchant_order_id", on(func(s *scene, c *credit.UpdateOrder) {
-			c.MerchantOrderID = &credit.Patch[string]{Value: "PO-9"}
+		{"company_not_linked", on(func(s *scene, _ *lending.UpdateOrder) { s.unlink() })},
+		{"precondition_failed", on(func(_ *scene, c *lending.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
+		{"invalid_transition", on(func(_ *scene, c *lending.UpdateOrder) { c.Status = credit.OrderReturned })},
+		{"installments_required", on(func(_ *scene, c *lending.UpdateOrder) { c.Installments = &lending.Patch[int]{Null: true} })},
+		{"authorization_expired", on(func(s *scene, c *lending.UpdateOrder) { s.now = s.all.Orders[c.Order].ExpiresAt })},
+		{"company_not_eligible", on(func(s *scene, _ *lending.UpdateOrder) { s.companyIs(credit.CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *lending.UpdateOrder) { s.perOrder() })},
+		{"duplicate_merchant_order_id", on(func(s *scene, c *lending.UpdateOrder) {
+			c.MerchantOrderID = &lending.Patch[string]{Value: "PO-9"}
 			s.numberTaken("PO-9")
 		})},
-		{"charges_mismatch", on(func(_ *scene, c *credit.UpdateOrder) {
+		{"charges_mismatch", on(func(_ *scene, c *lending.UpdateOrder) {
 			cent := money.Amount(1)
-			c.Charges = &credit.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": &cent}}
+			c.Charges = &lending.MapPatch[money.Amount]{Members: map[string]*money.Amount{"grand_total": &cent}}
 		})},
-		{"insufficient_credit", on(func(s *scene, _ *credit.UpdateOrder) { s.limit("1299.99") })},
+		{"insufficient_credit", on(func(s *scene, _ *lending.UpdateOrder) { s.limit("1299.99") })},
 	})
 }
 
 func TestPrecedenceAfterCapture(t *testing.T) {
-	on := func(set func(*scene, *credit.UpdateOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.UpdateOrder)) }
+	on := func(set func(*scene, *lending.UpdateOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*lending.UpdateOrder)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.UpdateOrder { return &credit.UpdateOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *lending.UpdateOrder { return &lending.UpdateOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", on(func(_ *scene, c *credit.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
-		{"invalid_transition", on(func(_ *scene, c *credit.UpdateOrder) { c.Status = credit.OrderCanceled })},
-		{"amount_locked", on(func(_ *scene, c *credit.UpdateOrder) { c.Amount = new(money.Amount); *c.Amount = 1 })},
-		{"order_locked", on(func(_ *scene, c *credit.UpdateOrder) {
-			c.Cart = &credit.Patch[[]credit.CartItem]{Value: []credit.CartItem{{Name: "x"}}}
+		{"precondition_failed", on(func(_ *scene, c *lending.UpdateOrder) { c.IfMatch = []string{`"7"`} })},
+		{"invalid_transition", on(func(_ *scene, c *lending.UpdateOrder) { c.Status = credit.OrderCanceled })},
+		{"amount_locked", on(func(_ *scene, c *lending.UpdateOrder) { c.Amount = new(money.Amount); *c.Amount = 1 })},
+		{"order_locked", on(func(_ *scene, c *lending.UpdateOrder) {
+			c.Cart = &lending.Patch[[]credit.CartItem]{Value: []credit.CartItem{{Name: "x"}}}
 		})},
 	})
 }
 
 func TestPrecedenceOfPartAndExtension(t *testing.T) {
-	part := func(set func(*scene, *credit.CapturePart)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.CapturePart)) }
+	part := func(set func(*scene, *lending.CapturePart)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*lending.CapturePart)) }
 	}
 	canceled := func(s *scene) {
 		o := *s.all.Orders[s.order]
 		o.Status = credit.OrderCanceled
 		s.all.Orders[s.order] = &o
 	}
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.CapturePart {
-		return &credit.CapturePart{Order: s.order, Amount: cents("400.00")}
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *lending.CapturePart {
+		return &lending.CapturePart{Order: s.order, Amount: cents("400.00")}
 	}, []fault{
 		{"not_found", notMine},
-		{"invalid_transition", part(func(s *scene, _ *credit.CapturePart) { canceled(s) })},
-		{"authorization_expired", part(func(s *scene, c *credit.CapturePart) { s.now = s.all.Orders[c.Order].ExpiresAt })},
-		{"company_not_eligible", part(func(s *scene, _ *credit.CapturePart) { s.companyIs(credit.CompanySuspended) })},
-		{"duplicate_merchant_order_id", part(func(s *scene, c *credit.CapturePart) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
-		{"partial_too_large", part(func(_ *scene, c *credit.CapturePart) { c.Amount = cents("1200.00") })},
+		{"invalid_transition", part(func(s *scene, _ *lending.CapturePart) { canceled(s) })},
+		{"authorization_expired", part(func(s *scene, c *lending.CapturePart) { s.now = s.all.Orders[c.Order].ExpiresAt })},
+		{"company_not_eligible", part(func(s *scene, _ *lending.CapturePart) { s.companyIs(credit.CompanySuspended) })},
+		{"duplicate_merchant_order_id", part(func(s *scene, c *lending.CapturePart) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
+		{"partial_too_large", part(func(_ *scene, c *lending.CapturePart) { c.Amount = cents("1200.00") })},
 	})
 	extend := func(set func(*scene)) func(*scene, any) { return func(s *scene, _ any) { set(s) } }
-	refusedForFirst(t, "AUTHORIZED", func(s *scene) *credit.ExtendOrder { return &credit.ExtendOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "AUTHORIZED", func(s *scene) *lending.ExtendOrder { return &lending.ExtendOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
 		{"invalid_transition", extend(canceled)},
 		{"authorization_expired", extend(func(s *scene) { s.now = s.all.Orders[s.order].ExpiresAt })},
@@ -403,45 +405,45 @@ func TestPrecedenceOfPartAndExtension(t *testing.T) {
 }
 
 func TestPrecedenceOfMoney(t *testing.T) {
-	refund := func(set func(*scene, *credit.RefundOrder)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.RefundOrder)) }
+	refund := func(set func(*scene, *lending.RefundOrder)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*lending.RefundOrder)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.RefundOrder { return &credit.RefundOrder{Order: s.order} }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *lending.RefundOrder { return &lending.RefundOrder{Order: s.order} }, []fault{
 		{"not_found", notMine},
-		{"precondition_failed", refund(func(_ *scene, c *credit.RefundOrder) { c.IfMatch = []string{`"0"`} })},
-		{"refund_reference_used", refund(func(s *scene, c *credit.RefundOrder) {
+		{"precondition_failed", refund(func(_ *scene, c *lending.RefundOrder) { c.IfMatch = []string{`"0"`} })},
+		{"refund_reference_used", refund(func(s *scene, c *lending.RefundOrder) {
 			o := *s.all.Orders[s.order]
 			o.Refunds = []credit.Refund{{ID: "rfd_1", Amount: 1, Reference: "RMA"}}
 			s.all.Orders[s.order] = &o
 			two := money.Amount(2)
 			c.Reference, c.Amount = "RMA", &two
 		})},
-		{"refund_exceeds_captured", refund(func(_ *scene, c *credit.RefundOrder) { c.Amount = new(money.Amount); *c.Amount = cents("1200.01") })},
-		{"refund_window_closed", refund(func(s *scene, _ *credit.RefundOrder) { s.at("2026-07-10") })},
+		{"refund_exceeds_captured", refund(func(_ *scene, c *lending.RefundOrder) { c.Amount = new(money.Amount); *c.Amount = cents("1200.01") })},
+		{"refund_window_closed", refund(func(s *scene, _ *lending.RefundOrder) { s.at("2026-07-10") })},
 	})
-	pay := func(set func(*scene, *credit.RecordPayment)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.RecordPayment)) }
+	pay := func(set func(*scene, *payments.RecordPayment)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*payments.RecordPayment)) }
 	}
-	refusedForFirst(t, "CAPTURED", func(s *scene) *credit.RecordPayment { p := payment(s.order, "10.00"); return &p }, []fault{
+	refusedForFirst(t, "CAPTURED", func(s *scene) *payments.RecordPayment { p := payment(s.order, "10.00"); return &p }, []fault{
 		{"not_found", notMine},
-		{"duplicate_external_id", pay(func(s *scene, c *credit.RecordPayment) {
+		{"duplicate_external_id", pay(func(s *scene, c *payments.RecordPayment) {
 			c.ExternalID = "x"
 			s.all.Claims[credit.Claim{Kind: credit.ClaimExternalID, Scope: s.owner.Merchant, Name: "x"}] = "pay_other"
 		})},
-		{"payment_method_required", pay(func(_ *scene, c *credit.RecordPayment) { c.Method = credit.Card })},
-		{"invalid_effective_date", pay(func(s *scene, c *credit.RecordPayment) { c.EffectiveDate = s.today() + 1 })},
+		{"payment_method_required", pay(func(_ *scene, c *payments.RecordPayment) { c.Method = credit.Card })},
+		{"invalid_effective_date", pay(func(s *scene, c *payments.RecordPayment) { c.EffectiveDate = s.today() + 1 })},
 	})
-	back := func(set func(*scene, *credit.RefundPayment)) func(*scene, any) {
-		return func(s *scene, c any) { set(s, c.(*credit.RefundPayment)) }
+	back := func(set func(*scene, *payments.RefundPayment)) func(*scene, any) {
+		return func(s *scene, c any) { set(s, c.(*payments.RefundPayment)) }
 	}
-	refusedForFirst(t, "payment SUCCEEDED", func(s *scene) *credit.RefundPayment { return &credit.RefundPayment{Payment: s.payment} }, []fault{
+	refusedForFirst(t, "payment SUCCEEDED", func(s *scene) *payments.RefundPayment { return &payments.RefundPayment{Payment: s.payment} }, []fault{
 		{"not_found", notMine},
-		{"payment_not_refundable", back(func(s *scene, _ *credit.RefundPayment) {
+		{"payment_not_refundable", back(func(s *scene, _ *payments.RefundPayment) {
 			p := *s.all.Payments[s.payment]
 			p.Status = credit.PaymentRefunded
 			s.all.Payments[p.ID] = &p
 		})},
-		{"refund_exceeds_payment", back(func(_ *scene, c *credit.RefundPayment) { c.Amount = new(money.Amount); *c.Amount = cents("200.01") })},
+		{"refund_exceeds_payment", back(func(_ *scene, c *payments.RefundPayment) { c.Amount = new(money.Amount); *c.Amount = cents("200.01") })},
 	})
 }
 

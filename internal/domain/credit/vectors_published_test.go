@@ -7,7 +7,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -25,9 +27,9 @@ type lateDay struct {
 // that ends early, money and a refund that end it (F10, F13, F15, F18). The file they
 // come from is played in full by the tests of schedules.
 func TestPublishedDelinquency(t *testing.T) {
-	hold := func(days int) credit.Command { return credit.HoldOrder{Days: days, Reason: "goods damaged"} }
+	hold := func(days int) credit.Command { return lending.HoldOrder{Days: days, Reason: "goods damaged"} }
 	pay := func(amount string) credit.Command {
-		return credit.RecordPayment{Amount: cents(amount), Method: credit.Check}
+		return payments.RecordPayment{Amount: cents(amount), Method: credit.Check}
 	}
 	for _, x := range []struct {
 		id, amount, due string
@@ -39,15 +41,15 @@ func TestPublishedDelinquency(t *testing.T) {
 			{"2023-10-06", hold(24), 5, 250_00}, {"2023-10-16", nil, 5, 250_00}, {"2023-10-16", pay("250.00"), 0, 0}}},
 		{"LoanDelinquency:1136, no pause", "1000.00", "2023-10-01", []lateDay{{"2023-12-01", nil, 61, 1000_00}}},
 		{"Loan:849, a refund by the merchant", "1000.00", "2023-01-31", []lateDay{
-			{"2023-02-05", nil, 5, 1000_00}, {"2023-03-01", credit.RefundOrder{Amount: ref(cents("1000.00"))}, 0, 0}}},
+			{"2023-02-05", nil, 5, 1000_00}, {"2023-03-01", lending.RefundOrder{Amount: ref(cents("1000.00"))}, 0, 0}}},
 	} {
 		t.Run(x.id, func(t *testing.T) {
-			s := credit.DefaultSettings()
+			s := lending.DefaultSettings()
 			s.LateFeeRate = 0
 			w, o := oneRow(t, x.amount, x.due, s)
 			for _, d := range x.days {
 				w.at(d.date)
-				w.must(system, credit.ServiceOrder{Order: o.Key})
+				w.must(system, lending.ServiceOrder{Order: o.Key})
 				if d.do != nil {
 					w.must(operator, onOrder(d.do, o.Key))
 				}
@@ -69,14 +71,14 @@ func ref[T any](x T) *T { return &x }
 // onOrder names the order in a command.
 func onOrder(c credit.Command, order string) credit.Command {
 	switch c := c.(type) {
-	case credit.HoldOrder:
+	case lending.HoldOrder:
 		c.Order = order
 		return c
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		c.Order = order
 		c.EffectiveDate, c.ScheduledDate = calendar.None, calendar.None
 		return c
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		c.Order = order
 		return c
 	}
@@ -118,20 +120,20 @@ func TestRefundVectors(t *testing.T) {
 	for _, v := range file.Vectors {
 		t.Run(v.ID, func(t *testing.T) {
 			w := newWorld(t)
-			s := credit.DefaultSettings()
+			s := lending.DefaultSettings()
 			s.Terms = []credit.Term{{Installments: v.Installments, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0." + v.Rate)}}
 			w.at(v.Captured)
 			shop := w.shop("M", s)
 			c := w.buyer("A", "25000.00", shop)
-			o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(v.Principal), Installments: v.Installments, Authorize: true}).(*credit.Order)
-			w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+			o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(v.Principal), Installments: v.Installments, Authorize: true}).(*credit.Order)
+			w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 			for k := range v.Paid {
 				row := w.all.Loans[o.Key].Rows[k]
 				w.at(row.DueDate.String())
 				w.must(operator, payment(o.Key, row.Amount().String()))
 			}
 			w.at(v.Date)
-			w.must(shop, credit.RefundOrder{Order: o.Key, Amount: ref(cents(v.Amount))})
+			w.must(shop, lending.RefundOrder{Order: o.Key, Amount: ref(cents(v.Amount))})
 			l := w.all.Loans[o.Key]
 			if got := w.all.Orders[o.Key].Status; got != v.OrderStatus || l.UnpaidPrincipal() != cents(v.After) {
 				t.Errorf("%s, principal %s, want %s, %s", got, l.UnpaidPrincipal(), v.OrderStatus, v.After)

@@ -8,7 +8,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -70,12 +72,12 @@ type lineLife struct {
 
 func newLineLife(t *testing.T, limit string) *lineLife {
 	w := newWorld(t)
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = []credit.Term{{Installments: 1, Plan: schedule.Net30}}
 	s.MinOrder = 1
 	shop := w.shop("M", s)
 	company := w.buyer("A", limit, shop).ID
-	method := w.must(operator, credit.AddPaymentMethod{
+	method := w.must(operator, payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
 		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 	}).(*credit.PaymentMethod)
@@ -89,21 +91,21 @@ func (l *lineLife) do(i int, s lineStep) {
 	order := l.orders[s.Order]
 	switch s.Op {
 	case "authorize":
-		ch, r = l.world.do(l.shop, credit.CreateOrder{Company: l.company, Amount: cents(s.Amount), Installments: 1, Authorize: true})
+		ch, r = l.world.do(l.shop, lending.CreateOrder{Company: l.company, Amount: cents(s.Amount), Installments: 1, Authorize: true})
 		if r == nil {
 			l.orders[s.Order] = ch.Result.(*credit.Order).Key
 		}
 	case "update_amount":
 		a := cents(s.Amount)
-		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Amount: &a})
+		_, r = l.world.do(l.shop, lending.UpdateOrder{Order: order, Amount: &a})
 	case "capture":
-		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Status: credit.OrderCaptured})
+		_, r = l.world.do(l.shop, lending.UpdateOrder{Order: order, Status: credit.OrderCaptured})
 		l.last = order
 	case "cancel":
-		_, r = l.world.do(l.shop, credit.UpdateOrder{Order: order, Status: credit.OrderCanceled})
+		_, r = l.world.do(l.shop, lending.UpdateOrder{Order: order, Status: credit.OrderCanceled})
 	case "set_limit":
 		a := cents(s.Limit)
-		_, r = l.world.do(operator, credit.UpdateCompany{Company: l.company, Limit: &a, Reasons: []string{"credit_score"}})
+		_, r = l.world.do(operator, lending.UpdateCompany{Company: l.company, Limit: &a, Reasons: []string{"credit_score"}})
 	case "payment_settled":
 		pay := payment(l.last, s.Principal)
 		pay.Method, pay.PaymentMethod = credit.ACH, l.method
@@ -111,15 +113,15 @@ func (l *lineLife) do(i int, s lineStep) {
 		l.comesAbout(credit.TransferSent)
 		l.comesAbout(credit.TransferSettled)
 	case "payment_returned":
-		_, r = l.world.do(system, credit.ReturnTransfer{Transfer: l.debit, Code: "R01"})
+		_, r = l.world.do(system, payments.ReturnTransfer{Transfer: l.debit, Code: "R01"})
 	case "hold_released":
 		l.comesAbout(credit.TransferSettled)
 	case "refund":
 		a := cents(s.Principal)
-		_, r = l.world.do(l.shop, credit.RefundOrder{Order: l.last, Amount: &a})
+		_, r = l.world.do(l.shop, lending.RefundOrder{Order: l.last, Amount: &a})
 	case "expire":
 		l.now = l.all.Orders[order].ExpiresAt
-		_, r = l.world.do(operator, credit.ServiceOrder{Order: order})
+		_, r = l.world.do(operator, lending.ServiceOrder{Order: order})
 	default:
 		l.t.Fatalf("step %d: %s", i+1, s.Op)
 	}
@@ -132,7 +134,7 @@ func (l *lineLife) do(i int, s lineStep) {
 func (l *lineLife) comesAbout(want credit.TransferStatus) {
 	l.t.Helper()
 	l.now = l.all.Transfers[l.debit].NextAt
-	l.must(system, credit.ServiceTransfer{Transfer: l.debit})
+	l.must(system, payments.ServiceTransfer{Transfer: l.debit})
 	if got := l.all.Transfers[l.debit].Status; got != want {
 		l.t.Fatalf("the debit is %s instead of %s", got, want)
 	}
@@ -153,16 +155,16 @@ func TestDelinquencyVectors(t *testing.T) {
 		ChargeOff  bool `json:"charge_off_due"`
 	}
 	for _, v := range readVectors[vector](t, "derived_delinquency") {
-		w, o := oneRow(t, v.Amount, v.Due, credit.DefaultSettings())
+		w, o := oneRow(t, v.Amount, v.Due, lending.DefaultSettings())
 		if paid := cents(v.Paid); paid > 0 {
 			w.must(operator, payment(o.Key, paid.String()))
 		}
 		w.at(v.AsOf)
-		w.must(operator, credit.ServiceOrder{Order: o.Key})
+		w.must(operator, lending.ServiceOrder{Order: o.Key})
 		o = w.all.Orders[o.Key]
 		dpd := o.DPD(w.all.Loans[o.Key], w.today())
-		if dpd != v.DPD || credit.BucketOf(dpd) != v.Bucket || o.Servicing.Nonaccrual != v.Nonaccrual || o.Servicing.Proposed != v.ChargeOff {
-			t.Errorf("%s: %d days past due, %s, nonaccrual %t, charge-off proposed %t", v.ID, dpd, credit.BucketOf(dpd), o.Servicing.Nonaccrual, o.Servicing.Proposed)
+		if dpd != v.DPD || lending.BucketOf(dpd) != v.Bucket || o.Servicing.Nonaccrual != v.Nonaccrual || o.Servicing.Proposed != v.ChargeOff {
+			t.Errorf("%s: %d days past due, %s, nonaccrual %t, charge-off proposed %t", v.ID, dpd, lending.BucketOf(dpd), o.Servicing.Nonaccrual, o.Servicing.Proposed)
 		}
 		if status := w.all.Companies[o.Company].Status; (status == credit.CompanySuspended) != (v.DPD >= 30) {
 			t.Errorf("%s: the company is %s", v.ID, status)
@@ -183,7 +185,7 @@ func TestLateFeeVectors(t *testing.T) {
 		Fee    *string `json:"expect_fee"`
 	}
 	for _, v := range readVectors[vector](t, "derived_late_fees") {
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		s.LateFeeGraceDays, s.LateFeeCap, s.LateFeeRate = v.Grace, cents(v.Cap), money.MustParseRate("0.0"+v.Rate)
 		amount := v.Unpaid
 		if cents(amount) == 0 {
@@ -194,7 +196,7 @@ func TestLateFeeVectors(t *testing.T) {
 			w.must(operator, payment(o.Key, amount))
 		}
 		w.at(v.Run)
-		w.must(operator, credit.ServiceOrder{Order: o.Key})
+		w.must(operator, lending.ServiceOrder{Order: o.Key})
 		want := []schedule.Fee(nil)
 		if v.Fee != nil {
 			run := calendar.MustParse(v.Run)
@@ -219,8 +221,8 @@ func oneRow(t *testing.T, amount, due string, s credit.Settings) (*world, *credi
 	w.at(calendar.MustParse(due).AddMonths(-1).String())
 	shop := w.shop("M", s)
 	c := w.buyer("A", "25000.00", shop)
-	o := w.must(shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 1, Authorize: true}).(*credit.Order)
-	o = w.must(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 1, Authorize: true}).(*credit.Order)
+	o = w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	if got := w.all.Loans[o.Key].Rows[0].DueDate.String(); got != due {
 		t.Fatalf("it is due on %s instead of %s", got, due)
 	}

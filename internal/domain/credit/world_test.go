@@ -14,9 +14,13 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // fails is what the harness asks of a test, of testing or of rapid.
@@ -188,7 +192,7 @@ func (w *world) loadOrder(s *credit.State, key string) bool {
 func (w *world) loadHistory(s *credit.State, key string) bool {
 	fresh := copyTo(s.History, w.all.History, key)
 	for _, e := range w.all.History[key] {
-		if id := credit.PaymentOf(e.Event); id != "" {
+		if id := lending.PaymentOf(e.Event); id != "" {
 			copyTo(s.Payments, w.all.Payments, id)
 		}
 	}
@@ -252,10 +256,10 @@ func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Re
 	if w.tamper != nil {
 		w.tamper(&ch)
 	}
-	if err := ch.Check(s); err != nil {
+	if err := invariant.Check(ch, s); err != nil {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
-	if err := ch.CheckAsked(s, e.Actor); err != nil {
+	if err := invariant.CheckAsked(ch, s, e.Actor); err != nil {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
 	w.decidesAgain(s, e, c, ch)
@@ -390,22 +394,22 @@ func cents(text string) money.Amount { return money.MustParse(text) }
 // shop makes a merchant with the settings.
 func (w *world) shop(name string, s credit.Settings) credit.Actor {
 	w.t.Helper()
-	m := w.must(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	m := w.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 	return credit.Actor{Client: name, Merchant: m.ID}
 }
 
 // buyer makes an approved company that is linked to the shops.
 func (w *world) buyer(name, limit string, shops ...credit.Actor) *credit.Company {
 	w.t.Helper()
-	c := credit.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: cents(limit)}
+	c := lending.CreateCompany{Title: name, Email: "accounts@" + name, Status: credit.CompanyApproved, Tier: "A", Limit: cents(limit)}
 	for _, s := range shops {
 		c.Merchants = append(c.Merchants, s.Merchant)
 	}
 	return w.must(operator, c).(*credit.Company)
 }
 
-func payment(order, amount string) credit.RecordPayment {
-	return credit.RecordPayment{Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+func payment(order, amount string) payments.RecordPayment {
+	return payments.RecordPayment{Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 }
 
 // testBank is a bank account whose number ends in these digits.

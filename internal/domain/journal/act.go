@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -73,14 +74,14 @@ func DecodeAct(name string, payload []byte) (credit.Command, Told, error) {
 		return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
 	}
 	c, err := decodeCommand(name, command)
-	if p, ok := c.(credit.Prequalify); ok && err == nil {
+	if p, ok := c.(onboarding.Prequalify); ok && err == nil {
 		c, err = remembered(p, told)
 	}
 	return c, told, err
 }
 
 // remembered is a prequalification with what the log tells of its decision.
-func remembered(c credit.Prequalify, told Told) (credit.Command, error) {
+func remembered(c onboarding.Prequalify, told Told) (credit.Command, error) {
 	for record, members := range told.Is { // unordered: there is one
 		if !strings.HasPrefix(record, toldApplication) {
 			continue

@@ -14,7 +14,13 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
+	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -87,21 +93,21 @@ func strictly(text []byte, into any) error {
 
 // commands is the table of all commands.
 var commands = []known{
-	of(credit.CreateMerchant{}), of(credit.AddProgram{From: calendar.None}), of(credit.CreateCompany{}), of(credit.UpdateCompany{}),
-	of(credit.CreateOrder{}), of(credit.UpdateOrder{}), of(credit.CapturePart{}), of(credit.ExtendOrder{}), of(credit.RefundOrder{}), of(credit.ServiceOrder{}),
-	of(credit.RecordPayment{ScheduledDate: calendar.None, EffectiveDate: calendar.None}), of(credit.RefundPayment{}), of(credit.ReturnPayment{}), of(credit.ReversePayment{}), of(credit.CancelPayment{}),
+	of(merchants.CreateMerchant{}), of(merchants.AddProgram{From: calendar.None}), of(lending.CreateCompany{}), of(lending.UpdateCompany{}),
+	of(lending.CreateOrder{}), of(lending.UpdateOrder{}), of(lending.CapturePart{}), of(lending.ExtendOrder{}), of(lending.RefundOrder{}), of(lending.ServiceOrder{}),
+	of(payments.RecordPayment{ScheduledDate: calendar.None, EffectiveDate: calendar.None}), of(payments.RefundPayment{}), of(payments.ReturnPayment{}), of(payments.ReversePayment{}), of(payments.CancelPayment{}),
 	of(access.CreateClient{}), of(access.RollClient{}), of(access.LimitClient{}), of(access.RevokeClient{}), of(access.IssueToken{}), of(access.RevokeToken{}),
 	of(access.CreateEndpoint{}), of(access.UpdateEndpoint{}), of(access.RotateEndpoint{}), of(access.DeleteEndpoint{}), of(access.TestEndpoint{}), of(access.ResendEvents{}),
-	of(credit.AddPaymentMethod{}), of(credit.RemovePaymentMethod{}), of(credit.VerifyPaymentMethod{}), of(credit.CorrectPaymentMethod{}), of(credit.SetAutopay{}), of(credit.SetOrderAutopay{}),
-	of(credit.ServiceTransfer{}), of(credit.SendSameDay{}), of(credit.RejectTransfer{}), of(credit.ReturnTransfer{}), of(credit.CompleteCharge{}), of(credit.SettleCharge{}), of(credit.DisputeCharge{}), of(credit.SendCredit{}), of(credit.ServiceCredit{}), of(credit.FreeHeld{}), of(credit.AskForCredit{}), of(credit.PayRefund{}),
-	of(credit.SetMerchantAccount{}), of(credit.ConfirmMerchantAccount{}), of(credit.CancelMerchantAccount{}), of(credit.SetMerchantLimits{}), of(credit.SetMerchantShop{}), of(credit.HoldPayouts{}), of(credit.PayMerchant{}), of(credit.AgeClawbacks{}), of(credit.RemitCollected{}),
-	of(credit.WaiveFee{}), of(credit.HoldOrder{}), of(credit.ResumeCollection{}), of(credit.ChargeOffOrder{}), of(credit.ReverseChargeOff{}), of(credit.ReviseSchedule{Due: calendar.None}), of(credit.MoveFunding{}), of(credit.ClosePeriod{Month: calendar.None, First: calendar.None}), of(credit.SendNotice{}), of(credit.ForgetNotice{}), of(credit.RequestReasons{Received: calendar.None}),
-	of(credit.SetLender{}), of(credit.Provision{On: calendar.None}), of(credit.RecordScreening{}), of(credit.DecideScreening{}), of(credit.UnfreezeCompany{}), of(credit.AuthorizeMethod{}), of(credit.VouchForMethod{}),
-	of(credit.RecordReceipt{Received: calendar.None}), of(credit.IdentifyReceipt{}), of(credit.ReturnReceipt{}), of(credit.PayClawback{}),
-	of(credit.ReportCompany{On: calendar.None}), of(credit.WithdrawReport{}), of(credit.Reseal{}), of(credit.RecordRead{}),
-	of(credit.QueueMail{}), of(credit.RecordMail{}), of(credit.ProvePerson{}), of(credit.SetLanguage{}), of(credit.NamePerson{}), of(credit.CreateCheckout{}), of(credit.EnterCheckout{}), of(credit.AcceptCheckout{}), of(credit.CompleteCheckout{}), of(credit.EndCheckout{}), of(credit.ServiceCheckout{}),
-	of(credit.SubmitApplication{Business: credit.Business{FormedOn: calendar.None}}), of(credit.RecordFacts{Inputs: underwriting.Inputs{FormedOn: calendar.None, RegistryFormedOn: calendar.None, BureauOn: calendar.None}}),
-	of(credit.DecideApplication{}), of(credit.RequestInformation{Due: calendar.None}), of(credit.AssignApplication{}), of(credit.WithdrawApplication{}), of(credit.AttachDocument{}), of(credit.ServiceApplication{}), of(credit.SendApplicationNotice{}),
-	of(credit.Prequalify{}), of(credit.SetPerson{}), of(credit.AnswerInvitation{}), of(credit.ChangeEmail{}), of(credit.SignAgreement{}), of(credit.TellStatement{Month: calendar.None}),
+	of(payments.AddPaymentMethod{}), of(payments.RemovePaymentMethod{}), of(payments.VerifyPaymentMethod{}), of(payments.CorrectPaymentMethod{}), of(payments.SetAutopay{}), of(payments.SetOrderAutopay{}),
+	of(payments.ServiceTransfer{}), of(payments.SendSameDay{}), of(payments.RejectTransfer{}), of(payments.ReturnTransfer{}), of(payments.CompleteCharge{}), of(payments.SettleCharge{}), of(payments.DisputeCharge{}), of(payments.SendCredit{}), of(payments.ServiceCredit{}), of(lending.FreeHeld{}), of(payments.AskForCredit{}), of(payments.PayRefund{}),
+	of(merchants.SetMerchantAccount{}), of(merchants.ConfirmMerchantAccount{}), of(merchants.CancelMerchantAccount{}), of(merchants.SetMerchantLimits{}), of(merchants.SetMerchantShop{}), of(merchants.HoldPayouts{}), of(merchants.PayMerchant{}), of(merchants.AgeClawbacks{}), of(merchants.RemitCollected{}),
+	of(lending.WaiveFee{}), of(lending.HoldOrder{}), of(lending.ResumeCollection{}), of(lending.ChargeOffOrder{}), of(lending.ReverseChargeOff{}), of(lending.ReviseSchedule{Due: calendar.None}), of(compliance.MoveFunding{}), of(compliance.ClosePeriod{Month: calendar.None, First: calendar.None}), of(compliance.SendNotice{}), of(compliance.ForgetNotice{}), of(compliance.RequestReasons{Received: calendar.None}),
+	of(compliance.SetLender{}), of(compliance.Provision{On: calendar.None}), of(compliance.RecordScreening{}), of(compliance.DecideScreening{}), of(compliance.UnfreezeCompany{}), of(payments.AuthorizeMethod{}), of(payments.VouchForMethod{}),
+	of(payments.RecordReceipt{Received: calendar.None}), of(payments.IdentifyReceipt{}), of(payments.ReturnReceipt{}), of(merchants.PayClawback{}),
+	of(lending.ReportCompany{On: calendar.None}), of(lending.WithdrawReport{}), of(compliance.Reseal{}), of(compliance.RecordRead{}),
+	of(people.QueueMail{}), of(people.RecordMail{}), of(people.ProvePerson{}), of(people.SetLanguage{}), of(people.NamePerson{}), of(onboarding.CreateCheckout{}), of(onboarding.EnterCheckout{}), of(onboarding.AcceptCheckout{}), of(onboarding.CompleteCheckout{}), of(onboarding.EndCheckout{}), of(onboarding.ServiceCheckout{}),
+	of(onboarding.SubmitApplication{Business: credit.Business{FormedOn: calendar.None}}), of(onboarding.RecordFacts{Inputs: underwriting.Inputs{FormedOn: calendar.None, RegistryFormedOn: calendar.None, BureauOn: calendar.None}}),
+	of(onboarding.DecideApplication{}), of(onboarding.RequestInformation{Due: calendar.None}), of(onboarding.AssignApplication{}), of(onboarding.WithdrawApplication{}), of(onboarding.AttachDocument{}), of(onboarding.ServiceApplication{}), of(onboarding.SendApplicationNotice{}),
+	of(onboarding.Prequalify{}), of(people.SetPerson{}), of(people.AnswerInvitation{}), of(people.ChangeEmail{}), of(onboarding.SignAgreement{}), of(people.TellStatement{Month: calendar.None}),
 	of(cases.OpenCase{}), of(cases.AddCaseNote{}), of(cases.AttachCaseDocument{}), of(cases.ResolveCase{}), of(cases.ServiceCase{}),
 }

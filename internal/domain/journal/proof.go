@@ -76,7 +76,7 @@ func proven(c access.CreateClient, row *credit.Client, told Told) *credit.Client
 	}
 	x := c.Made()
 	x.ID = row.ID
-	if _, foreign := credit.ForeignScope(row.Merchant, row.Scopes); len(c.Scopes) == 0 && !foreign && !slices.Contains(row.Scopes, credit.ScopeSandbox) {
+	if _, foreign := access.ForeignScope(row.Merchant, row.Scopes); len(c.Scopes) == 0 && !foreign && !slices.Contains(row.Scopes, access.ScopeSandbox) {
 		x.Scopes = row.Scopes
 	}
 	return x

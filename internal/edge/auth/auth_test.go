@@ -137,11 +137,11 @@ func TestTokensAreOpaqueAndStoredAsHashes(t *testing.T) {
 func TestPrincipal(t *testing.T) {
 	r := newRig(t)
 	p := r.is(r.token(r.client("mch_1"), time.Hour), true, "merchant")
-	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || p.Burst != access.DefaultBurst || len(p.Scopes) != len(credit.MerchantScopes()) {
+	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || p.Burst != access.DefaultBurst || len(p.Scopes) != len(access.MerchantScopes()) {
 		t.Errorf("merchant: %+v", p)
 	}
 	p = r.is(r.token(r.client(""), time.Hour), true, "operator")
-	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, credit.WideScopes()) {
+	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, access.WideScopes()) {
 		t.Errorf("operator: %+v", p)
 	}
 	r.is("tnr_NOBODY", false, "unknown token")

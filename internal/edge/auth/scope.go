@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"slices"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 )
 
 // Sandbox is the scope that moves the clock and makes the bank fail. It exists
 // in sandbox mode only.
-const Sandbox = credit.ScopeSandbox
+const Sandbox = access.ScopeSandbox
 
 // Scopes returns every scope that a client may hold: a merchant's client, or the
 // operator's.
 func Scopes(operator, sandbox bool) []string {
-	list := credit.MerchantScopes()
+	list := access.MerchantScopes()
 	if operator {
-		list = credit.OperatorScopes()
+		list = access.OperatorScopes()
 	}
 	if sandbox {
 		list = append(list, Sandbox)
@@ -27,9 +27,9 @@ func Scopes(operator, sandbox bool) []string {
 // usual returns the scopes of a client for which none are named: all that it may hold,
 // and for the operator's the wide ones instead of their parts.
 func usual(operator, sandbox bool) []string {
-	list := credit.MerchantScopes()
+	list := access.MerchantScopes()
 	if operator {
-		list = credit.WideScopes()
+		list = access.WideScopes()
 	}
 	if sandbox {
 		list = append(list, Sandbox)
@@ -53,7 +53,7 @@ func (e *UnknownScopeError) Error() string {
 // without doubles. The error is an *UnknownScopeError.
 func subset(wanted, allowed []string) ([]string, error) {
 	for _, s := range wanted {
-		if !credit.Holds(allowed, s) {
+		if !access.Holds(allowed, s) {
 			return nil, &UnknownScopeError{Scope: s, Allowed: allowed}
 		}
 	}
@@ -67,7 +67,7 @@ func subset(wanted, allowed []string) ([]string, error) {
 func common(token, client []string) []string {
 	out := make([]string, 0, len(token))
 	for _, s := range token {
-		if credit.Holds(client, s) {
+		if access.Holds(client, s) {
 			out = append(out, s)
 		}
 	}

@@ -22,6 +22,8 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
@@ -144,10 +146,10 @@ func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 
 // people makes the merchants, the companies and a token for everybody.
 func (h *house) people() {
-	h.a = h.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	h.b = h.submit(credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	h.a = h.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	h.b = h.submit(merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	company := func(title, merchant string) int64 {
-		return h.submit(credit.CreateCompany{
+		return h.submit(lending.CreateCompany{
 			Title: title, Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{merchant},
 		}).(*credit.Company).ID
 	}

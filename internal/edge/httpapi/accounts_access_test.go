@@ -7,6 +7,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // Another merchant of the same company sees the last four digits of an account and no more,
@@ -14,7 +16,7 @@ import (
 // which record the company has consented (F36).
 func TestAnotherMerchantsAccount(t *testing.T) {
 	h := newHouse(t)
-	h.submit(credit.UpdateCompany{Company: h.company, Link: []string{h.b}})
+	h.submit(lending.UpdateCompany{Company: h.company, Link: []string{h.b}})
 	path := fmt.Sprintf("/v1/companies/%d/payment_methods", h.company)
 	body := `{"type":"ACH","routing_number":"021000021","account_number":"55566677788","holder_name":"Alder Kitchens LLC",` + strings.Replace(consent, `}`, `,"reference":"consent-8841"}`, 1) + `}`
 	id := h.must(201, "a", "POST", path, body).text("id")
@@ -54,8 +56,8 @@ func TestAnotherMerchantsAccount(t *testing.T) {
 		t.Error("another merchant has changed something")
 	}
 	h.must(200, "ops", "POST", path+"/"+id+"/vouch", `{"reason":"voided check"}`)
-	order := h.submitAs(h.b, credit.CreateOrder{Company: h.company, Amount: 300_00, Installments: 3, Authorize: true}).(*credit.Order)
-	h.submitAs(h.b, credit.UpdateOrder{Order: order.Key, Status: credit.OrderCaptured})
+	order := h.submitAs(h.b, lending.CreateOrder{Company: h.company, Amount: 300_00, Installments: 3, Authorize: true}).(*credit.Order)
+	h.submitAs(h.b, lending.UpdateOrder{Order: order.Key, Status: credit.OrderCaptured})
 	h.must(422, "b", "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":30.00,"method":"ACH","payment_method_id":%q}`, order.Key, id))
 	h.must(204, "a", "DELETE", path+"/"+id, "")
 }
@@ -149,8 +151,8 @@ func TestLendersPolicyForAccounts(t *testing.T) {
 func TestMerchantsRefundTheirOwnReports(t *testing.T) {
 	h := newHouse(t)
 	order := func() string {
-		o := h.submitAs(h.a, credit.CreateOrder{Company: h.company, Amount: 900_00, Installments: 3, Authorize: true}).(*credit.Order)
-		return h.submitAs(h.a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order).Key
+		o := h.submitAs(h.a, lending.CreateOrder{Company: h.company, Amount: 900_00, Installments: 3, Authorize: true}).(*credit.Order)
+		return h.submitAs(h.a, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order).Key
 	}
 	cash := func(who, order, amount string) string {
 		t.Helper()
@@ -172,10 +174,10 @@ func TestMerchantsRefundTheirOwnReports(t *testing.T) {
 	}
 	h.must(403, "a", "POST", "/payment/"+reports[3]+"/refund", `{}`)
 	for range 194 {
-		h.submitAs(h.a, credit.RecordPayment{Order: orders[4], Amount: 1_00, Method: "CASH", EffectiveDate: calendar.None, ScheduledDate: calendar.None})
+		h.submitAs(h.a, payments.RecordPayment{Order: orders[4], Amount: 1_00, Method: "CASH", EffectiveDate: calendar.None, ScheduledDate: calendar.None})
 	}
 	h.must(403, "a", "POST", "/payment/"+reports[3]+"/refund", `{}`) // the 199th record
-	h.submitAs(h.a, credit.RecordPayment{Order: orders[4], Amount: 1_00, Method: "CASH", EffectiveDate: calendar.None, ScheduledDate: calendar.None})
+	h.submitAs(h.a, payments.RecordPayment{Order: orders[4], Amount: 1_00, Method: "CASH", EffectiveDate: calendar.None, ScheduledDate: calendar.None})
 	h.must(200, "a", "POST", "/payment/"+reports[3]+"/refund", `{}`)
 	h.must(403, "a", "POST", "/payment/"+reports[4]+"/refund", `{}`)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/ulid"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
@@ -72,7 +72,7 @@ func places(path string) []string {
 // allows says whether a token may do what asks for a scope. The lender's scopes stand
 // for those of merchants.
 func allows(p rest.Principal, scope string) bool {
-	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
+	return slices.Contains(p.Scopes, scope) || p.Operator && access.OperatorMay(p.Scopes, scope)
 }
 
 // unforeseen says what a foreign error means: the database may be there again in

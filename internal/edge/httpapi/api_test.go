@@ -21,6 +21,8 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -80,9 +82,9 @@ func open(t *testing.T) *shop {
 	go func() { s.engine.Run(ctx); close(done) }()
 	t.Cleanup(func() { stop(); <-done })
 
-	m := s.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	other := s.submit(credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	c := s.submit(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*credit.Company)
+	m := s.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant)
+	other := s.submit(merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant)
+	c := s.submit(lending.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*credit.Company)
 	s.company, s.merchant, s.stranger = c.ID, m.ID, other.ID
 
 	service := &serve.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
@@ -337,7 +339,7 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 	}
 	other := fmt.Sprintf(`{"company_id":%d,"amount":99999,"installments":3,"status":"AUTHORIZED"}`, s.company)
 	refused := s.must(422, "shop", "POST", "/order", other, "Idempotency-Key", "k2")
-	s.submit(credit.UpdateCompany{Company: s.company, Limit: ptr(money.MustParse("1000000.00"))})
+	s.submit(lending.UpdateCompany{Company: s.company, Limit: ptr(money.MustParse("1000000.00"))})
 	if r := s.must(422, "shop", "POST", "/order", other, "Idempotency-Key", "k2"); r.raw != refused.raw || r.code() != "insufficient_credit" {
 		t.Errorf("stored refusal: %s", r.raw)
 	}

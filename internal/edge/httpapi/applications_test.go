@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -136,7 +137,7 @@ func TestApplicationByStaff(t *testing.T) {
 // is listed until it was posted to her home; the applicant's says nothing of her report (F28).
 func TestOwnerIsToldOfHerReport(t *testing.T) {
 	h := newHouse(t)
-	h.submit(credit.SetLender{
+	h.submit(compliance.SetLender{
 		Creditor: &credit.Party{Name: "Harbor Credit", Address: "1 Pier, Boston"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
 	})
 	body := strings.Replace(newApplication("00-0000030"), `"applicant":{"first_name":"Ada"`, `"applicant":{"first_name":"Bea"`, 1)

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
 )
@@ -96,9 +97,9 @@ func TestAsOfNeedsTheLinkThenAndNow(t *testing.T) {
 	s := open(t)
 	path := fmt.Sprintf("/v2/companies/%d?as_of=", s.company)
 	s.at("2026-01-12")
-	s.submit(credit.UpdateCompany{Company: s.company, Link: []string{s.stranger}})
+	s.submit(lending.UpdateCompany{Company: s.company, Link: []string{s.stranger}})
 	s.at("2026-01-14")
-	s.submit(credit.UpdateCompany{Company: s.company, Unlink: []string{s.merchant}})
+	s.submit(lending.UpdateCompany{Company: s.company, Unlink: []string{s.merchant}})
 	s.at("2026-01-16")
 	for _, x := range []struct {
 		token, asOf string

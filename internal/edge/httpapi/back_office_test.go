@@ -10,7 +10,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 )
 
@@ -18,13 +20,13 @@ import (
 // what is left of its own payments and orders, and the sum of all is the company's.
 func TestCreditsOfACompany(t *testing.T) {
 	m := newMatrix(t)
-	company := m.act("", credit.CreateCompany{
+	company := m.act("", lending.CreateCompany{
 		Title: "Rowan Bakery", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("5000.00"), Merchants: []string{m.house.a, m.house.b},
 	}).(*credit.Company).ID
 	over := func(merchant, payer, amount string) (order, payment string) {
-		o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 1, Authorize: true}).(*credit.Order)
-		m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
-		p := m.act(payer, credit.RecordPayment{
+		o := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 1, Authorize: true}).(*credit.Order)
+		m.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		p := m.act(payer, payments.RecordPayment{
 			Order: o.Key, Amount: money.MustParse(amount), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}).(*credit.Payment)
 		return o.Key, p.ID
@@ -66,7 +68,7 @@ func TestCreditsOfACompany(t *testing.T) {
 	// Nothing has been named to send it to: when the company asks, it waits for that.
 	m.must(200, "a", "POST", fmt.Sprintf("/v1/companies/%d/credit_requests", company), "")
 	m.play(m.zone.Date(m.business()).AddBankingDays(6), 9, 0)
-	m.submit(credit.ServiceCredit{Company: company})
+	m.submit(payments.ServiceCredit{Company: company})
 	if r := m.must(200, "a", "GET", path, ""); !strings.Contains(r.raw, `"waits":"no_payment_method"`) && !strings.Contains(r.raw, `"waits":"funds_not_good"`) {
 		t.Errorf("a credit that cannot be sent: %s", r.raw)
 	}

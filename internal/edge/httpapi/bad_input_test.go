@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -170,7 +170,7 @@ func TestListsPageOnce(t *testing.T) {
 // N concurrent authorizations on one line take exactly what fits (T17).
 func TestConcurrentAuthorizationsFitTheLine(t *testing.T) {
 	s := open(t)
-	s.submit(credit.UpdateCompany{Company: s.company, Limit: ptr(money.MustParse("1000.00")), Reasons: []string{"credit_score"}})
+	s.submit(lending.UpdateCompany{Company: s.company, Limit: ptr(money.MustParse("1000.00")), Reasons: []string{"credit_score"}})
 	accepted, refused := 0, 0
 	s.storm(160, func(i int) reply {
 		return s.call("shop", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, s.company))

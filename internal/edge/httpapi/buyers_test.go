@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/office/buyer"
 	"tenor/internal/ports/facts/sandbox"
@@ -46,7 +47,7 @@ func (nobody) Send(context.Context, mailer.Message) error { return nil }
 // owner makes somebody with an e-mail the first person of a company.
 func (h *house) owner(company int64, email string) string {
 	h.t.Helper()
-	h.submit(credit.UpdateCompany{Company: company, Email: &email})
+	h.submit(lending.UpdateCompany{Company: company, Email: &email})
 	p, err := h.service.Desk.Proved(context.Background(), email)
 	if err != nil {
 		h.t.Fatal(err)
@@ -112,7 +113,7 @@ func (m *matrix) makeCase(kind, merchant string) string {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	key := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3}).(*credit.Order).Key
+	key := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3}).(*credit.Order).Key
 	id := m.must(201, who, "POST", "/v1/cases", fmt.Sprintf(bodies["createCase"].body, key)).text("id")
 	if kind == "case" {
 		return id

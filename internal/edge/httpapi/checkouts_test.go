@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/office/buyer"
 )
@@ -205,7 +205,7 @@ func TestEventOfAnEndedCheckoutSaysWhatItsReadSays(t *testing.T) {
 		if err := h.service.Desk.Enter(context.Background(), id, h.owner(company, fmt.Sprintf("who%d@birch.example", company)), company, ""); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.service.Desk.End(context.Background(), id, credit.EndNotEligible, ""); err != nil {
+		if err := h.service.Desk.End(context.Background(), id, lending.EndNotEligible, ""); err != nil {
 			t.Fatal(err)
 		}
 		told := h.lastEvent("a")
@@ -234,14 +234,14 @@ func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	if r := h.must(200, "a", "GET", "/v1/checkouts/"+id, ""); r.body["company_id"] != nil {
 		t.Errorf("before the acceptance: %s", r.raw)
 	}
-	if err := h.service.Desk.End(context.Background(), id, credit.EndInsufficientCredit, ""); err != nil {
+	if err := h.service.Desk.End(context.Background(), id, lending.EndInsufficientCredit, ""); err != nil {
 		t.Fatal(err)
 	}
 	if e := h.lastEvent("a"); e["id"] != id || e["status"] != "DECLINED" || e["reason"] != "declined" || e["company_id"] != nil {
 		t.Errorf("as its event tells it: %v", e)
 	}
 	plain := h.checkout("").text("id")
-	if err := h.service.Desk.End(context.Background(), plain, credit.EndBuyerCanceled, ""); err != nil {
+	if err := h.service.Desk.End(context.Background(), plain, lending.EndBuyerCanceled, ""); err != nil {
 		t.Fatal(err)
 	}
 	r := h.must(200, "a", "GET", "/v1/checkouts/"+id, "")

@@ -5,8 +5,9 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+
 	"tenor/api"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -31,7 +32,7 @@ func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
 // endpoint gets it.
 func eventWebhooks() []rest.Webhook {
 	var hooks []rest.Webhook
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		if payload, ok := resource.EventResource(t); ok {
 			hooks = append(hooks, rest.Webhook{Type: string(t), Summary: "An event of the type " + string(t), Payload: payload})
 		}

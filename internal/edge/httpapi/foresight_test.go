@@ -13,17 +13,19 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 )
 
-// TestForesightAndHindsight is T40: whatever is done, a dry run of it changes nothing
-// and predicts exactly what the real call then does (P13, SC7); and what was read is
-// read again later with as_of, byte for byte (TM3). rapid prints how to repeat a
-// failure; -rapid.seed takes a seed, -rapid.checks a number of worlds.
+// TestForesightAndHindsight is T40: whatever is done, a dry run of it changes nothing and
+// predicts exactly what the real call then does (P13, SC7); and what was read is read again later
+// with as_of, byte for byte (TM3). -rapid.seed takes a seed, -rapid.checks a number of worlds.
 func TestForesightAndHindsight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
@@ -156,7 +158,7 @@ type sighting struct {
 
 // everyPlan offers one term of each kind of schedule.
 func everyPlan() credit.Settings {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	term := func(n int, plan schedule.Plan, year, month string) credit.Term {
 		return credit.Term{Installments: n, Plan: plan, AnnualRate: money.MustParseRate(year), MonthlyFeeRate: money.MustParseRate(month), DiscountRate: money.MustParseRate("0.030000")}
 	}
@@ -169,7 +171,7 @@ func everyPlan() credit.Settings {
 
 func newForesight(t *testing.T, rt *rapid.T) *foresight {
 	w := &foresight{shop: open(t), rt: rt, fails: t, done: map[string]int{}, known: map[string]bool{}, status: map[string]string{}}
-	w.submit(credit.AddProgram{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
+	w.submit(merchants.AddProgram{Merchant: w.merchant, From: w.zone.Date(w.clock()).AddDays(1), Settings: everyPlan()})
 	w.at("2026-01-28")
 	return w
 }

@@ -11,12 +11,17 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/rest"
@@ -77,12 +82,12 @@ func (m *matrix) make(kind, merchant string) string {
 	}
 	switch kind {
 	case "company":
-		return fmt.Sprint(m.act("", credit.CreateCompany{
+		return fmt.Sprint(m.act("", lending.CreateCompany{
 			Title: "Matrix", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("1000.00"), Merchants: []string{merchant},
 		}).(*credit.Company).ID)
 	case "order", "invoice", "payment":
-		o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
-		o = m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+		o = m.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 		if kind == "order" {
 			return o.Key
 		}
@@ -108,7 +113,7 @@ func (m *matrix) make(kind, merchant string) string {
 		return id
 	case "merchant":
 		m.named++
-		return m.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+		return m.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	case "method":
 		return fmt.Sprintf("%d/%s", company, m.act(merchant, m.addMethod(company, "123456789")).(*credit.PaymentMethod).ID)
 	case "month":
@@ -124,9 +129,9 @@ func (m *matrix) make(kind, merchant string) string {
 	case "notice":
 		return m.noticeOf(merchant)
 	case "screening":
-		return m.act("", credit.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
+		return m.act("", compliance.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
 	case "receipt":
-		return m.act("", credit.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
+		return m.act("", payments.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "bank line":
 		return m.bankLine()
 	case "match":
@@ -137,7 +142,7 @@ func (m *matrix) make(kind, merchant string) string {
 	case "lines":
 		return strings.Join(m.cancelingLines(), `","`)
 	case "entry":
-		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
+		return m.act("", compliance.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
 	case "checkout", "application", "document", "agreed order", "declined application":
 		return m.makeBuyers(kind, merchant)
 	case "person", "unsigned company", "signed company":
@@ -329,7 +334,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 	m := newMatrix(t)
 	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
-	m.submit(credit.SetLender{Creditor: &party, Regulator: &party}) // which notices name
+	m.submit(compliance.SetLender{Creditor: &party, Regulator: &party}) // which notices name
 	for _, op := range httpapi.Table(m.service) {
 		if op.Public {
 			continue

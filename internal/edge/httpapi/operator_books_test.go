@@ -6,7 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/compliance"
 )
 
 // readThen is a database of which somebody else does something after it was read once.
@@ -28,7 +28,7 @@ func (b *readThen) View(ctx context.Context, fn func(store.View) error) error {
 // ended when that is decided: what is booked in between counts (LG7).
 func TestMonthIsNotClosedWhileItEnds(t *testing.T) {
 	h := newHouse(t)
-	fund := func() { h.submit(credit.MoveFunding{Amount: 100_00, Reference: "wire"}) }
+	fund := func() { h.submit(compliance.MoveFunding{Amount: 100_00, Reference: "wire"}) }
 	fund()
 	h.until(calendar.MustParse("2026-01-31"), 23, 59)
 	h.service.Store = &readThen{Backend: h.backend, then: func() {

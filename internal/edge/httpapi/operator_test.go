@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -75,7 +76,7 @@ func TestProgrammeDefaults(t *testing.T) {
 		if err := v.Load(s, credit.Keys{Merchants: []string{id}}); err != nil {
 			return err
 		}
-		want, got := credit.Program{Merchant: id, Version: 1, From: h.zone.Date(h.business()), Settings: credit.DefaultSettings()}, s.Merchants[id].Programs[0]
+		want, got := credit.Program{Merchant: id, Version: 1, From: h.zone.Date(h.business()), Settings: lending.DefaultSettings()}, s.Merchants[id].Programs[0]
 		a, err := resource.Encode(resource.NewProgram(want))
 		if err != nil {
 			return err

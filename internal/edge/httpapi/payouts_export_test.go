@@ -10,8 +10,8 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -80,7 +80,7 @@ func TestPayoutExport(t *testing.T) {
 			x.something()
 		}
 		x.play(day, 16, 0)
-		x.may("", credit.PayMerchant{Merchant: x.house.a})
+		x.may("", merchants.PayMerchant{Merchant: x.house.a})
 		x.turn()
 		if x.rng.IntN(3) == 0 {
 			take()

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -20,10 +22,10 @@ func TestPayoutSaysTheSameForEver(t *testing.T) {
 	var returned, carried []money.Amount
 	paid := func(sale string) (order string) {
 		t.Helper()
-		o := m.act(shop, credit.CreateOrder{Company: company, Amount: money.MustParse(sale), Installments: 3, Authorize: true}).(*credit.Order)
-		m.act(shop, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+		o := m.act(shop, lending.CreateOrder{Company: company, Amount: money.MustParse(sale), Installments: 3, Authorize: true}).(*credit.Order)
+		m.act(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 		m.play(m.zone.Date(m.business()).AddBankingDays(2), 16, 0)
-		payouts = append(payouts, m.act("", credit.PayMerchant{Merchant: shop}).(*credit.Payout).ID)
+		payouts = append(payouts, m.act("", merchants.PayMerchant{Merchant: shop}).(*credit.Payout).ID)
 		for _, id := range payouts {
 			r := m.must(200, "a", "GET", "/v1/payouts/"+id, "").body
 			now := fmt.Sprint(r["discount_returned"], " ", r["carried"])

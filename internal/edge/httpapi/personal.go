@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tenor/internal/core/engine"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
 )
@@ -41,7 +41,7 @@ func recorded(s *serve.Service, table []rest.Operation) []rest.Operation {
 
 // readBy is the command that records a read, in the name of who has read.
 func readBy(s *serve.Service, c *rest.Call, listed []string) engine.Request {
-	r := credit.RecordRead{Operation: c.Operation.ID, Listed: listed, At: c.Wall()}
+	r := compliance.RecordRead{Operation: c.Operation.ID, Listed: listed, At: c.Wall()}
 	for _, name := range []string{"company_id", "key", "id"} { // the last one that the path has is the object
 		if v := c.PathValue(name); v != "" {
 			r.Object = v

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/auth"
 )
 
@@ -16,7 +16,7 @@ func TestUnknownNamesHaveTheirPlace(t *testing.T) {
 	h.service.Sandbox = true
 	endpoint, _ := h.endpoint("")
 	const types = "The value is not one of those that the page /docs/events lists."
-	merchants := "A merchant's client can hold " + strings.Join(credit.MerchantScopes(), ", ")
+	merchants := "A merchant's client can hold " + strings.Join(access.MerchantScopes(), ", ")
 	shop := `{"name":"x","merchant_id":"` + h.a + `","scopes":[%s]}`
 	for _, x := range []struct {
 		name              string

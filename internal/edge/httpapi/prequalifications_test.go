@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/ports/mailer"
 )
 
@@ -62,7 +64,7 @@ func TestPrequalificationRefusedOwesItsNotice(t *testing.T) {
 	h := newHouse(t)
 	box := &letters{}
 	h.service.Desk.Mail = box
-	h.submit(credit.SetLender{
+	h.submit(compliance.SetLender{
 		Creditor: &credit.Party{Name: "Harbor Credit", Address: "1 Pier, Boston"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
 	})
 	h.must(201, "a", "POST", "/v1/prequalifications", estimateOf("ada@alder.example", goodFigures))
@@ -116,7 +118,7 @@ func TestPrequalificationIsForgotten(t *testing.T) {
 		}
 	}
 	h.day = h.zone.Start(h.zone.Date(h.day).AddMonths(12))
-	h.submit(credit.ServiceApplication{Application: id})
+	h.submit(onboarding.ServiceApplication{Application: id})
 	if r := h.must(200, "ops", "GET", "/v1/operator/applications/"+id, ""); r.body["applicant"] != nil || r.body["estimate"] != nil || r.text("status") != "DECLINED" {
 		t.Errorf("a year later: %s", r.raw)
 	}
@@ -128,7 +130,7 @@ func TestPrequalificationCarriesNoMessage(t *testing.T) {
 	h := newHouse(t)
 	box := &letters{}
 	h.service.Desk.Mail = box
-	h.submit(credit.SetLender{
+	h.submit(compliance.SetLender{
 		Creditor: &credit.Party{Name: "Harbor Credit", Address: "1 Pier, Boston"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
 	})
 	for i, x := range []struct {

@@ -11,7 +11,10 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/rest"
 )
@@ -25,9 +28,9 @@ func (h *house) promoted(merchant string, amount money.Amount) reply {
 
 // selling makes a merchant whose program offers terms.
 func (h *house) selling(name string, change func(*credit.Settings)) string {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	change(&s)
-	return h.submit(credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
+	return h.submit(merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant).ID
 }
 
 const nothing = `{"eligible":false,"text":null,"text_version":null,"installments":null,"amount":null,"finance_charge":null,"apr":null,"example":null,"plans":[],"terms_url":null}`
@@ -58,7 +61,7 @@ func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 		for range 200 {
 			amount := money.Amount(1 + dice.Int64N([]int64{100_00, 10_000_00, 100_000_00}[dice.IntN(3)]))
 			r := h.promoted(merchant, amount)
-			offers := credit.Offers(program, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
+			offers := onboarding.Offers(program, &credit.Company{Tier: "A"}, amount, nil, h.zone.Date(h.business()))
 			switch most := program.Settings.MaxOrder; {
 			case most != 0 && amount > most:
 				shown["above"]++
@@ -126,7 +129,7 @@ func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 	if r := h.promoted(h.a, money.MustParse("1200.00")); r.raw != nothing {
 		t.Errorf("a live merchant without an origin: %s", r.raw)
 	}
-	h.submit(credit.SetMerchantShop{Merchant: h.a, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "sells"})
+	h.submit(merchants.SetMerchantShop{Merchant: h.a, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "sells"})
 	if r := h.promoted(h.a, money.MustParse("1200.00")); r.body["eligible"] != true {
 		t.Errorf("a live merchant with an origin: %s", r.raw)
 	}
@@ -181,9 +184,9 @@ func TestPromotionIsForBrowsers(t *testing.T) {
 func TestPromotionIsOfToday(t *testing.T) {
 	h := newHouse(t)
 	tomorrow := h.zone.Date(h.business()).AddDays(1)
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = s.Terms[:3]
-	h.submit(credit.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
+	h.submit(merchants.AddProgram{Merchant: h.a, From: tomorrow, Settings: s})
 	var counts []string
 	for range 2 {
 		counts = append(counts, fmt.Sprint(h.promoted(h.a, money.MustParse("1200.00")).body["installments"]))

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/rest"
 	"tenor/internal/proof/suite"
@@ -180,7 +180,7 @@ func (p *proxied) raw(address, request string) (statuses []int, all string) {
 func TestSmugglingThroughNginx(t *testing.T) {
 	p := behindNginx(t)
 	mine := p.order(`{"company_id":%d,"amount":100}`, p.company)
-	p.submit(credit.UpdateCompany{Company: p.company, Link: []string{p.stranger}})
+	p.submit(lending.UpdateCompany{Company: p.company, Link: []string{p.stranger}})
 	theirs := p.must(201, "other", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":7,"merchant_order_id":"THEIRS"}`, p.company)).body["key"].(string)
 	second := "GET /v1/order/" + theirs + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\n\r\n"
 	for _, x := range smuggled("/v1/order/" + mine) {
@@ -302,7 +302,7 @@ func (p *proxied) agree() {
 func TestPathsThroughNginx(t *testing.T) {
 	p := behindNginx(t)
 	mine := p.order(`{"company_id":%d,"amount":100,"merchant_order_id":"MINE"}`, p.company)
-	p.submit(credit.UpdateCompany{Company: p.company, Link: []string{p.stranger}})
+	p.submit(lending.UpdateCompany{Company: p.company, Link: []string{p.stranger}})
 	theirs := p.must(201, "other", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":7,"merchant_order_id":"THEIRS"}`, p.company)).body["key"].(string)
 	get := func(address, token, target string) (status int, all string) {
 		statuses, all := p.raw(address, "GET "+target+" HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer "+token+"\r\nConnection: close\r\n\r\n")

@@ -11,7 +11,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/books"
 )
@@ -53,10 +56,10 @@ func (h *house) turn() {
 			return
 		}
 		for _, x := range transfers {
-			h.submit(credit.ServiceTransfer{Transfer: x.ID})
+			h.submit(payments.ServiceTransfer{Transfer: x.ID})
 		}
 		for _, x := range orders {
-			h.submit(credit.ServiceOrder{Order: x.ID})
+			h.submit(lending.ServiceOrder{Order: x.ID})
 		}
 	}
 	h.t.Fatal("time alone never comes to an end")
@@ -85,13 +88,13 @@ func (h *house) methodOf(company int64, number string) *credit.PaymentMethod {
 }
 
 // addMethod is the command that adds a bank account to a company.
-func (h *house) addMethod(company int64, number string) credit.AddPaymentMethod {
+func (h *house) addMethod(company int64, number string) payments.AddPaymentMethod {
 	bank := &credit.BankAccount{
 		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens LLC",
 		Fingerprint: fingerprint("021000021", number),
 	}
 	bank.Sealed = h.ring.Seal([]byte(number), bank.About())
-	return credit.AddPaymentMethod{
+	return payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Bank: bank, Known: true,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: h.business().Add(-time.Hour), Reference: "consent-1"},
 	}
@@ -100,7 +103,7 @@ func (h *house) addMethod(company int64, number string) credit.AddPaymentMethod 
 // freshCompany makes a company of a merchant.
 func (h *house) freshCompany(merchant string) int64 {
 	h.t.Helper()
-	return h.submit(credit.CreateCompany{
+	return h.submit(lending.CreateCompany{
 		Title: "Rowan Bakery", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("5000.00"), Merchants: []string{merchant},
 	}).(*credit.Company).ID
 }
@@ -110,11 +113,11 @@ func (m *matrix) paidOut(merchant string) string {
 	m.t.Helper()
 	bank := &credit.BankAccount{Routing: "021000021", Last4: "4321", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor", Fingerprint: fingerprint("021000021", "987654321")}
 	bank.Sealed = m.ring.Seal([]byte("987654321"), bank.About())
-	m.act("", credit.HoldPayouts{Merchant: merchant})
-	m.act("", credit.SetMerchantAccount{Merchant: merchant, Bank: bank})
+	m.act("", merchants.HoldPayouts{Merchant: merchant})
+	m.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: bank})
 	m.make("order", merchant)
 	m.play(m.zone.Date(m.business()).AddBankingDays(1), 16, 0)
-	return m.act("", credit.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
+	return m.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
 // feeOf makes an order with a fee for a debit that came back: its key and the fee's
@@ -123,7 +126,7 @@ func (m *matrix) feeOf(merchant string) string {
 	m.t.Helper()
 	p := m.debitOf(merchant)
 	m.play(m.zone.Date(m.business()).AddBankingDays(3), 9, 0)
-	m.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	m.act("", payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	fees := m.loan(p.Order).Fees
 	if len(fees) != 1 {
 		m.t.Fatalf("fees of the returned debit: %v", fees)
@@ -136,9 +139,9 @@ func (m *matrix) debitOf(merchant string) *credit.Payment {
 	m.t.Helper()
 	company := m.freshCompany(merchant)
 	method := m.methodOf(company, "123456789")
-	o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
-	return m.act(merchant, credit.RecordPayment{
+	o := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	m.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	return m.act(merchant, payments.RecordPayment{
 		Order: o.Key, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: method.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
 }
@@ -147,12 +150,12 @@ func (m *matrix) debitOf(merchant string) *credit.Payment {
 func (m *matrix) refundOf(merchant string) string {
 	m.t.Helper()
 	company := m.freshCompany(merchant)
-	o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
-	p := m.act("", credit.RecordPayment{
+	o := m.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	m.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	p := m.act("", payments.RecordPayment{
 		Order: o.Key, Amount: money.MustParse("40.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
-	p = m.act("", credit.RefundPayment{Payment: p.ID}).(*credit.Payment)
+	p = m.act("", payments.RefundPayment{Payment: p.ID}).(*credit.Payment)
 	return p.ID + "/" + p.Refunds[0].ID
 }
 
@@ -171,7 +174,7 @@ func (h *house) loan(order string) *schedule.Loan {
 func (m *matrix) noticeOf(merchant string) string {
 	m.t.Helper()
 	company, less := m.freshCompany(merchant), money.MustParse("10.00")
-	m.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
+	m.act("", lending.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var id string
 	err := m.backend.View(context.Background(), func(v store.View) error {
 		list, err := store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})

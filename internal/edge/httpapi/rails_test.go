@@ -10,7 +10,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 const consent = `"authorization":{"channel":"WEB","accepted_at":"2026-01-09T15:00:00Z"}`
@@ -186,7 +186,7 @@ func TestDebitTellsItsOutcome(t *testing.T) {
 	if settled.text("status") != "SUCCEEDED" || settled.text("submitted_at") != "2026-01-12T21:00:00Z" || settled.text("settled_at") != "2026-01-13T13:30:00Z" {
 		t.Errorf("settled: %s", settled.raw)
 	}
-	h.submit(credit.ReturnTransfer{Transfer: h.transferOf(now.text("id")), Code: "R01"})
+	h.submit(payments.ReturnTransfer{Transfer: h.transferOf(now.text("id")), Code: "R01"})
 	back := h.must(200, "a", "GET", "/payment/"+now.text("id"), "")
 	if f := back.body["failure"].(map[string]any); back.text("status") != "RETURNED" || f["return_code"] != "R01" {
 		t.Errorf("returned: %s", back.raw)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -32,7 +33,7 @@ func (r reply) ids() []string {
 // below a company; a foreign identifier finds nothing (A12).
 func TestFilters(t *testing.T) {
 	s := open(t)
-	second := s.submit(credit.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
+	second := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
 	create := func(company int64, day, number, status string) string {
 		s.at(day)
 		return s.order(`{"company_id":%d,"merchant_order_id":"%s","amount":300,"installments":3,"status":"%s"}`, company, number, status)
@@ -168,7 +169,7 @@ var companyList = regexp.MustCompile(`/companies/[0-9]+/([a-z]+)`)
 // A cursor of a list below a company is good there only (A12).
 func TestCursorsBelowCompanies(t *testing.T) {
 	s := open(t)
-	second := s.submit(credit.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
+	second := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
 	for i := range 5 {
 		s.pass(time.Second)
 		s.order(`{"company_id":%d,"amount":%d}`, s.company, i+1)
@@ -193,11 +194,11 @@ func TestCursorsBelowCompanies(t *testing.T) {
 // linked to it, the operator all of them, oldest first, however the pages are cut.
 func TestCompanyEvents(t *testing.T) {
 	s := open(t)
-	company := s.submit(credit.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("9000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
+	company := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("9000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
 	for range 3 {
 		s.order(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, company)
 	}
-	s.submit(credit.UpdateCompany{Company: company, Link: []string{s.stranger}})
+	s.submit(lending.UpdateCompany{Company: company, Link: []string{s.stranger}})
 	for range 2 {
 		s.order(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, company)
 	}

@@ -17,6 +17,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -85,9 +87,9 @@ func newLibrary(tb testing.TB, companies int) *library {
 			tb.Error(err)
 		}
 	})
-	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	merchant := l.submit(tb, merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	l.merchant = merchant
-	l.submit(tb, credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
+	l.submit(tb, merchants.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
 	l.service = &serve.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
 	l.config = rest.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,
@@ -107,7 +109,7 @@ func newLibrary(tb testing.TB, companies int) *library {
 // fill adds a company with its orders.
 func (l *library) fill(tb testing.TB, merchant string) {
 	tb.Helper()
-	company := l.submit(tb, credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A",
+	company := l.submit(tb, lending.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A",
 		Limit: money.MustParse("1000000.00"), Merchants: []string{merchant}}).(*credit.Company).ID
 	l.companies = append(l.companies, company)
 	for i := range 10 {

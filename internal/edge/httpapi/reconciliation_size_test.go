@@ -15,6 +15,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/resource"
@@ -31,7 +32,7 @@ func (l *library) stock(tb testing.TB, n int) {
 	actor := credit.Actor{Client: "cli_shop", Merchant: l.merchant}
 	tickets := make([]*engine.Ticket, 0, 4*engine.MaxBatch)
 	for i := range n {
-		t, err := l.engine.Enqueue(context.Background(), engine.Request{Actor: actor, Seed: seed(), Command: credit.CreateOrder{
+		t, err := l.engine.Enqueue(context.Background(), engine.Request{Actor: actor, Seed: seed(), Command: lending.CreateOrder{
 			Company: l.companies[0], Amount: money.MustParse("10.00").Add(money.Amount(i)), MerchantOrderID: fmt.Sprintf("PO-%06d", i)}})
 		if err != nil {
 			tb.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 )
 
 // buy plays the lives of applications and checkouts.
@@ -70,7 +70,7 @@ func (x *tale) checkOut(merchant string) {
 	x.mu.Lock()
 	x.day = x.day.Add(time.Hour)
 	x.mu.Unlock()
-	x.submit(credit.ServiceCheckout{Checkout: late})
+	x.submit(onboarding.ServiceCheckout{Checkout: late})
 }
 
 // ask plays the life of cases: of a merchant about an order.

@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // lend plays what money does by itself: accounts, debits, payouts, and the back office.
@@ -64,10 +67,10 @@ func (x *tale) debits(company, method string) string {
 	settled, rejected, twice := debit("100.00", ""), debit("40.00", ""), debit("15.00", "")
 	x.does("sendSameDay", "ops", "POST", "/v1/operator/transfers/{id}/same_day", x.transferOf(settled), `{"reason":"promised to the buyer"}`)
 	x.play(calendar.MustParse("2026-03-20"), 17, 0)
-	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
+	x.submit(payments.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
 	x.play(calendar.MustParse("2026-03-24"), 10, 0)
 	x.does("reversePayment", "ops", "POST", "/v1/operator/payments/{id}/reverse", twice, `{"reason":"DUPLICATE","note":"sent twice on 20 March"}`)
-	x.submit(credit.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
+	x.submit(payments.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
 	x.does("listTransfers", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+settled)
 	return order
 }
@@ -82,7 +85,7 @@ func (x *tale) transferOf(payment string) string {
 // what was paid out is owed back.
 func (x *tale) paidOut(merchant, order, account string) {
 	x.does("releasePayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/release", merchant, "")
-	pay := func() *credit.Payout { return x.submit(credit.PayMerchant{Merchant: merchant}).(*credit.Payout) }
+	pay := func() *credit.Payout { return x.submit(merchants.PayMerchant{Merchant: merchant}).(*credit.Payout) }
 	first := pay()
 	x.play(calendar.MustParse("2026-03-26"), 10, 0)
 	x.does("getPayout", "shop", "GET", "/v1/payouts/{id}", first.ID, "")
@@ -90,7 +93,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 	x.does("exportPayouts", "shop", "GET", "/v1/payouts/export", "", "")
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", order, `{"amount":60.00,"reference":"RMA-90"}`)
 	x.does("payClawback", "ops", "POST", "/v1/operator/merchants/{id}/clawback_payments", merchant, `{"amount":8.20,"reference":"wire 2251"}`)
-	x.submit(credit.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
+	x.submit(payments.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 }
 
@@ -149,7 +152,7 @@ func (x *tale) books(company, funded string) {
 	number, _ := strconv.ParseInt(company, 10, 64)
 	var found [2]string
 	for i, entry := range []string{"T-1001", "T-1005"} {
-		found[i] = x.submit(credit.RecordScreening{Company: number, List: "test-2026-01", Names: []string{"Alder Kitchens LLC"}, Matches: []credit.Match{{Entry: entry, Name: "ALDERN KITCHEN", Score: 91}}}).(*credit.Screening).ID
+		found[i] = x.submit(compliance.RecordScreening{Company: number, List: "test-2026-01", Names: []string{"Alder Kitchens LLC"}, Matches: []credit.Match{{Entry: entry, Name: "ALDERN KITCHEN", Score: 91}}}).(*credit.Screening).ID
 		if i == 0 {
 			x.does("listAlarms", "ops", "GET", "/v1/operator/alarms", "", "")
 			x.does("listScreenings", "ops", "GET", "/v1/operator/screenings", "", "", "status=OPEN")

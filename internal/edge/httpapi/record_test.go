@@ -20,7 +20,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/httpapi"
 )
 
@@ -58,7 +60,7 @@ func TestExamplesAreRecorded(t *testing.T) {
 			t.Errorf("the story never calls %s", op.ID)
 		}
 	}
-	for _, kind := range credit.EventTypes() {
+	for _, kind := range outcome.EventTypes() {
 		if _, told := x.examples[string(kind)]; !told {
 			t.Errorf("the story never has an event %s", kind)
 		}
@@ -120,7 +122,7 @@ func (x *tale) tell() {
 func (x *tale) ready(merchant string) string {
 	_, err := x.engine.Submit(context.Background(), engine.Request{
 		Actor: credit.Actor{Client: "demo", Operator: true}, Seed: x.seed(),
-		Command: credit.CreateCompany{
+		Command: lending.CreateCompany{
 			ID: 1000000001, Title: "Alder Kitchens", LegalName: "Alder Kitchens LLC", Email: "accounts-1@example.test",
 			Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{merchant},
 		},

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
 )
 
 // lenders reports that a scope is one of the lender's clients.
-func lenders(scope string) bool { return slices.Contains(credit.OperatorScopes(), scope) }
+func lenders(scope string) bool { return slices.Contains(access.OperatorScopes(), scope) }
 
 // manages is which part of operator:write each operation of the lender asks for.
 var manages = map[string][]string{

@@ -8,7 +8,10 @@ import (
 
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // Holders' names and routing numbers are sealed with the account number: who may see them
@@ -17,7 +20,7 @@ func TestHoldersStaySealed(t *testing.T) {
 	h := newHouse(t)
 	const routing, holder, boss, other = "011000015", "Zephyr Bakery Trust", "Quillon Depot", "Quillon Annex"
 	company := h.freshCompany(h.a)
-	h.submit(credit.UpdateCompany{Company: company, Link: []string{h.b}})
+	h.submit(lending.UpdateCompany{Company: company, Link: []string{h.b}})
 	path := fmt.Sprintf("/v1/companies/%d/payment_methods", company)
 	body := `{"type":"ACH","routing_number":"` + routing + `","account_number":"55566677788","holder_name":"` + holder + `",` + consent + `}`
 	first := h.must(201, "a", "POST", path, body, "Idempotency-Key", "sealed-1")
@@ -76,7 +79,7 @@ func (h *house) screeningOf(merchant string) string {
 	}); err != nil {
 		h.t.Fatal(err)
 	}
-	return h.submit(credit.RecordScreening{Merchant: merchant, List: "1", Names: names, Matches: []credit.Match{{Entry: "T-1", Name: "Quill", Score: 90}}}).(*credit.Screening).ID
+	return h.submit(compliance.RecordScreening{Merchant: merchant, List: "1", Names: names, Matches: []credit.Match{{Entry: "T-1", Name: "Quill", Score: 90}}}).(*credit.Screening).ID
 }
 
 // An envelope that was put into another row, or beside another fingerprint, does not open,
@@ -97,27 +100,33 @@ func TestEnvelopesStayInTheirRow(t *testing.T) {
 		}
 	}
 	one, two := ids["55566677788"], ids["55566677799"]
-	if x, err := one.Bank.Open(credit.MethodAccount(one.ID), h.ring.Open); err != nil || x.Number != "55566677788" {
+	if x, err := one.Bank.Open(payments.MethodAccount(one.ID), h.ring.Open); err != nil || x.Number != "55566677788" {
 		t.Fatalf("in its row: %v", err)
 	}
 	swapped := *two.Bank
 	swapped.Sealed = one.Bank.Sealed
 	for what, open := range map[string]func() (credit.AccountDetails, error){
-		"another row":            func() (credit.AccountDetails, error) { return one.Bank.Open(credit.MethodAccount(two.ID), h.ring.Open) },
-		"a merchant's row":       func() (credit.AccountDetails, error) { return one.Bank.Open(credit.PaidAccount(h.a), h.ring.Open) },
-		"another fingerprint":    func() (credit.AccountDetails, error) { return swapped.Open(credit.MethodAccount(one.ID), h.ring.Open) },
-		"another row's envelope": func() (credit.AccountDetails, error) { return swapped.Open(credit.MethodAccount(two.ID), h.ring.Open) },
+		"another row": func() (credit.AccountDetails, error) {
+			return one.Bank.Open(payments.MethodAccount(two.ID), h.ring.Open)
+		},
+		"a merchant's row": func() (credit.AccountDetails, error) { return one.Bank.Open(payments.PaidAccount(h.a), h.ring.Open) },
+		"another fingerprint": func() (credit.AccountDetails, error) {
+			return swapped.Open(payments.MethodAccount(one.ID), h.ring.Open)
+		},
+		"another row's envelope": func() (credit.AccountDetails, error) {
+			return swapped.Open(payments.MethodAccount(two.ID), h.ring.Open)
+		},
 		"as a number by itself": func() (credit.AccountDetails, error) {
 			b := *one.Bank
 			b.Routing = "011000015"
-			return b.Open(credit.MethodAccount(one.ID), h.ring.Open)
+			return b.Open(payments.MethodAccount(one.ID), h.ring.Open)
 		},
 	} {
 		if x, err := open(); !errors.Is(err, seal.ErrBroken) || x.Holder != "" {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	h.submit(credit.CorrectPaymentMethod{Method: one.ID, Code: "C01", Last4: "7799", Sealed: two.Bank.Sealed})
+	h.submit(payments.CorrectPaymentMethod{Method: one.ID, Code: "C01", Last4: "7799", Sealed: two.Bank.Sealed})
 	if r := h.must(200, "a", "GET", path+"/"+one.ID, ""); !strings.Contains(r.raw, `"holder_name": null`) && !strings.Contains(r.raw, `"holder_name":null`) {
 		t.Errorf("with the envelope of another: %s", r.raw)
 	}

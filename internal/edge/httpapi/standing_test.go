@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 )
 
@@ -132,9 +134,9 @@ func TestScheduleStatusIsOfToday(t *testing.T) {
 // day, by the command that comes first (F7).
 func TestMonthEndPostings(t *testing.T) {
 	s := open(t)
-	settings := credit.DefaultSettings()
+	settings := lending.DefaultSettings()
 	settings.AccrualPosting = credit.MonthEnd
-	s.submit(credit.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
+	s.submit(merchants.AddProgram{Merchant: s.merchant, From: s.zone.Date(s.clock()).AddDays(1), Settings: settings})
 	s.at("2026-01-11")
 	key := s.order(`{"company_id":%d,"amount":%s,"installments":3,"status":"AUTHORIZED"}`, s.company, money.MustParse("300.00"))
 	s.must(200, "shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`)

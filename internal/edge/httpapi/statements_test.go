@@ -13,9 +13,12 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 var statementSeed = flag.Uint64("statement-seed", 0, "seed of the random months of statements; 0: another one each time")
@@ -64,23 +67,23 @@ func (x *months) something() {
 	cents := money.Amount(100 + x.rng.IntN(40_000))
 	switch n := x.rng.IntN(8); {
 	case n < 2 || order == "":
-		o, ok := x.may(a, credit.CreateOrder{Company: x.company, Amount: 10_000 + cents, Installments: []int{1, 3, 6}[x.rng.IntN(3)], Authorize: true}).(*credit.Order)
-		if ok && x.may(a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}) != nil {
+		o, ok := x.may(a, lending.CreateOrder{Company: x.company, Amount: 10_000 + cents, Installments: []int{1, 3, 6}[x.rng.IntN(3)], Authorize: true}).(*credit.Order)
+		if ok && x.may(a, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}) != nil {
 			x.orders = append(x.orders, o.Key)
 		}
 	case n < 4:
 		day := x.zone.Date(x.business()).AddDays(-x.rng.IntN(50)) // perhaps long ago
-		if p, ok := x.may("", credit.RecordPayment{Order: order, Amount: cents, Method: credit.Check, ScheduledDate: none, EffectiveDate: day}).(*credit.Payment); ok {
+		if p, ok := x.may("", payments.RecordPayment{Order: order, Amount: cents, Method: credit.Check, ScheduledDate: none, EffectiveDate: day}).(*credit.Payment); ok {
 			x.payments = append(x.payments, p.ID)
 		}
 	case n == 4:
-		x.may("", credit.RecordPayment{Company: x.company, Amount: cents, Method: credit.Wire, ScheduledDate: none, EffectiveDate: none})
+		x.may("", payments.RecordPayment{Company: x.company, Amount: cents, Method: credit.Wire, ScheduledDate: none, EffectiveDate: none})
 	case n == 5:
-		x.may(a, credit.RefundOrder{Order: order, Amount: &cents})
+		x.may(a, lending.RefundOrder{Order: order, Amount: &cents})
 	case n == 6 && len(x.payments) > 0:
-		x.may("", credit.ReturnPayment{Payment: x.payments[x.rng.IntN(len(x.payments))], Code: "NSF"})
+		x.may("", payments.ReturnPayment{Payment: x.payments[x.rng.IntN(len(x.payments))], Code: "NSF"})
 	case n == 7 && len(x.payments) > 0:
-		x.may("", credit.RefundPayment{Payment: x.payments[x.rng.IntN(len(x.payments))], Amount: &cents})
+		x.may("", payments.RefundPayment{Payment: x.payments[x.rng.IntN(len(x.payments))], Amount: &cents})
 	}
 }
 
@@ -211,14 +214,14 @@ func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum 
 func TestStatementTells(t *testing.T) {
 	m := newMatrix(t)
 	contact := "help@harbor.example"
-	m.act("", credit.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
+	m.act("", compliance.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
 	company := m.house.company
-	o := m.act(m.house.a, credit.CreateOrder{Company: company, Amount: 120_000, Installments: 6, MerchantOrderID: "PO-9", Authorize: true}).(*credit.Order)
-	m.act(m.house.a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	o := m.act(m.house.a, lending.CreateOrder{Company: company, Amount: 120_000, Installments: 6, MerchantOrderID: "PO-9", Authorize: true}).(*credit.Order)
+	m.act(m.house.a, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 	due := m.zone.Date(m.business()).AddMonths(1)
 	m.play(due.AddMonths(1).AddDays(2), 9, 0) // two rows late: by one month and by two days
-	p := m.act("", credit.RecordPayment{Order: o.Key, Amount: 5_000, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
-	m.act("", credit.ReturnPayment{Payment: p.ID, Code: "NSF"})
+	p := m.act("", payments.RecordPayment{Order: o.Key, Amount: 5_000, Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
+	m.act("", payments.ReturnPayment{Payment: p.ID, Code: "NSF"})
 	month := m.zone.Date(m.business()).String()[:7]
 	m.play(m.zone.Date(m.business()).EndOfMonth().AddDays(1), 0, 1)
 	r := m.must(200, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/%s", company, month), "")
@@ -253,7 +256,7 @@ func TestStatementTells(t *testing.T) {
 func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
 	m := newMatrix(t)
 	name := func(creditor, contact string) {
-		m.act("", credit.SetLender{Creditor: &credit.Party{Name: creditor, Address: "1 Market Street"}, Contact: &contact})
+		m.act("", compliance.SetLender{Creditor: &credit.Party{Name: creditor, Address: "1 Market Street"}, Contact: &contact})
 	}
 	first := m.zone.Date(m.business())
 	start := func(month int) { m.play(first.AddMonths(month-1).EndOfMonth().AddDays(5), 9, 0) }
@@ -261,7 +264,7 @@ func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
 	name("Never Seen", "nobody@lender.example")
 	name("Harbor Credit", "help@harbor.example")
 	start(2)
-	m.act("", credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.01")}})
+	m.act("", compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.01")}})
 	start(4)
 	name("Basin Credit", "")
 	start(5)

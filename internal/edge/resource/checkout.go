@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/underwriting"
 )
@@ -55,8 +56,8 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	if a := x.Accepted; a != nil {
 		c.AcceptedAt, c.Installments = instantIn(&a.At), &a.Installments
 	}
-	if !linked && (x.Reason == credit.EndInsufficientCredit || x.Reason == credit.EndNotEligible) {
-		declined := credit.EndDeclined
+	if !linked && (x.Reason == lending.EndInsufficientCredit || x.Reason == lending.EndNotEligible) {
+		declined := lending.EndDeclined
 		c.Status, c.Reason = credit.CheckoutDeclined, &declined
 	}
 	return c

@@ -16,6 +16,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 )
@@ -231,7 +232,7 @@ func TestEventResource(t *testing.T) {
 			t.Errorf("%s: got %T, want %T", event, got, want)
 		}
 	}
-	for _, event := range credit.EventTypes() {
+	for _, event := range outcome.EventTypes() {
 		if _, ok := resource.EventResource(event); !ok {
 			t.Errorf("%s has no resource", event)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -53,7 +54,7 @@ type DisclosedLateFee struct {
 
 // NewDisclosure returns the resource of an order's disclosure. accepted is the digest of what
 // a buyer has accepted, "" for nobody.
-func NewDisclosure(order, accepted string, x credit.Disclosure) Disclosure {
+func NewDisclosure(order, accepted string, x lending.Disclosure) Disclosure {
 	d := Disclosure{
 		OrderKey: order, Template: x.Template, Text: x.Text, Digest: x.Digest(), Funding: x.Funding, Recipient: x.Recipient, FinanceCharge: x.FinanceCharge,
 		APR: fmt.Sprintf("%d.%02d", x.APR/100, x.APR%100), TotalPayments: x.TotalPayments, Payment: x.Payment, FirstPayment: x.FirstPayment,

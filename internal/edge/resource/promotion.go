@@ -1,8 +1,9 @@
 package resource
 
 import (
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 )
 
 // Promotion is what a merchant's page may say of paying an amount over time.
@@ -29,13 +30,13 @@ type PromotedPlan struct {
 }
 
 // Offers puts in a plan that is offered.
-func (p *Promotion) Offers(o credit.Offer) {
+func (p *Promotion) Offers(o onboarding.Offer) {
 	x := o.Disclosure
 	p.Plans = append(p.Plans, PromotedPlan{string(o.Terms.Plan), x.Count, x.Payment, x.FinanceCharge, percent(x.APR)})
 }
 
 // Figures puts in the figures of a disclosure.
-func (p *Promotion) Figures(x credit.Disclosure) {
+func (p *Promotion) Figures(x lending.Disclosure) {
 	apr := percent(x.APR)
 	p.Installments, p.Amount, p.Charge, p.APR = &x.Count, &x.Payment, &x.FinanceCharge, &apr
 }

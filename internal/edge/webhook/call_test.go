@@ -13,13 +13,15 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/onboarding"
 )
 
 // checkout makes a checkout of a merchant that is called at an address, "" for none, and
 // returns it with the merchant's CHECKOUT endpoint if that is new.
 func (w *world) checkout(merchant, address string) (*credit.Checkout, *credit.Endpoint) {
 	w.Helper()
-	c := credit.CreateCheckout{Amount: 50000, CompleteURL: address, Mode: credit.ModeRedirect, Token: fmt.Sprintf("%x", w.seed()), URL: "handle"}
+	c := onboarding.CreateCheckout{Amount: 50000, CompleteURL: address, Mode: onboarding.ModeRedirect, Token: fmt.Sprintf("%x", w.seed()), URL: "handle"}
 	if address != "" {
 		c.Endpoint = credit.EndpointID(w.seed(), time.Now())
 		c.Sealed = seal(newSecret(), credit.SigningSecretOf(c.Endpoint))
@@ -167,7 +169,7 @@ func TestCallsInLiveMode(t *testing.T) {
 		w := newWorld(t)
 		shop := w.merchant("Shop")
 		sell := func(origins ...string) {
-			w.submit(credit.SetMerchantShop{Merchant: shop, Shop: credit.Shop{Origins: origins}, Reason: "contract"})
+			w.submit(merchants.SetMerchantShop{Merchant: shop, Shop: credit.Shop{Origins: origins}, Reason: "contract"})
 		}
 		sell("https://shop.example", "https://127.0.0.1")
 		x, calls := w.checkout(shop, "https://shop.example/done")

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // With many merchants the common stream tells which have news. Events of a company go
@@ -20,7 +21,7 @@ func TestManyMerchants(t *testing.T) {
 			shops = append(shops, w.merchant(fmt.Sprint("Shop ", i)))
 			w.endpoint(shops[i], fmt.Sprintf("https://shop%d.example/hook", i))
 		}
-		company := w.submit(credit.CreateCompany{
+		company := w.submit(lending.CreateCompany{
 			Title: "Buyer", Status: credit.CompanyApproved, Tier: "A", Merchants: shops[:3], BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}).Result.(*credit.Company)
 		start := time.Now()
@@ -40,8 +41,8 @@ func TestManyMerchants(t *testing.T) {
 				t.Fatalf("merchant %d received %d, want %d", i, len(got), want)
 			}
 		}
-		w.submit(credit.UpdateCompany{Company: company.ID, Unlink: []string{shops[1]}})
-		w.submit(credit.UpdateCompany{Company: company.ID, Link: []string{shops[40]}})
+		w.submit(lending.UpdateCompany{Company: company.ID, Unlink: []string{shops[1]}})
+		w.submit(lending.UpdateCompany{Company: company.ID, Link: []string{shops[40]}})
 		time.Sleep(time.Second)
 		for i, want := range map[int]int{0: 4, 1: 2, 2: 4, 40: 2} {
 			if got := w.net.received(fmt.Sprintf("shop%d.example", i)); len(got) != want {

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // sequences lists what a host received, as the sequences of one object.
@@ -49,11 +50,11 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 				e := w.endpoint(shop, "https://shop.example/hook")
 				w.emit(shop, o, credit.OrderUpdatedEvent, credit.OrderAuthorizedEvent) // 2, 3: all types
 				step()
-				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
+				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &lending.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
 				w.emit(shop, o, credit.OrderUpdatedEvent)  // 4: not asked for
 				w.emit(shop, o, credit.OrderCapturedEvent) // 5
 				step()
-				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
+				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &lending.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
 				w.emit(shop, o, credit.OrderRefundedEvent) // 6
 				w.submit(access.TestEndpoint{Endpoint: e.ID})
 				step()

@@ -27,6 +27,8 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
@@ -132,7 +134,7 @@ func (w *world) seed() (seed [16]byte) {
 
 func (w *world) merchant(name string) string {
 	w.Helper()
-	return w.submit(credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()}).Result.(*credit.Merchant).ID
+	return w.submit(merchants.CreateMerchant{Title: name, Settings: lending.DefaultSettings()}).Result.(*credit.Merchant).ID
 }
 
 // target is an endpoint with its secret.

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/alarm"
 )
@@ -317,13 +318,13 @@ func pausedStory() []step {
 	closed := func(b *book) {
 		version++
 		b.put(credit.Changes{Companies: []*credit.Company{{
-			ID: 7, Name: "Alder", Status: credit.CompanyClosed, Servicing: credit.CompanyServicing{Cards: credit.CardUse{Paused: credit.StoppedDisputed}}, Version: version,
+			ID: 7, Name: "Alder", Status: credit.CompanyClosed, Servicing: credit.CompanyServicing{Cards: credit.CardUse{Paused: payments.StoppedDisputed}}, Version: version,
 		}}})
 	}
 	bankrupt := credit.CompanyReport{Kind: credit.ReportBankruptcy, On: calendar.MustParse("2026-03-01"), Reason: "a letter"}
 	listed := []string{"autopay_paused/7"}
 	return []step{
-		{"its cards are stopped", "", cards(credit.StoppedDisputed), []string{"cards_stopped/7"}},
+		{"its cards are stopped", "", cards(payments.StoppedDisputed), []string{"cards_stopped/7"}},
 		{"it is told why", "", func(b *book) { b.says("cards_stopped", "of company 7 were disputed in 30 days") }, []string{"cards_stopped/7"}},
 		{"it is closed, and cannot be released", "", closed, nil},
 		{"they are charged again", "", cards(""), nil},

@@ -6,7 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 )
@@ -90,7 +90,7 @@ func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string
 
 // unbuiltNext is what to do about an entry that was left out of its file.
 func unbuiltNext(n *store.BankNotice) string {
-	if n.Code == credit.CodeUnopened {
+	if n.Code == payments.CodeUnopened {
 		return "The server lacks the key that encrypted the account number: restart it with that key, and the entry goes with the next file. If the key is lost, reject the transfer and ask the holder for the account again. Then record what was done."
 	}
 	return "The transfer failed and no money moved. Add the correct account (for a merchant: set a new bank account), resume collection or pay again, and record what was done."

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // buyerDays is how far back applications and mails are looked through: an application that
@@ -100,7 +101,7 @@ func (l *lister) cases() error {
 func (l *lister) mails() error {
 	return l.records(credit.NounMail, store.RecordFilter{Status: credit.MailFailed}, func(r credit.Record) {
 		m := r.(*credit.Mail)
-		if m.LastError == credit.MailMoot {
+		if m.LastError == people.MailMoot {
 			return
 		}
 		l.add(Alarm{

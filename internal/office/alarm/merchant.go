@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -36,7 +37,7 @@ func (l *lister) merchants() error {
 		if p := m.Account.Pending; p != nil {
 			l.pending(m, p)
 		}
-		if taken := m.Account.WithdrawnSince(l.today.AddDays(1 - credit.WithdrawalDays)); len(taken) > 0 {
+		if taken := m.Account.WithdrawnSince(l.today.AddDays(1 - lending.WithdrawalDays)); len(taken) > 0 {
 			l.withdrawn(m, taken)
 		}
 		if a := m.Account; a.NoDebits || a.NoDebitsOf != 0 {
@@ -104,8 +105,8 @@ func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 	}
 	l.add(Alarm{
 		Kind: ReportWithdrawn, Subject: m.ID, Since: taken[0].On, Due: calendar.None,
-		Detail: fmt.Sprintf("%s withdrew payments of %s that it had reported, in %d days: %s.", m.Name, sum, credit.WithdrawalDays, strings.Join(ids, ", ")),
-		Next:   fmt.Sprintf("Ask the buyers whether they paid. This alarm closes %d days after the last one.", credit.WithdrawalDays),
+		Detail: fmt.Sprintf("%s withdrew payments of %s that it had reported, in %d days: %s.", m.Name, sum, lending.WithdrawalDays, strings.Join(ids, ", ")),
+		Next:   fmt.Sprintf("Ask the buyers whether they paid. This alarm closes %d days after the last one.", lending.WithdrawalDays),
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -105,7 +106,7 @@ func sharedStory() []step {
 		{"a test account of a sandbox", "", func(b *book) {
 			method("pm_4", 7, "known", nil)(b)
 			method("pm_5", 8, "known", func(m *credit.PaymentMethod) {
-				m.Version, m.Status, m.Standing.Verified = 1, credit.MethodActive, credit.VerifiedBySandbox
+				m.Version, m.Status, m.Standing.Verified = 1, credit.MethodActive, lending.VerifiedBySandbox
 			})(b)
 		}, nil},
 		{"another company", "", method("pm_3", 8, "one", nil), listed},
@@ -113,7 +114,7 @@ func sharedStory() []step {
 			b.says("account_at_several_companies", "Merchant mch_1 added account …6789 at company 8; it was added at company 7 before.", "vouch for it")
 		}, listed},
 		{"its micro-deposits are named", "", method("pm_3", 8, "one", func(m *credit.PaymentMethod) {
-			m.Status, m.Standing.Verified = credit.MethodActive, credit.VerifiedByMicro
+			m.Status, m.Standing.Verified = credit.MethodActive, lending.VerifiedByMicro
 		}), listed},
 		{"the merchant removes it", "", method("pm_3", 8, "one", func(m *credit.PaymentMethod) {
 			m.Version, m.Status, m.DisabledReason = 3, credit.MethodDisabled, credit.DisabledRemoved
@@ -122,7 +123,7 @@ func sharedStory() []step {
 		{"it is old", "2026-04-01", nil, nil},
 		{"and back", "2026-03-10", nil, listed},
 		{"the lender vouches for it", "", method("pm_3", 8, "one", func(m *credit.PaymentMethod) {
-			m.Version, m.Status, m.Standing.Verified = 4, credit.MethodActive, credit.VerifiedByOperator
+			m.Version, m.Status, m.Standing.Verified = 4, credit.MethodActive, lending.VerifiedByOperator
 		}), nil},
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // receiptDays is how many banking days money may stand on 2130 before an alarm:
@@ -17,7 +17,7 @@ const receiptDays = 5
 // were recorded, and old by when the money came.
 func (l *lister) receipts() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := store.ListReceipts(l.v, store.ReceiptFilter{Status: credit.ReceiptOpen}, p)
+		list, err := store.ListReceipts(l.v, store.ReceiptFilter{Status: payments.ReceiptOpen}, p)
 		for _, x := range list {
 			if x.Received.AddBankingDays(receiptDays) < l.today {
 				l.add(Alarm{

@@ -5,11 +5,12 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // Money that nobody has placed for five banking days is told until somebody has.
 func receiptStory() []step {
-	x := credit.Receipt{ID: "rcp_1", Amount: 207_06, Method: credit.Wire, Received: calendar.MustParse("2026-03-02"), Reference: "wire 2231", Status: credit.ReceiptOpen, Version: 1}
+	x := credit.Receipt{ID: "rcp_1", Amount: 207_06, Method: credit.Wire, Received: calendar.MustParse("2026-03-02"), Reference: "wire 2231", Status: payments.ReceiptOpen, Version: 1}
 	put := func(change func(*credit.Receipt)) func(*book) {
 		return func(b *book) {
 			change(&x)
@@ -24,7 +25,7 @@ func receiptStory() []step {
 		{"the next day", "2026-03-10", nil, listed},
 		{"how much it is, and what came with it, are told", "", func(b *book) { b.says("receipt_unidentified", "207.06", "2026-03-02", "wire 2231") }, listed},
 		{"somebody knows", "", put(func(x *credit.Receipt) {
-			x.Status, x.Payment, x.EndedAt, x.Version = credit.ReceiptIdentified, "pay_1", x.CreatedAt.Add(8*24*time.Hour), 2
+			x.Status, x.Payment, x.EndedAt, x.Version = payments.ReceiptIdentified, "pay_1", x.CreatedAt.Add(8*24*time.Hour), 2
 		}), nil},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // sharedDays is for how long it is told that an account was added at a second company: who
@@ -35,7 +36,7 @@ func (l *lister) shared() error {
 // doubted reports that only a merchant stands behind an account. A sandbox's test accounts are
 // everybody's.
 func doubted(m *credit.PaymentMethod) bool {
-	return !m.Consented() && m.Standing.Verified != credit.VerifiedByOperator && m.Standing.Verified != credit.VerifiedBySandbox
+	return !m.Consented() && m.Standing.Verified != lending.VerifiedByOperator && m.Standing.Verified != lending.VerifiedBySandbox
 }
 
 func (l *lister) sharedAccount(m *credit.PaymentMethod) error {

@@ -16,6 +16,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 var seedFlag = flag.Uint64("books.seed", 0, "seed of the random histories; 0: another one each time")
@@ -352,8 +353,8 @@ func TestNamesOfWhatWentBack(t *testing.T) {
 			Refunds: []credit.PaymentRefund{{ID: "rfd_1", Reference: "Wire 4711"}},
 		}},
 		Receipts: []*credit.Receipt{
-			{ID: "rcp_1", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2231", Status: credit.ReceiptOpen, CreatedAt: at, Version: 1},
-			{ID: "rcp_2", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2232", Status: credit.ReceiptReturned, BackReference: "Wire 3102", CreatedAt: at, EndedAt: at, Version: 1},
+			{ID: "rcp_1", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2231", Status: payments.ReceiptOpen, CreatedAt: at, Version: 1},
+			{ID: "rcp_2", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2232", Status: payments.ReceiptReturned, BackReference: "Wire 3102", CreatedAt: at, EndedAt: at, Version: 1},
 		},
 		Payouts: []*credit.Payout{{ID: "po_1", Merchant: "mch_1", Date: friday, Gross: 50_00, Net: 50_00, Transfer: "trf_2", Version: 1}},
 		Transfers: []*credit.Transfer{

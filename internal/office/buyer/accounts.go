@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/account"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // Account is a bank account as an owner has typed it.
@@ -95,9 +96,9 @@ func (d *Desk) StartAutopay(ctx context.Context, x Debits, address string) (m *c
 		return nil, err
 	}
 	on := true
-	_, err = d.do(ctx, credit.SetAutopay{
+	_, err = d.do(ctx, payments.SetAutopay{
 		Company: x.Company, Person: x.Person, Merchant: x.Merchant, Enabled: &on, Method: &method,
-		Authorization: &credit.Given{AcceptedAt: x.AcceptedAt, Reference: x.Reference},
+		Authorization: &payments.Given{AcceptedAt: x.AcceptedAt, Reference: x.Reference},
 	}, address)
 	return m, err
 }
@@ -106,8 +107,8 @@ func (d *Desk) StartAutopay(ctx context.Context, x Debits, address string) (m *c
 // call, or the same one before, has added, or one that can be debited and was there already.
 func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.PaymentMethod, error) {
 	sum := sha256.Sum256([]byte("account of " + x.Reference))
-	id := credit.MethodID([16]byte(sum[:16]), x.AcceptedAt)
-	bank, err := credit.SealedAccount(credit.MethodAccount(id), credit.AccountDetails{Routing: x.New.Routing, Number: x.New.Number, Holder: x.New.Holder},
+	id := payments.MethodID([16]byte(sum[:16]), x.AcceptedAt)
+	bank, err := payments.SealedAccount(payments.MethodAccount(id), credit.AccountDetails{Routing: x.New.Routing, Number: x.New.Number, Holder: x.New.Holder},
 		credit.BankAccount{AccountType: x.New.Type, HolderType: holderBusiness}, d.Hash, d.Seal)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.Pay
 	if err != nil {
 		return nil, err
 	}
-	c := credit.AddPaymentMethod{
+	c := payments.AddPaymentMethod{
 		ID: id, Company: x.Company, Person: x.Person, Type: credit.ACH, Bank: bank, Policy: settings.Policy(),
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: x.AcceptedAt, Reference: x.Reference},
 	}
@@ -143,7 +144,7 @@ func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.Pay
 // ProvedAtOnce reports that an account that an owner adds can be debited without micro-deposits:
 // the lender asks for no proof, or a sandbox's bank knows its number.
 func (d *Desk) ProvedAtOnce(a Account, policy credit.VerifyPolicy) bool {
-	var c credit.AddPaymentMethod
+	var c payments.AddPaymentMethod
 	if d.Sandbox {
 		c.InSandbox(a.Number)
 	}

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/ports/facts"
 	"tenor/internal/ports/facts/sandbox"
@@ -99,18 +100,18 @@ func (d *Desk) magic(ein string) (sandbox.Outcome, bool) {
 }
 
 // Application is the command that submits a form, with what is personal of it sealed.
-func (d *Desk) Application(f Form, by Through) (credit.SubmitApplication, error) {
+func (d *Desk) Application(f Form, by Through) (onboarding.SubmitApplication, error) {
 	digits, _ := EIN(f.Business.EIN)
 	form, err := d.Keep(f)
 	if err != nil {
-		return credit.SubmitApplication{}, err
+		return onboarding.SubmitApplication{}, err
 	}
 	contact, err := d.Keep(Contact{Email: f.Applicant.Email, FirstName: f.Applicant.FirstName, LastName: f.Applicant.LastName, Phone: f.Applicant.Phone, Company: f.Business.LegalName})
 	if err != nil {
-		return credit.SubmitApplication{}, err
+		return onboarding.SubmitApplication{}, err
 	}
 	b := f.Business
-	c := credit.SubmitApplication{
+	c := onboarding.SubmitApplication{
 		Kind: f.Kind, Merchant: by.Merchant, Checkout: by.Checkout, Company: by.Company, Person: by.Person, Email: d.EmailHash(f.Applicant.Email),
 		Form: form.ID, Contact: contact.ID, Language: by.Language, Requested: f.Requested, Bank: f.Bank, Reference: f.Reference, Metadata: f.Metadata,
 		Business: credit.Business{
@@ -131,7 +132,7 @@ func (d *Desk) Application(f Form, by Through) (credit.SubmitApplication, error)
 	if f.Consents.IP+f.Consents.UserAgent != "" {
 		kept, err := d.Keep(f.Consents)
 		if err != nil {
-			return credit.SubmitApplication{}, err
+			return onboarding.SubmitApplication{}, err
 		}
 		c.Consents.Evidence, c.Secrets = kept.ID, append(c.Secrets, kept)
 	}
@@ -194,7 +195,7 @@ func (d *Desk) Decide(ctx context.Context, id string) error {
 
 // gather asks all sources at once. suspend is after how many days a sandbox suspends the
 // company, 0 for never.
-func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c credit.RecordFacts, suspend int, err error) {
+func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c onboarding.RecordFacts, suspend int, err error) {
 	g, err := facts.Gather(ctx, d.Facts, question(a.ID, f), facts.Waits{Now: d.Now})
 	if err != nil {
 		return c, 0, err
@@ -206,7 +207,7 @@ func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c cre
 		RegistryFormedOn: calendar.None, BureauOn: calendar.None,
 	}
 	in = g.Into(in, d.Zone)
-	c = credit.RecordFacts{Application: a.ID}
+	c = onboarding.RecordFacts{Application: a.ID}
 	if d.Compare != nil {
 		c.Compared = d.Compare(f.names()...)
 		in.Screening = underwriting.ScreeningClear
@@ -239,12 +240,12 @@ func (d *Desk) script(x sandbox.Outcome, in underwriting.Inputs, today calendar.
 			suspend = s.Days
 			continue
 		case sandbox.RequestDocuments:
-			step.Do = credit.ScriptRequest
+			step.Do = onboarding.ScriptRequest
 		default:
 			out, _ := x.Then(s, underwriting.Default(), in, s.On(today))
-			step.Do, step.Limit, step.Tier = credit.ScriptApprove, out.Limit, out.Tier
+			step.Do, step.Limit, step.Tier = onboarding.ScriptApprove, out.Limit, out.Tier
 			if out.Decision != underwriting.Approved {
-				step.Do = credit.ScriptDecline
+				step.Do = onboarding.ScriptDecline
 			}
 			for _, r := range out.Reasons {
 				step.Reasons = append(step.Reasons, string(r))
@@ -311,7 +312,7 @@ func (d *Desk) line(ctx context.Context, company int64) (l *underwriting.Line, e
 
 // Withdraw ends an application at the applicant's word.
 func (d *Desk) Withdraw(ctx context.Context, id, address string) error {
-	_, err := d.do(ctx, credit.WithdrawApplication{Application: id}, address)
+	_, err := d.do(ctx, onboarding.WithdrawApplication{Application: id}, address)
 	return err
 }
 
@@ -319,6 +320,6 @@ func (d *Desk) Withdraw(ctx context.Context, id, address string) error {
 func (d *Desk) Attach(ctx context.Context, id string, p Paper, address string) error {
 	p.Kind = credit.DocumentUpload
 	filed, secret := d.Filed(p)
-	_, err := d.do(ctx, credit.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}, address)
+	_, err := d.do(ctx, onboarding.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}, address)
 	return err
 }

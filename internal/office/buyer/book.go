@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -320,12 +321,12 @@ func (b *Book) share(shares []Share, part schedule.Part) []Share {
 }
 
 // Settles is when a payment that is sent now arrives, and on which day it is sent.
-func (d *Desk) Settles() (sent, settles calendar.Date) { return credit.DebitDays(d.Zone, d.Now()) }
+func (d *Desk) Settles() (sent, settles calendar.Date) { return payments.DebitDays(d.Zone, d.Now()) }
 
 // Pay debits an account of a company on the instruction of a person who acts for it: for one order,
 // or for all (""). The same once is the same payment: a second one is refused as a duplicate.
 func (d *Desk) Pay(ctx context.Context, person string, company int64, order string, amount money.Amount, method, once, address string) (*credit.Payment, error) {
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Order: order, Amount: amount, Method: credit.ACH, PaymentMethod: method, Person: person, ExternalID: once,
 		ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}
@@ -341,7 +342,7 @@ func (d *Desk) Pay(ctx context.Context, person string, company int64, order stri
 
 // CancelPayment takes back a payment that has not been sent yet.
 func (d *Desk) CancelPayment(ctx context.Context, person, id, address string) error {
-	_, err := d.do(ctx, credit.CancelPayment{Payment: id, Person: person}, address)
+	_, err := d.do(ctx, payments.CancelPayment{Payment: id, Person: person}, address)
 	return err
 }
 
@@ -352,7 +353,7 @@ func (d *Desk) AddAccount(ctx context.Context, x Debits, address string) (*credi
 
 // VerifyAccount names the amounts of the two deposits that an owner has seen.
 func (d *Desk) VerifyAccount(ctx context.Context, person, method string, amounts []money.Amount, address string) (*credit.PaymentMethod, error) {
-	result, err := d.do(ctx, credit.VerifyPaymentMethod{Method: method, Amounts: amounts, Person: person}, address)
+	result, err := d.do(ctx, payments.VerifyPaymentMethod{Method: method, Amounts: amounts, Person: person}, address)
 	if err != nil {
 		return nil, err
 	}
@@ -361,14 +362,14 @@ func (d *Desk) VerifyAccount(ctx context.Context, person, method string, amounts
 
 // RemoveAccount ends the use of an account.
 func (d *Desk) RemoveAccount(ctx context.Context, person, method, address string) error {
-	_, err := d.do(ctx, credit.RemovePaymentMethod{Method: method, Person: person}, address)
+	_, err := d.do(ctx, payments.RemovePaymentMethod{Method: method, Person: person}, address)
 	return err
 }
 
 // StopAutopay switches autopay off for a merchant's orders.
 func (d *Desk) StopAutopay(ctx context.Context, person string, company int64, merchant, address string) error {
 	off := false
-	_, err := d.do(ctx, credit.SetAutopay{Company: company, Person: person, Merchant: merchant, Enabled: &off}, address)
+	_, err := d.do(ctx, payments.SetAutopay{Company: company, Person: person, Merchant: merchant, Enabled: &off}, address)
 	return err
 }
 

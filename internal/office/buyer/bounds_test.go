@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/office/letter"
 )
@@ -22,8 +23,8 @@ const (
 	free cause = "a merchant's token, to any address"
 	// known: a merchant's token, to people who act for a company or have opened a case.
 	known cause = "a merchant's token, to people who are known"
-	// people: somebody in a session of her own, or who asks for one on the pages.
-	people cause = "people on the pages"
+	// persons: somebody in a session of her own, or who asks for one on the pages.
+	persons cause = "people on the pages"
 	// lender: its staff alone.
 	lender cause = "the lender"
 )
@@ -66,14 +67,14 @@ func bounds() []bound {
 		{letter.NotCompleted, known, "who has accepted, once a checkout"},
 		{letter.GoOn, known, "who has applied in the checkout, once"},
 
-		{letter.Code, people, "twenty an hour for a network, five for an address in it"},
-		{letter.SignInLink, people, "the same as codes"},
-		{letter.OwnerNeeded, people, "who has proved an e-mail, to owners of her company"},
-		{letter.AgreementCopy, people, "who has accepted or signed, once a paper"},
-		{letter.Invitation, people, "an owner, or staff; fifty people of a company"},
+		{letter.Code, persons, "twenty an hour for a network, five for an address in it"},
+		{letter.SignInLink, persons, "the same as codes"},
+		{letter.OwnerNeeded, persons, "who has proved an e-mail, to owners of her company"},
+		{letter.AgreementCopy, persons, "who has accepted or signed, once a paper"},
+		{letter.Invitation, persons, "an owner, or staff; fifty people of a company"},
 		{letter.AgreementOnPaper, lender, "owners, once a signature on paper"},
-		{letter.PeopleChanged, people, "an owner; fifty people of a company"},
-		{letter.EmailChanged, people, "who has proved both addresses"},
+		{letter.PeopleChanged, persons, "an owner; fifty people of a company"},
+		{letter.EmailChanged, persons, "who has proved both addresses"},
 	}
 }
 
@@ -109,7 +110,7 @@ type flood struct {
 func floods() map[string]flood {
 	return map[string]flood{
 		"links": {[]letter.Template{letter.CheckoutLink}, 50, 1, func(r *rig, n int) credit.Command {
-			c := credit.CreateCheckout{Amount: money.Amount(600_00), Mode: credit.ModeLink}
+			c := onboarding.CreateCheckout{Amount: money.Amount(600_00), Mode: onboarding.ModeLink}
 			must(r, r.Buyer(&c, Contact{Email: fmt.Sprintf("victim-%d@example.test", n)}))
 			must(r, r.Address(&c))
 			return c
@@ -168,7 +169,7 @@ func TestFloodsOfMailAreHeldOff(t *testing.T) {
 				taken++
 				if a, ok := result.(*credit.Application); ok && a.Status == credit.ApplicationSubmitted {
 					must(r, r.Decide(r.ctx, a.ID))
-					r.submit(r.shop(), credit.WithdrawApplication{Application: a.ID})
+					r.submit(r.shop(), onboarding.WithdrawApplication{Application: a.ID})
 				}
 			}
 			if taken != x.most || refused != "limit_exceeded" {
@@ -194,7 +195,7 @@ func TestLinksCarryNoMessage(t *testing.T) {
 		"cart-8812": true, "PO 7/3": false, "evil.example": false, "call 1 900 555 0100": false, strings.Repeat("you have won ", 7): false,
 	} { // unordered: each by itself
 		r := newRig(t)
-		c := credit.CreateCheckout{Amount: money.Amount(600_00), Mode: credit.ModeLink, RemoteID: order}
+		c := onboarding.CreateCheckout{Amount: money.Amount(600_00), Mode: onboarding.ModeLink, RemoteID: order}
 		must(r, r.Buyer(&c, Contact{Email: "ana@harbor.example", FirstName: "Win at", LastName: "evil.example"}))
 		must(r, r.Address(&c))
 		r.submit(r.shop(), c)

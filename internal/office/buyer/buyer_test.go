@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/ports/facts"
 	"tenor/internal/ports/mailer"
 	"tenor/internal/proof/smtptest"
@@ -50,11 +53,11 @@ func TestFromCartToOrder(t *testing.T) {
 	if err := r.accept(c.ID, true); err != nil {
 		t.Errorf("a double click: %v", err)
 	}
-	o := r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID}).(*credit.Order)
+	o := r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID}).(*credit.Order)
 	if o.Status != credit.OrderAuthorized || o.Key != c.Of || o.Checkout != c.ID || o.Amount != 1_200_00 {
 		t.Errorf("order %+v", o)
 	}
-	again := r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID}).(*credit.Order)
+	again := r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID}).(*credit.Order)
 	if again.Version != o.Version {
 		t.Errorf("completed twice: version %d after %d", again.Version, o.Version)
 	}
@@ -319,7 +322,7 @@ func TestLive(t *testing.T) {
 // record, and nobody after her.
 func TestFirstPerson(t *testing.T) {
 	r := newRig(t)
-	x := r.submit(itself(), credit.CreateCompany{Title: "Dock 9", Email: "Pay@Dock9.example", Tier: "A", Status: credit.CompanyApproved, Limit: 5_000_00}).(*credit.Company)
+	x := r.submit(itself(), lending.CreateCompany{Title: "Dock 9", Email: "Pay@Dock9.example", Tier: "A", Status: credit.CompanyApproved, Limit: 5_000_00}).(*credit.Company)
 	c, _ := r.begin(500_00)
 	s := r.signIn(c.ID, "pay@dock9.EXAMPLE")
 	p, err := r.Person(r.ctx, s.Person)
@@ -361,7 +364,7 @@ func TestDraftsAreKeptAsLongAsTheLenderSays(t *testing.T) {
 	s := r.signIn(c.ID, "ana@harbor.example")
 	for _, days := range []int{30, 7} { // first as it is without a word
 		if days != 30 {
-			r.submit(itself(), credit.SetLender{Retention: &credit.Retention{Drafts: days}})
+			r.submit(itself(), compliance.SetLender{Retention: &credit.Retention{Drafts: days}})
 		}
 		if err := r.SaveDraft(r.ctx, s, Draft{"legal_name": "Ruiz"}); err != nil {
 			t.Fatal(err)
@@ -429,7 +432,7 @@ func TestNoticeNamesTheCreditReport(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Mail = port
-			r.submit(itself(), credit.SetLender{Creditor: &credit.Party{Name: "Tenor Lending", Address: "1 Bank Street, Albany, NY"},
+			r.submit(itself(), compliance.SetLender{Creditor: &credit.Party{Name: "Tenor Lending", Address: "1 Bank Street, Albany, NY"},
 				Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "600 Pennsylvania Avenue NW, Washington, DC 20580"}})
 			f := form(x.ein)
 			f.Applicant.FirstName = x.applicant

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // A buyer's dispute on her own pages: she reads what is said in it, and mails tell her that
@@ -126,7 +127,7 @@ func TestCasesOfMerchantsAreNotABuyers(t *testing.T) {
 		t.Fatal(err)
 	}
 	shop := credit.Actor{Client: "shop", Merchant: r.merchant}
-	o := r.submit(shop, credit.CreateOrder{Company: company, Amount: 500_00}).(*credit.Order)
+	o := r.submit(shop, lending.CreateOrder{Company: company, Amount: 500_00}).(*credit.Order)
 	var theirs string
 	for range 12 { // more than one day's places, each withdrawn
 		for range 10 {
@@ -151,7 +152,7 @@ func TestCasesOfMerchantsAreNotABuyers(t *testing.T) {
 // approved is a company that the operator has made, and its owner.
 func (r *rig) approved(email string) (company int64, person string) {
 	r.t.Helper()
-	c := r.submit(itself(), credit.CreateCompany{Title: "Harbor Kitchens", Email: email, Status: credit.CompanyApproved, Tier: "A", Limit: 10_000_00, Merchants: []string{r.merchant}}).(*credit.Company)
+	c := r.submit(itself(), lending.CreateCompany{Title: "Harbor Kitchens", Email: email, Status: credit.CompanyApproved, Tier: "A", Limit: 10_000_00, Merchants: []string{r.merchant}}).(*credit.Company)
 	p, err := r.Proved(r.ctx, email)
 	if err != nil {
 		r.t.Fatal(err)

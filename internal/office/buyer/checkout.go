@@ -7,13 +7,15 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 )
 
 // checkoutPath is where a checkout's pages begin.
 const checkoutPath = "/c/"
 
 // Address gives a new checkout its token and its address, which is kept sealed.
-func (d *Desk) Address(c *credit.CreateCheckout) error {
+func (d *Desk) Address(c *onboarding.CreateCheckout) error {
 	token := Random(tokenLength)
 	address := d.Base + checkoutPath + token
 	url, err := d.Keep(address)
@@ -28,7 +30,7 @@ func (d *Desk) Address(c *credit.CreateCheckout) error {
 
 // Standing is the last checkout of a merchant for the same cart or order as a new one, nil
 // if there is none.
-func (d *Desk) Standing(v store.View, merchant string, c credit.CreateCheckout) (*credit.Checkout, error) {
+func (d *Desk) Standing(v store.View, merchant string, c onboarding.CreateCheckout) (*credit.Checkout, error) {
 	like := &credit.Checkout{RecordHead: credit.RecordHead{Merchant: merchant, Of: c.Order}, Direct: c.Order != "", RemoteID: c.RemoteID}
 	s := credit.NewState()
 	claims := credit.RecordClaims(like)
@@ -44,7 +46,7 @@ func (d *Desk) Standing(v store.View, merchant string, c credit.CreateCheckout) 
 }
 
 // Buyer seals what a merchant says of the buyer; nothing is kept without an e-mail or name.
-func (d *Desk) Buyer(c *credit.CreateCheckout, x Contact) error {
+func (d *Desk) Buyer(c *onboarding.CreateCheckout, x Contact) error {
 	if x == (Contact{}) {
 		return nil
 	}
@@ -131,7 +133,7 @@ func (d *Desk) visit(v store.View, id string) (x Visit, err error) {
 			return Visit{}, err
 		}
 	}
-	if c.Reason == credit.EndReplaced {
+	if c.Reason == lending.EndReplaced {
 		x.Replacement, err = d.replacement(v, c)
 	}
 	return x, err
@@ -158,12 +160,12 @@ func (d *Desk) replacement(v store.View, c *credit.Checkout) (string, error) {
 }
 
 // Offers are what the buyer of a visit may choose of today.
-func (d *Desk) Offers(x Visit) []credit.Offer {
+func (d *Desk) Offers(x Visit) []onboarding.Offer {
 	if x.Company == nil {
 		return nil
 	}
 	today := d.Zone.Date(d.Now())
-	return credit.Offers(x.Merchant.InForce(today), x.Company, x.Checkout.Amount, x.Checkout.Installments, today)
+	return onboarding.Offers(x.Merchant.InForce(today), x.Company, x.Checkout.Amount, x.Checkout.Installments, today)
 }
 
 // Companies are the companies for which a person may act, in the order of the roles.
@@ -195,7 +197,7 @@ func (d *Desk) Person(ctx context.Context, id string) (p *credit.Person, err err
 
 // Enter records who goes through a checkout, and for which company (0: not known yet).
 func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64, address string) error {
-	_, err := d.do(ctx, credit.EnterCheckout{Checkout: checkout, Person: person, Company: company}, address)
+	_, err := d.do(ctx, onboarding.EnterCheckout{Checkout: checkout, Person: person, Company: company}, address)
 	return err
 }
 
@@ -203,7 +205,7 @@ func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64
 // checkout as it was read, for a company (0: not known yet). From then on it is hers, and
 // sessions that were there before hold it no more.
 func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {
-	_, err := d.do(ctx, credit.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
+	_, err := d.do(ctx, onboarding.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
 	if err != nil {
 		return err
 	}
@@ -213,7 +215,7 @@ func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, com
 
 // End records that a buyer leaves a checkout, and why.
 func (d *Desk) End(ctx context.Context, checkout, reason, address string) error {
-	_, err := d.do(ctx, credit.EndCheckout{Checkout: checkout, Reason: reason}, address)
+	_, err := d.do(ctx, onboarding.EndCheckout{Checkout: checkout, Reason: reason}, address)
 	return err
 }
 
@@ -253,7 +255,7 @@ func (d *Desk) Accept(ctx context.Context, x Visit, installments int, digest str
 	if err != nil {
 		return err
 	}
-	c := credit.AcceptCheckout{
+	c := onboarding.AcceptCheckout{
 		Checkout: x.Checkout.ID, Person: x.Checkout.Person, Installments: installments, Digest: digest, Evidence: kept.ID, Secrets: []credit.Secret{kept},
 	}
 	for _, p := range papers {

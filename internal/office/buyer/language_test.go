@@ -9,7 +9,12 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 )
 
@@ -42,8 +47,8 @@ func (r *rig) boughtIn(language string) (*credit.Order, *credit.Company, *Sessio
 	if err := r.accept(c.ID, true); err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
-	o := r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
+	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
+	o := r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order)
 	x, err := r.Visit(r.ctx, c.ID)
 	if err != nil {
 		r.t.Fatal(err)
@@ -115,12 +120,12 @@ func TestAllMailsOfASpanishBuyer(t *testing.T) {
 		p = list[0]
 		return err
 	})
-	r.submit(itself(), credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	r.submit(itself(), payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	r.serve()
 	r.says(letter.PaymentReturned, "Su pago de $408.03 fue devuelto", "Motivo del banco: Fondos insuficientes", "Lo intentamos de nuevo el 19 de febrero de 2026.")
 	r.says(letter.DebitTomorrow, "Debitamos $408.03 el 17 de febrero de 2026", "- Pedido "+o.Key+", cuota 1 de 3: $408.03")
 	r.now = r.Zone.At(calendar.Of(2026, 3, 1), 0, 5)
-	r.submit(itself(), credit.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
+	r.submit(itself(), people.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
 	r.serve()
 	if err := r.ChangeEmail(r.ctx, r.person(s.Person), "ana@ruiz.example", ""); err != nil {
 		t.Fatal(err)
@@ -158,7 +163,7 @@ func TestLateInTheLanguageOfToday(t *testing.T) {
 	o, _, s := r.boughtIn("es-US")
 	r.pass(calendar.Of(2026, 2, 15))
 	r.now = r.Zone.Start(calendar.Of(2026, 2, 16))
-	r.submit(itself(), credit.ServiceOrder{Order: o.Key})
+	r.submit(itself(), lending.ServiceOrder{Order: o.Key})
 	p, err := r.Speak(r.ctx, r.person(s.Person), "en-US", "")
 	if err != nil || p.Language != "en-US" {
 		t.Fatalf("%+v, %v", p, err)
@@ -215,7 +220,7 @@ func TestEachHerOwnLanguage(t *testing.T) {
 // language that says so. The mail knows which language she reads.
 func TestNoticeInEnglishForASpanishReader(t *testing.T) {
 	r := newRig(t)
-	r.submit(itself(), credit.SetLender{
+	r.submit(itself(), compliance.SetLender{
 		Creditor:  &credit.Party{Name: "Tenor Lending", Address: "1 Bank Street, Albany, NY"},
 		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
 	})

@@ -9,6 +9,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 	"tenor/internal/office/statement"
 )
@@ -40,10 +44,10 @@ func (r *rig) serve() {
 			return err
 		})
 		for _, x := range orders {
-			r.submit(itself(), credit.ServiceOrder{Order: x.ID})
+			r.submit(itself(), lending.ServiceOrder{Order: x.ID})
 		}
 		for _, x := range transfers {
-			r.submit(itself(), credit.ServiceTransfer{Transfer: x.ID})
+			r.submit(itself(), payments.ServiceTransfer{Transfer: x.ID})
 		}
 		if len(orders)+len(transfers) == 0 {
 			break
@@ -58,19 +62,19 @@ func (r *rig) serve() {
 func (r *rig) bought() (*credit.Order, *credit.Company) {
 	r.t.Helper()
 	c, x := r.completed()
-	return r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order), x
+	return r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order), x
 }
 
 // autopay gives a company an account and lets autopay debit it.
 func (r *rig) autopay(company int64) {
 	r.t.Helper()
-	id := credit.MethodID(seed(), r.now)
+	id := payments.MethodID(seed(), r.now)
 	bank := &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Ruiz Kitchens LLC", Fingerprint: hash("account", "6789")}
 	bank.Sealed = r.Seal([]byte("123456789"), bank.About())
-	r.submit(itself(), credit.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bank, Known: true,
+	r.submit(itself(), payments.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bank, Known: true,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: r.now, Reference: "signed"}})
 	on := true
-	r.submit(itself(), credit.SetAutopay{Company: company, Enabled: &on, Method: &id})
+	r.submit(itself(), payments.SetAutopay{Company: company, Enabled: &on, Method: &id})
 }
 
 // letters are the mails of a template that have left, oldest first.
@@ -126,11 +130,11 @@ func TestMailsAboutMoneySayWhatTheBooksSay(t *testing.T) {
 		p = list[0]
 		return err
 	})
-	r.submit(itself(), credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	r.submit(itself(), payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	r.serve()
 	r.says(letter.PaymentReturned, "Your payment of $408.03 was returned", "The bank's reason: Insufficient Funds", "Returned-payment fee: $25.00", "We try again on Feb 19, 2026.")
 	r.now = r.Zone.At(calendar.Of(2026, 3, 1), 0, 5)
-	r.submit(itself(), credit.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
+	r.submit(itself(), people.TellStatement{Company: company.ID, Month: calendar.Of(2026, 2, 28)})
 	r.serve()
 	r.says(letter.StatementReady, "Statement of Feb 1, 2026 to Feb 28, 2026", "/account/statements/2026-02")
 	r.nothingPersonal("Home Street")
@@ -143,13 +147,13 @@ func TestPastDueIsToldWhileItIsSo(t *testing.T) {
 	o, _ := r.bought()
 	r.pass(calendar.Of(2026, 2, 15))
 	r.now = r.Zone.Start(calendar.Of(2026, 2, 16))
-	r.submit(itself(), credit.ServiceOrder{Order: o.Key})
+	r.submit(itself(), lending.ServiceOrder{Order: o.Key})
 	r.serve()
 	r.says(letter.PastDue, "$408.03 is past due", "past due since Feb 15, 2026", "- Order "+o.Key+" at Harbor Supply: $408.03 since Feb 15, 2026", "/account/pay?what=late")
 	r.pass(calendar.Of(2026, 3, 15))
 	r.now = r.Zone.Start(calendar.Of(2026, 3, 16))
 	r.serve()
-	r.submit(itself(), credit.RecordPayment{Order: o.Key, Amount: 412_84, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	r.submit(itself(), payments.RecordPayment{Order: o.Key, Amount: 412_84, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	r.serve()
 	if n := len(r.letters(letter.PastDue)); n != 1 {
 		t.Errorf("%d mails of the same lateness", n)
@@ -161,15 +165,15 @@ func TestAMailThatIsMootIsNotSent(t *testing.T) {
 	r := newRig(t)
 	o, company := r.bought()
 	r.now = r.Zone.Start(calendar.Of(2026, 2, 10))
-	r.submit(itself(), credit.ServiceOrder{Order: o.Key})
-	r.submit(itself(), credit.RecordPayment{Order: o.Key, Amount: 408_03, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	r.submit(itself(), lending.ServiceOrder{Order: o.Key})
+	r.submit(itself(), payments.RecordPayment{Order: o.Key, Amount: 408_03, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	r.serve()
 	if n := len(r.letters(letter.InstallmentDue)); n != 0 {
 		t.Errorf("%d reminders of what is paid", n)
 	}
 	r.view(func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{Company: company.ID, Status: credit.MailFailed}, store.Page{Limit: 9})
-		if err == nil && (len(list) != 1 || list[0].(*credit.Mail).LastError != credit.MailMoot) {
+		if err == nil && (len(list) != 1 || list[0].(*credit.Mail).LastError != people.MailMoot) {
 			t.Errorf("failed: %+v", list)
 		}
 		return err
@@ -228,7 +232,7 @@ func (r *rig) completed() (*credit.Checkout, *credit.Company) {
 	if err := r.accept(c.ID, true); err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
+	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
 	x, err := r.Visit(r.ctx, c.ID)
 	if err != nil {
 		r.t.Fatal(err)
@@ -252,8 +256,8 @@ func TestDisclosedAgainAtCapture(t *testing.T) {
 		c, _ := r.completed()
 		accepted := r.Zone.Date(r.now)
 		r.now = r.now.AddDate(0, 0, 7)
-		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
-		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, MerchantStatus: &credit.Patch[string]{Value: "sent"}})
+		r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
+		r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, MerchantStatus: &lending.Patch[string]{Value: "sent"}})
 		if n := told(r); n != 1 {
 			t.Fatalf("%d mails", n)
 		}
@@ -266,13 +270,13 @@ func TestDisclosedAgainAtCapture(t *testing.T) {
 	t.Run("in parts", func(t *testing.T) {
 		r := newRig(t)
 		c, company := r.completed()
-		o := r.submit(r.shop(), credit.CapturePart{Order: c.Of, Amount: 500_00, MerchantOrderID: "PO-1a"}).(*credit.Order)
+		o := r.submit(r.shop(), lending.CapturePart{Order: c.Of, Amount: 500_00, MerchantOrderID: "PO-1a"}).(*credit.Order)
 		if n := told(r); n != 1 || o.Parent != c.Of {
 			t.Fatalf("%d mails of a part", n)
 		}
 		r.says(letter.NewDisclosure, "New dates and costs of order PO-1a", "Funding provided: $500.00")
 		r.now = r.now.Add(time.Minute)
-		r.submit(r.shop(), credit.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
+		r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured})
 		if n := told(r); n != 2 {
 			t.Fatalf("%d mails of both parts", n)
 		}
@@ -285,15 +289,15 @@ func TestDisclosedAgainAtCapture(t *testing.T) {
 		r := newRig(t)
 		_, company := r.completed()
 		order := func() string {
-			return r.submit(r.shop(), credit.CreateOrder{Company: company.ID, Amount: 300_00, Installments: 3, Authorize: true}).(*credit.Order).Key
+			return r.submit(r.shop(), lending.CreateOrder{Company: company.ID, Amount: 300_00, Installments: 3, Authorize: true}).(*credit.Order).Key
 		}
 		same, later := order(), order()
-		r.submit(r.shop(), credit.UpdateOrder{Order: same, Status: credit.OrderCaptured})
+		r.submit(r.shop(), lending.UpdateOrder{Order: same, Status: credit.OrderCaptured})
 		if n := told(r); n != 0 {
 			t.Fatalf("%d mails of what was authorized", n)
 		}
 		r.now = r.now.AddDate(0, 0, 1)
-		r.submit(r.shop(), credit.UpdateOrder{Order: later, Status: credit.OrderCaptured})
+		r.submit(r.shop(), lending.UpdateOrder{Order: later, Status: credit.OrderCaptured})
 		if n := told(r); n != 1 {
 			t.Fatalf("%d mails", n)
 		}
@@ -306,7 +310,7 @@ func TestDisclosedAgainIsBounded(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.completed()
 	for range 60 {
-		r.submit(r.shop(), credit.CapturePart{Order: c.Of, Amount: 10_00})
+		r.submit(r.shop(), lending.CapturePart{Order: c.Of, Amount: 10_00})
 	}
 	for range 5 {
 		r.serve()

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // maxName is how long each part of a person's name may be, in characters.
@@ -47,6 +48,6 @@ func (d *Desk) Rename(ctx context.Context, p *credit.Person, first, last, email,
 	if err != nil {
 		return err
 	}
-	_, err = d.do(ctx, credit.NamePerson{Person: p.ID, Was: p.Contact, Contact: kept.ID, Secrets: []credit.Secret{kept}}, address)
+	_, err = d.do(ctx, people.NamePerson{Person: p.ID, Was: p.Contact, Contact: kept.ID, Secrets: []credit.Secret{kept}}, address)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // Lender reads what the lender says of itself.
@@ -128,7 +129,7 @@ func (d *Desk) AskOwners(ctx context.Context, x Visit, c *credit.Company, who, a
 		if err != nil {
 			break
 		}
-		_, err = d.do(ctx, credit.QueueMail{
+		_, err = d.do(ctx, people.QueueMail{
 			Template: "owner_needed", Language: p.Language, To: p.Contact, Person: p.ID, Of: x.Checkout.ID, Merchant: x.Checkout.Merchant, Company: c.ID, Data: map[string]string{"person": who},
 		}, address)
 	}

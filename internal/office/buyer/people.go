@@ -8,6 +8,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/people"
 )
 
 // Colleague is a person who acts for a company.
@@ -75,13 +76,13 @@ func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Cont
 
 // Invitation is the command that gives a person with an e-mail a role at a company, on the instruction
 // of the operator as long as it names no owner. It counts nothing: a repeat must have no effect.
-func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit money.Amount) (c credit.SetPerson, err error) {
+func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit money.Amount) (c people.SetPerson, err error) {
 	if err := d.MayMail(); err != nil {
 		return c, err
 	}
 	who.Email = strings.TrimSpace(who.Email)
 	kept, err := d.Keep(who)
-	return credit.SetPerson{
+	return people.SetPerson{
 		Company: company, Email: d.EmailHash(who.Email), Contact: kept.ID, Role: role, Limit: limit, Secrets: []credit.Secret{kept},
 	}, err
 }
@@ -91,13 +92,13 @@ func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person 
 	if owner == "" {
 		return errNobody
 	}
-	_, err := d.do(ctx, credit.SetPerson{Company: company, Owner: owner, Person: person, Role: role, Limit: limit}, address)
+	_, err := d.do(ctx, people.SetPerson{Company: company, Owner: owner, Person: person, Role: role, Limit: limit}, address)
 	return err
 }
 
 // Answer is a person's own word on her role at a company: she accepts it, or leaves.
 func (d *Desk) Answer(ctx context.Context, person string, company int64, accept bool, address string) error {
-	_, err := d.do(ctx, credit.AnswerInvitation{Person: person, Company: company, Accept: accept}, address)
+	_, err := d.do(ctx, people.AnswerInvitation{Person: person, Company: company, Accept: accept}, address)
 	return err
 }
 
@@ -128,7 +129,7 @@ func (d *Desk) ChangeEmail(ctx context.Context, p *credit.Person, email, address
 	next := was
 	next.Email = strings.TrimSpace(email)
 	told := map[string]string{"was": was.Email, "becomes": next.Email}
-	c := credit.ChangeEmail{Person: p.ID, Email: d.EmailHash(email)}
+	c := people.ChangeEmail{Person: p.ID, Email: d.EmailHash(email)}
 	for _, x := range []struct {
 		into  *string
 		value any

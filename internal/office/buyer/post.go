@@ -10,6 +10,8 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/letter"
 	"tenor/internal/office/statement"
 	"tenor/internal/ports/mailer"
@@ -113,10 +115,10 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	if m == nil {
 		return false, err
 	}
-	c := credit.RecordMail{Mail: id, Attempt: m.Attempts + 1}
+	c := people.RecordMail{Mail: id, Attempt: m.Attempts + 1}
 	switch {
 	case errors.Is(err, errMoot):
-		c.Permanent, c.Error = true, credit.MailMoot
+		c.Permanent, c.Error = true, people.MailMoot
 	case err != nil:
 		c.Error = "compose"
 		if d.Log != nil {
@@ -332,7 +334,7 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	w.data["payments"] = fmt.Sprintf("%d", a.Installments)
 	day := w.d.Zone.Date(a.At)
 	w.data["first_due"] = w.words.Say("first.month")
-	if x, r := credit.Disclose(t, &credit.Settings{}, a.Amount, day); r == nil {
+	if x, r := lending.Disclose(t, &credit.Settings{}, a.Amount, day); r == nil {
 		w.data["payments"] = fmt.Sprintf("%d × %s", x.Count, w.dollars(x.Payment))
 		w.data["first_due"] = w.words.Say("first.today", w.date(x.FirstDueDate))
 	}

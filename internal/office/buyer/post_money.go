@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/letter"
@@ -255,7 +256,7 @@ func (w *writer) newDisclosure(b *Book) error {
 	if err != nil {
 		return fmt.Errorf("read the day: %w", err)
 	}
-	x, r := credit.Disclose(*o.Order.Terms, &credit.Settings{}, o.Order.Captured, o.Order.CaptureDate)
+	x, r := lending.Disclose(*o.Order.Terms, &credit.Settings{}, o.Order.Captured, o.Order.CaptureDate)
 	if r != nil {
 		return fmt.Errorf("disclose order %s: %w", o.Order.Key, r)
 	}

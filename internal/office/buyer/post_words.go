@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/letter"
 	"tenor/internal/ui/design"
 )
@@ -48,7 +49,7 @@ func (w *writer) why(f *credit.Failure) string {
 	if text, ok := w.words.Find("return." + f.Code); ok {
 		return text
 	}
-	if text := f.Reason(); text != "" && w.lang == design.English {
+	if text := payments.Reason(f); text != "" && w.lang == design.English {
 		return text
 	}
 	return w.words.Say("unpaid")

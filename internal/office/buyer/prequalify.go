@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 )
 
 // Estimate is a request for an estimate, as it stands in the vault. Its applicant stands where
@@ -30,16 +31,16 @@ func (d *Desk) EstimateHash(email string) string { return d.Hash("estimate", Fol
 // Prequalification is the command that asks for an estimate. Names, e-mail and figures are
 // sealed; what the log keeps is whether it was a no, and for which reasons: the notice is owed
 // for longer than they are kept.
-func (d *Desk) Prequalification(e Estimate) (credit.Prequalify, error) {
+func (d *Desk) Prequalification(e Estimate) (onboarding.Prequalify, error) {
 	form, err := d.Keep(e)
 	if err != nil {
-		return credit.Prequalify{}, err
+		return onboarding.Prequalify{}, err
 	}
 	contact, err := d.Keep(Contact{Email: e.Applicant.Email, FirstName: e.Applicant.FirstName, LastName: e.Applicant.LastName, Phone: e.Applicant.Phone, Company: e.Business.LegalName})
 	if err != nil {
-		return credit.Prequalify{}, err
+		return onboarding.Prequalify{}, err
 	}
-	return credit.Prequalify{
+	return onboarding.Prequalify{
 		LegalName: e.Business.LegalName, Email: d.EstimateHash(e.Applicant.Email), Form: form.ID, Contact: contact.ID,
 		Figures: e.Figures, Secrets: []credit.Secret{form, contact},
 	}, nil

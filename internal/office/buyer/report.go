@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/statement"
 	"tenor/internal/ports/facts"
 )
@@ -40,7 +41,7 @@ func sourceOf[A any](port facts.Port, r facts.Result[A]) credit.SourceAnswer {
 
 // keepReport seals what a notice will have to say if a report of an owner was used. A bureau
 // that knows nothing of the owner has reported nothing.
-func (d *Desk) keepReport(c *credit.RecordFacts, g facts.Gathered, f Form) error {
+func (d *Desk) keepReport(c *onboarding.RecordFacts, g facts.Gathered, f Form) error {
 	fact := g.Bureau.Fact
 	if fact == nil || fact.Answer.Bureau == "" {
 		return nil

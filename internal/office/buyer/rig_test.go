@@ -17,7 +17,10 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/resource"
 	"tenor/internal/ports/facts/sandbox"
@@ -60,7 +63,7 @@ func newRig(t *testing.T) *rig {
 		Base: "http://localhost:8080", Sandbox: true, Facts: sandbox.Ports(),
 		Compare: func(...string) *credit.Compared { return &credit.Compared{List: "test"} },
 	}
-	m := r.submit(itself(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
+	m := r.submit(itself(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant)
 	r.merchant = m.ID
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -123,9 +126,9 @@ func (r *rig) ask(by credit.Actor, c credit.Command) (result any, refused *credi
 }
 
 // begin makes a checkout and returns it with its token.
-func (r *rig) begin(amount money.Amount, change ...func(*credit.CreateCheckout)) (*credit.Checkout, string) {
+func (r *rig) begin(amount money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, string) {
 	r.t.Helper()
-	c := credit.CreateCheckout{Amount: amount, Mode: credit.ModeRedirect, ReturnURL: "http://localhost:9000/thanks", CancelURL: "http://localhost:9000/cart"}
+	c := onboarding.CreateCheckout{Amount: amount, Mode: onboarding.ModeRedirect, ReturnURL: "http://localhost:9000/thanks", CancelURL: "http://localhost:9000/cart"}
 	for _, f := range change {
 		f(&c)
 	}

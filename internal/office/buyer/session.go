@@ -16,6 +16,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // Times of codes, by the wall clock.
@@ -169,7 +170,7 @@ func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, 
 	if err := d.Save(ctx, s); err != nil {
 		return err
 	}
-	_, err = d.do(ctx, credit.QueueMail{
+	_, err = d.do(ctx, people.QueueMail{
 		Template: "code", Language: s.Language, To: to.ID, Own: true, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
 	}, network)
 	return err
@@ -274,7 +275,7 @@ func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 // proved records that an e-mail was proved, on pages in a language. Whoever proves the e-mail of a company's
 // record without people becomes its owner.
 func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
-	c := credit.ProvePerson{Email: d.EmailHash(email), Language: language}
+	c := people.ProvePerson{Email: d.EmailHash(email), Language: language}
 	err := d.Store.View(ctx, func(v store.View) error {
 		company, err := companyOf(v, email)
 		if err == nil && company != nil {

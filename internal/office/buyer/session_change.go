@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // freshLife is for how long after somebody has proved her e-mail the pages believe her what
@@ -24,7 +25,7 @@ func (d *Desk) SendChangeCode(ctx context.Context, s *Session, email, network st
 // Speak keeps the language of a person who has proved her e-mail: mails from now on are
 // in it.
 func (d *Desk) Speak(ctx context.Context, p *credit.Person, language, address string) (*credit.Person, error) {
-	result, err := d.do(ctx, credit.SetLanguage{Person: p.ID, Language: language}, address)
+	result, err := d.do(ctx, people.SetLanguage{Person: p.ID, Language: language}, address)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 )
 
 // Signature is the proof of a signature outside a checkout.
@@ -41,19 +42,19 @@ func (d *Desk) Sign(ctx context.Context, company int64, s Signature, papers []Pa
 
 // SigningOnPaper is the command that records, for the operator, that the master agreement of a
 // company was signed on paper. What the file is, is settled.
-func (d *Desk) SigningOnPaper(company int64, s Signature, contentType string, file []byte) (credit.SignAgreement, error) {
+func (d *Desk) SigningOnPaper(company int64, s Signature, contentType string, file []byte) (onboarding.SignAgreement, error) {
 	s.Person, s.Ticks, s.At, s.Digest = "", []string{}, d.Now().UTC().Truncate(time.Second), Digest(string(file))
 	return d.signing(company, s, []Paper{{Kind: credit.DocumentMaster, ContentType: contentType, Data: file}})
 }
 
 // signing is the command that files a signature with what was signed.
-func (d *Desk) signing(company int64, s Signature, papers []Paper) (c credit.SignAgreement, err error) {
+func (d *Desk) signing(company int64, s Signature, papers []Paper) (c onboarding.SignAgreement, err error) {
 	proof, err := json.Marshal(s)
 	if err != nil {
 		return c, err
 	}
-	c = credit.SignAgreement{Company: company, Person: s.Person, On: s.On}
-	for _, p := range append(slices.Clone(papers), Paper{Kind: credit.DocumentSignature, ContentType: "application/json", Data: proof}) {
+	c = onboarding.SignAgreement{Company: company, Person: s.Person, On: s.On}
+	for _, p := range append(slices.Clone(papers), Paper{Kind: onboarding.DocumentSignature, ContentType: "application/json", Data: proof}) {
 		filed, secret := d.Filed(p)
 		c.Papers, c.Secrets = append(c.Papers, filed), append(c.Secrets, secret)
 	}
@@ -81,7 +82,7 @@ func (d *Desk) Signed(v store.View, c *credit.Company) (x *credit.Document, s *S
 // none, or none any more.
 func (d *Desk) proofIn(v store.View, all []credit.Record) (*Signature, error) {
 	for _, r := range all {
-		if p := r.(*credit.Document); p.Kind == credit.DocumentSignature && p.Content != "" {
+		if p := r.(*credit.Document); p.Kind == onboarding.DocumentSignature && p.Content != "" {
 			_, data, err := d.Document(v, p.ID)
 			if err != nil {
 				return nil, err

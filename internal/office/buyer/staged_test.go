@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/ports/facts/sandbox"
 )
 
 // with makes a cart of one thing.
-func with(sku string) func(*credit.CreateCheckout) {
-	return func(c *credit.CreateCheckout) {
+func with(sku string) func(*onboarding.CreateCheckout) {
+	return func(c *onboarding.CreateCheckout) {
 		c.Cart = []credit.CartItem{{SKU: "pump"}, {SKU: sku, Name: "Nothing", Price: 500_00, Quantity: 1}}
 	}
 }

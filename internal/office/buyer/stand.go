@@ -8,7 +8,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -21,7 +23,7 @@ type Stand struct {
 	EIN          string // with which she applies; "": the first magic one
 	Installments int    // 0: the fewest that are offered
 	// Papers makes what she accepts.
-	Papers func(Visit, credit.Offer) ([]Paper, error)
+	Papers func(Visit, onboarding.Offer) ([]Paper, error)
 }
 
 // The first magic tax number, and who buys in a sandbox if no one else is named.
@@ -63,7 +65,7 @@ func (d *Desk) Stand(ctx context.Context, x Stand) error {
 		}
 	}
 	offers := d.Offers(v)
-	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return x.Installments == 0 || o.Terms.Installments == x.Installments })
+	i := slices.IndexFunc(offers, func(o onboarding.Offer) bool { return x.Installments == 0 || o.Terms.Installments == x.Installments })
 	if i < 0 && v.Checkout.Status == credit.CheckoutOpen {
 		return ErrNoOffer
 	}
@@ -165,19 +167,19 @@ func (d *Desk) Leave(ctx context.Context, checkout, address string) error {
 	if err != nil {
 		return err
 	}
-	reason := credit.EndBuyerCanceled
+	reason := lending.EndBuyerCanceled
 	switch c := v.Company; {
 	case c == nil, c.Status == credit.CompanyPending:
 	case c.Status != credit.CompanyApproved:
-		reason = credit.EndNotEligible
+		reason = lending.EndNotEligible
 	case c.Available() < v.Checkout.Amount:
-		reason = credit.EndInsufficientCredit
+		reason = lending.EndInsufficientCredit
 	}
 	return d.End(ctx, checkout, reason, address)
 }
 
 // Staff decides an application in a sandbox as the lender's staff would.
-func (d *Desk) Staff(ctx context.Context, c credit.DecideApplication, address string) error {
+func (d *Desk) Staff(ctx context.Context, c onboarding.DecideApplication, address string) error {
 	if !d.Sandbox {
 		return ErrLive
 	}
@@ -187,6 +189,6 @@ func (d *Desk) Staff(ctx context.Context, c credit.DecideApplication, address st
 
 // Service does what time brings to a checkout.
 func (d *Desk) Service(ctx context.Context, checkout string) error {
-	_, err := d.do(ctx, credit.ServiceCheckout{Checkout: checkout}, "")
+	_, err := d.do(ctx, onboarding.ServiceCheckout{Checkout: checkout}, "")
 	return err
 }

@@ -9,7 +9,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/fake"
@@ -62,7 +64,7 @@ func TestAFileIsSentAgainAsItWas(t *testing.T) {
 	if err := w.work.Advance(context.Background(), w.clock, w.instant("2026-01-16 17:00"), nil); !errors.Is(err, errUnheard) {
 		t.Fatalf("the answer was not lost: %v", err)
 	}
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100201")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100201")})
 	w.to("2026-01-21 12:00")
 	if got := transfers(w); got != "PAYOUT SETTLED" {
 		t.Error(got)
@@ -98,11 +100,11 @@ func (w *world) paysByCard() {
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
-	card := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
+	card := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: fake.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()},
 	}).(*credit.PaymentMethod)
-	w.do(operator, credit.RecordPayment{
+	w.do(operator, payments.RecordPayment{
 		Order: o.Key, Amount: 500_00, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 }
@@ -128,7 +130,7 @@ type slow struct {
 }
 
 func (s *slow) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if _, dispute := r.Command.(credit.DisputeCharge); dispute && s.other != nil {
+	if _, dispute := r.Command.(payments.DisputeCharge); dispute && s.other != nil {
 		other := s.other
 		s.other = nil
 		other()

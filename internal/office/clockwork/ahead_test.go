@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/ports/rails/fake"
 )
@@ -42,7 +43,7 @@ func (w *watched) count(n *int, by int) {
 }
 
 func (w *watched) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if c, ok := r.Command.(credit.ServiceOrder); ok {
+	if c, ok := r.Command.(lending.ServiceOrder); ok {
 		w.mu.Lock()
 		w.commands++
 		if !w.read[c.Order] {
@@ -88,7 +89,7 @@ func due(t *testing.T, orders int) *world {
 	w := newWorld(t, "2026-01-10 10:00")
 	m := w.merchant("Harbor Supply", twelve(6))
 	company := w.company("Alder Kitchens", fake.Account, m)
-	w.do(operator, credit.UpdateCompany{Company: company.ID, Limit: ptr(toAmount(1_000_000_00))})
+	w.do(operator, lending.UpdateCompany{Company: company.ID, Limit: ptr(toAmount(1_000_000_00))})
 	for range orders {
 		w.capture(m, w.order(m, company, "", 300_00, 6, false))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 )
@@ -83,8 +84,8 @@ func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
 	}
 	for _, x := range bad {
 		code := codeOf(x.err)
-		if code == credit.CodeUnopened { // it stands in the file, which goes now: it cannot wait
-			code = credit.CodeUnbuilt
+		if code == payments.CodeUnopened { // it stands in the file, which goes now: it cannot wait
+			code = payments.CodeUnbuilt
 		}
 		if err := t.setAside(ctx, x, code); err != nil {
 			return nil, err
@@ -131,11 +132,11 @@ func (t *turn) bytes(file rails.File, bad *[]prepared) ([]byte, error) {
 func codeOf(err error) string {
 	switch {
 	case errors.Is(err, ach.ErrAccount):
-		return credit.CodeUnusable
+		return payments.CodeUnusable
 	case errors.Is(err, errSealed):
-		return credit.CodeUnopened
+		return payments.CodeUnopened
 	}
-	return credit.CodeUnbuilt
+	return payments.CodeUnbuilt
 }
 
 // setAside keeps that an entry was left out of its file, for a person to see, and rejects
@@ -167,14 +168,14 @@ func (t *turn) setAside(ctx context.Context, x prepared, code string) error {
 
 // unbuilt does what the notice of an entry that no file can hold asks for.
 func (t *turn) unbuilt(ctx context.Context, n store.BankNotice) (string, error) {
-	if n.Code == credit.CodeUnopened {
+	if n.Code == payments.CodeUnopened {
 		return store.NoticeSetAside, nil
 	}
 	said, err := n.Details()
 	if err != nil {
 		return "", err
 	}
-	_, err = t.patient(ctx, credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: said.Message})
+	_, err = t.patient(ctx, payments.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: said.Message})
 	return store.NoticeSetAside, err
 }
 
@@ -245,9 +246,9 @@ func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, o
 // placeOf is where the account at the other end of a transfer stands.
 func placeOf(x *credit.Transfer) string {
 	if x.Method != "" {
-		return credit.MethodAccount(x.Method)
+		return payments.MethodAccount(x.Method)
 	}
-	return credit.PaidAccount(x.Merchant)
+	return payments.PaidAccount(x.Merchant)
 }
 
 // open is an account that stands in a place, in the clear.

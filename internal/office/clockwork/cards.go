@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/failpoint"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 )
 
@@ -65,7 +66,7 @@ func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *at
 	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
 		return err
 	}
-	res, err := t.patient(ctx, credit.CompleteCharge{
+	res, err := t.patient(ctx, payments.CompleteCharge{
 		Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
 	})
 	switch {

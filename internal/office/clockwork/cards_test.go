@@ -7,7 +7,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -19,18 +21,18 @@ func TestMoneyGoesBackToACard(t *testing.T) {
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
-	card := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
+	card := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: fake.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()},
 	}).(*credit.PaymentMethod)
-	paid := w.do(operator, credit.RecordPayment{
+	paid := w.do(operator, payments.RecordPayment{
 		Order: o.Key, Amount: 500_00, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
 	w.to("2026-01-15 11:00")
-	w.do(operator, credit.RefundPayment{Payment: paid.ID, Amount: ptr(money.Amount(100_00))})
+	w.do(operator, payments.RefundPayment{Payment: paid.ID, Amount: ptr(money.Amount(100_00))})
 	w.to("2026-01-15 12:00")
-	w.do(shop(harbor), credit.RefundOrder{Order: o.Key})
-	w.do(operator, credit.SendCredit{Company: alder.ID})
+	w.do(shop(harbor), lending.RefundOrder{Order: o.Key})
+	w.do(operator, payments.SendCredit{Company: alder.ID})
 	w.to("2026-01-21 12:00")
 
 	state := map[credit.TransferKind]string{}
@@ -59,11 +61,11 @@ func TestADisputedCharge(t *testing.T) {
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
-		card := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
+		card := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
 			Card:          &credit.CardAccount{Token: fake.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 			Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()},
 		}).(*credit.PaymentMethod)
-		w.do(operator, credit.SetAutopay{Company: alder.ID, Method: &card.ID})
+		w.do(operator, payments.SetAutopay{Company: alder.ID, Method: &card.ID})
 		w.alarmsAre("2026-02-18 10:00")
 		charge := w.charge()
 		if err := w.bank.Cards().Dispute(charge.Reference, "fraudulent"); err != nil {
@@ -89,7 +91,7 @@ func TestADisputedCharge(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.alarmsAre("2026-02-26 12:00", "collection_stopped")
-		w.do(operator, credit.ResumeCollection{Order: o.Key})
+		w.do(operator, lending.ResumeCollection{Order: o.Key})
 		w.alarmsAre("2026-02-26 13:00")
 	}
 }

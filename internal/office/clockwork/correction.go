@@ -7,6 +7,8 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 )
@@ -46,11 +48,11 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 	if m == nil || m.Bank == nil {
 		return nil, nil
 	}
-	next, _, err := t.corrected(m.Bank, credit.MethodAccount(m.ID), p.Corrected.AccountType, said)
+	next, _, err := t.corrected(m.Bank, payments.MethodAccount(m.ID), p.Corrected.AccountType, said)
 	if err != nil {
 		return nil, err
 	}
-	return credit.CorrectPaymentMethod{
+	return payments.CorrectPaymentMethod{
 		Method: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Transfer: x.ID, Code: n.Code,
 		Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint, BareHash: next.BareHash, Holder: next.Holder, AccountType: p.Corrected.AccountType,
 	}, nil
@@ -63,14 +65,14 @@ func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.
 		t.s.cfg.Log.Warn("clockwork: a correction of an account that is not paid to any more", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return nil, nil
 	}
-	next, now, err := t.corrected(m.Account.Bank, credit.PaidAccount(m.ID), p.AccountType, said)
+	next, now, err := t.corrected(m.Account.Bank, payments.PaidAccount(m.ID), p.AccountType, said)
 	if err != nil || now == nil { // no account is corrected, or it has been
 		return nil, err
 	}
 	if now.Name == m.Name {
 		next.Holder = "" // there is no other name to compare
 	}
-	return credit.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
+	return merchants.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
 }
 
 // corrected is an account with what a bank has said of it, sealed for what it is now, and

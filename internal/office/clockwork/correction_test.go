@@ -8,6 +8,8 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -28,7 +30,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		w.to("2026-01-20 12:00")
 		if code == "" { // the merchant was quicker than its bank
-			w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
+			w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
 		}
 		if err := w.bank.Notice("200100200", max(code, "C01")); err != nil {
 			t.Fatal(err)
@@ -38,7 +40,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 			s := credit.NewState()
 			err := v.Load(s, credit.Keys{Merchants: []string{harbor.ID}})
 			got := *s.Merchants[harbor.ID].Account.Bank
-			x := w.opened(credit.PaidAccount(harbor.ID), &got)
+			x := w.opened(payments.PaidAccount(harbor.ID), &got)
 			if x.Routing != want.Routing || got.Last4 != want.Last4 || got.AccountType != want.AccountType || x.Holder != want.HolderName {
 				t.Errorf("%q: %+v", code, got)
 			}
@@ -65,7 +67,7 @@ type before struct {
 }
 
 func (b *before) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if _, corrects := r.Command.(credit.CorrectPaymentMethod); corrects && b.other != nil {
+	if _, corrects := r.Command.(payments.CorrectPaymentMethod); corrects && b.other != nil {
 		other := b.other
 		b.other = nil
 		other()
@@ -100,12 +102,12 @@ func TestCorrectionsAtOnce(t *testing.T) {
 	})
 	b.other = func() {
 		next := *old.Bank
-		x := w.opened(credit.MethodAccount(old.ID), old.Bank)
+		x := w.opened(payments.MethodAccount(old.ID), old.Bank)
 		x.Routing, next.Fingerprint = fake.CorrectedRouting, fingerprint(fake.CorrectedRouting, x.Number)
-		if err := next.Seal(credit.MethodAccount(old.ID), x, w.ring.Seal); err != nil {
+		if err := next.Seal(payments.MethodAccount(old.ID), x, w.ring.Seal); err != nil {
 			t.Error(err)
 		}
-		w.do(operator, credit.CorrectPaymentMethod{
+		w.do(operator, payments.CorrectPaymentMethod{
 			Method: old.ID, Transfer: debit, Code: "C02", Fingerprint: next.Fingerprint, Sealed: next.Sealed, Holder: fingerprint(credit.HolderIndex, x.Holder),
 		})
 	}
@@ -114,7 +116,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 	}
 	w.turn()
 	got := method()
-	x := w.opened(credit.MethodAccount(got.ID), got.Bank)
+	x := w.opened(payments.MethodAccount(got.ID), got.Bank)
 	if x.Routing != fake.CorrectedRouting || got.Bank.Last4 == old.Bank.Last4 || !strings.HasSuffix(x.Number, got.Bank.Last4) ||
 		got.Bank.Fingerprint != fingerprint(x.Routing, x.Number) {
 		t.Errorf("routing %s, number %s, last four %s", x.Routing, x.Number, got.Bank.Last4)

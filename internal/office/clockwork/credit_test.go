@@ -8,6 +8,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -21,13 +23,13 @@ func TestCreditGoesBackByTime(t *testing.T) {
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
-	birch := w.do(operator, credit.CreateCompany{Title: "Birch & Co", Status: credit.CompanyApproved, Tier: "A", Limit: 5000_00, Merchants: []string{harbor.ID}}).(*credit.Company)
+	birch := w.do(operator, lending.CreateCompany{Title: "Birch & Co", Status: credit.CompanyApproved, Tier: "A", Limit: 5000_00, Merchants: []string{harbor.ID}}).(*credit.Company)
 	b := w.order(harbor, birch, "PO-2", 1200_00, 6, false)
 	w.capture(harbor, b)
-	w.do(operator, credit.RecordPayment{Order: b.Key, Amount: 100_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.do(operator, payments.RecordPayment{Order: b.Key, Amount: 100_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	w.to("2026-11-05 10:00")
 	for _, x := range []*credit.Order{o, b} {
-		w.do(shop(harbor), credit.RefundOrder{Order: x.Key})
+		w.do(shop(harbor), lending.RefundOrder{Order: x.Key})
 	}
 	w.to("2026-11-12 23:00")
 	if got := outgoing(w, alder.ID); got != "" {

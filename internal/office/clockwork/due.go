@@ -13,6 +13,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 )
 
 const (
@@ -29,19 +32,19 @@ const (
 
 // orders serves the orders that are due.
 func (t *turn) orders(ctx context.Context, r *Report) error {
-	return t.due(ctx, "orders", store.DueOf(store.OrderNoun), nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
+	return t.due(ctx, "orders", store.DueOf(store.OrderNoun), nil, func(id string) credit.Command { return lending.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
 // credits sends back the credit of companies that are due (F36).
 func (t *turn) credits(ctx context.Context, r *Report) error {
-	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
+	command := func(id string) credit.Command { return payments.ServiceCredit{Company: store.CompanyID(id)} }
 	return t.due(ctx, "credits", store.ListDueCredits, nil, command, &r.Credits, &r.Stuck)
 }
 
 // held frees what payouts and remittances have covered of the money that merchants hold
 // (F41.4).
 func (t *turn) held(ctx context.Context, r *Report) error {
-	return t.due(ctx, "held money", store.ListDueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
+	return t.due(ctx, "held money", store.ListDueHeld, nil, func(id string) credit.Command { return lending.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
 // buyers serves the checkouts, applications and cases that are due.
@@ -50,8 +53,8 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 		noun    credit.Noun
 		command func(id string) credit.Command
 	}{
-		{credit.NounApplication, func(id string) credit.Command { return credit.ServiceApplication{Application: id} }},
-		{credit.NounCheckout, func(id string) credit.Command { return credit.ServiceCheckout{Checkout: id} }},
+		{credit.NounApplication, func(id string) credit.Command { return onboarding.ServiceApplication{Application: id} }},
+		{credit.NounCheckout, func(id string) credit.Command { return onboarding.ServiceCheckout{Checkout: id} }},
 		{credit.NounCase, func(id string) credit.Command { return cases.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
@@ -70,7 +73,7 @@ func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	if t.here, err = t.notHanded(ctx); err != nil {
 		return err
 	}
-	return t.due(ctx, "transfers", store.DueOf(store.TransferNoun), t.stranded, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
+	return t.due(ctx, "transfers", store.DueOf(store.TransferNoun), t.stranded, func(id string) credit.Command { return payments.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
 }
 
 // notHanded are the transfers that have been sent as far as the books know, and whose

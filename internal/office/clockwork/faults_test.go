@@ -12,6 +12,8 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/fake"
 )
@@ -114,9 +116,9 @@ func TestCaughtUp(t *testing.T) {
 		w := newWorld(t, "2026-01-10 10:00")
 		m := w.merchant("Harbor Supply", twelve(6))
 		c := w.company("Alder Kitchens", fake.Account, m)
-		w.do(operator, credit.SetAutopay{Company: c.ID, Enabled: ptr(false)})
+		w.do(operator, payments.SetAutopay{Company: c.ID, Enabled: ptr(false)})
 		for _, amount := range []int{1200_00, 333_33, 5000_00} {
-			o := w.do(shop(m), credit.CreateOrder{Company: c.ID, Amount: toAmount(amount), Installments: 6, Authorize: true}).(*credit.Order)
+			o := w.do(shop(m), lending.CreateOrder{Company: c.ID, Amount: toAmount(amount), Installments: 6, Authorize: true}).(*credit.Order)
 			w.capture(m, o)
 		}
 		if late {

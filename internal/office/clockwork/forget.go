@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -29,7 +30,7 @@ func (t *turn) forget(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list notices to erase: %w", err)
 		}
-		served, err := t.serve(ctx, rows, func(id string) credit.Command { return credit.ForgetNotice{Notice: id} })
+		served, err := t.serve(ctx, rows, func(id string) credit.Command { return compliance.ForgetNotice{Notice: id} })
 		r.Buyers += served
 		if err != nil {
 			return fmt.Errorf("clockwork: erase notices: %w", err)

@@ -12,9 +12,13 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/ports/screening"
@@ -26,14 +30,14 @@ func late(t *testing.T, pass func(w *world, to string)) *world {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
-	w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
+	w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+	w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
 		credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.05"), credit.Bucket30: money.MustParseRate("0.1"),
 	}})
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 	w.capture(harbor, o)
 	pass(w, "2026-03-20 10:00")
-	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	pass(w, "2026-05-02 10:00")
 	if _, err := w.work.RunDue(context.Background()); err != nil {
 		t.Fatal(err)
@@ -92,8 +96,8 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 		harbor := w.merchant("Harbor Supply", twelve(6))
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		birch := w.company("Birch Kitchens", "200300400", harbor)
-		w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
-		w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
+		w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+		w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
 			credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.01"),
 		}})
 		lost := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
@@ -101,7 +105,7 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 		w.to("2026-02-10 10:00")
 		w.capture(harbor, w.order(harbor, birch, "PO-2", 6000_00, 6, false))
 		pass(w, "2026-03-03 10:00")
-		w.do(operator, credit.ChargeOffOrder{Order: lost.Key, Reason: "fraud"})
+		w.do(operator, lending.ChargeOffOrder{Order: lost.Key, Reason: "fraud"})
 		w.to("2026-04-02 10:00")
 		allowance[name] = map[string]money.Amount{"2026-02-28": w.allowanceOn("2026-02-28"), "2026-03-31": w.allowanceOn("2026-03-31")}
 	}
@@ -187,7 +191,7 @@ func TestScreening(t *testing.T) {
 	}
 	basin := w.account("200100299")
 	basin.HolderName = "Blackwater Basin Trading"
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
 	w.to("2026-01-16 17:00") // its capture was to be paid out, and it is not who it was
 	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.paidOut() != 0 {
 		t.Fatalf("found %+v, %d payouts", found, w.paidOut())
@@ -196,7 +200,7 @@ func TestScreening(t *testing.T) {
 	if again := w.screenings(); len(again) != 2 || w.paidOut() != 0 {
 		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
 	}
-	w.do(operator, credit.DecideScreening{Screening: found[0].ID, Reason: "a harbor's basin"})
+	w.do(operator, compliance.DecideScreening{Screening: found[0].ID, Reason: "a harbor's basin"})
 	w.to("2026-01-21 17:00")
 	if again := w.screenings(); len(again) != 2 || w.paidOut() != 1 {
 		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
@@ -234,9 +238,9 @@ func TestAlarms(t *testing.T) {
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	less := money.Amount(20_000_00)
-	w.do(operator, credit.UpdateCompany{Company: alder.ID, Limit: &less, Reasons: []string{"credit_score"}})
+	w.do(operator, lending.UpdateCompany{Company: alder.ID, Limit: &less, Reasons: []string{"credit_score"}})
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
-	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review"})
+	w.do(operator, merchants.HoldPayouts{Merchant: harbor.ID, Reason: "review"})
 	if err := w.bank.FailNext("R29", fake.Account); err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +254,10 @@ func TestAlarms(t *testing.T) {
 		notice = list[0].ID
 		return err
 	})
-	w.do(operator, credit.SendNotice{Notice: notice, Channel: "MAIL", Evidence: "letter"})
-	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID})
+	w.do(operator, compliance.SendNotice{Notice: notice, Channel: "MAIL", Evidence: "letter"})
+	w.do(operator, merchants.HoldPayouts{Merchant: harbor.ID})
 	w.alarmsAre("2026-02-19 17:00", "autopay_paused", "return_rate unauthorized", "return_rate all")
-	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review again"})
+	w.do(operator, merchants.HoldPayouts{Merchant: harbor.ID, Reason: "review again"})
 	w.to("2026-02-22 17:00")
 	for what, want := range map[string]int{"payouts_held": 2, "notice_due": 1, "notice_overdue": 1, "return_rate": 2} {
 		if n := strings.Count(said.String(), "what="+what+" "); n != want {
@@ -268,11 +272,11 @@ func TestMerchantWithoutAnAccount(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID})
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.alarmsAre("2026-01-15 17:00")
 	w.alarmsAre("2026-01-16 17:00", "account_missing")
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100200")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100200")})
 	w.alarmsAre("2026-01-16 18:00")
 	if n := w.paidOut(); n != 0 {
 		t.Errorf("%d payouts without an account", n)

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // Two micro-deposits and the debit that takes them back go in one file and settle on one
@@ -18,7 +19,7 @@ func TestMicroDeposits(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", "200300400", harbor)
-	m := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300500"), Verify: true, Micro: []money.Amount{32, 45},
+	m := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300500"), Verify: true, Micro: []money.Amount{32, 45},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now(), Reference: "signed"}}).(*credit.PaymentMethod)
 	if err := w.bank.FailNext("R01", ""); err != nil {
 		t.Fatal(err)
@@ -49,9 +50,9 @@ func TestMicroDeposits(t *testing.T) {
 		}
 		return err
 	})
-	w.do(operator, credit.VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{45, 32}})
+	w.do(operator, payments.VerifyPaymentMethod{Method: m.ID, Amounts: []money.Amount{45, 32}})
 	on := true
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: &on, Method: &m.ID})
+	w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: &on, Method: &m.ID})
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.to("2026-02-27 17:00")
 	w.view(func(v store.View) error {

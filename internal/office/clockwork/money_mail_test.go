@@ -6,6 +6,8 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/people"
 )
 
 // mails are the templates of the mails about money that a company was written so far, oldest
@@ -26,8 +28,8 @@ func (w *world) mails(company int64) (out []string) {
 // owns makes an owner of a company, who has proved her e-mail.
 func (w *world) owns(company *credit.Company, name string) {
 	email := name + "@alder.example"
-	company = w.do(operator, credit.UpdateCompany{Company: company.ID, Email: &email}).(*credit.Company)
-	w.do(operator, credit.ProvePerson{
+	company = w.do(operator, lending.UpdateCompany{Company: company.ID, Email: &email}).(*credit.Company)
+	w.do(operator, people.ProvePerson{
 		Email: "hash of " + name, Contact: "contact of " + name, Company: company.ID, Found: company.Email,
 		Secrets: []credit.Secret{{ID: "contact of " + name, Sealed: []byte("sealed")}},
 	})
@@ -72,7 +74,7 @@ func TestNobodyIsWokenForNobody(t *testing.T) {
 	// The payout of the capture is all that happens.
 	w.view(func(v store.View) error {
 		return store.EachAudit(v, before, func(_ int64, a store.Audit) error {
-			if a.Command == (credit.ServiceOrder{}).Name() || a.Command == (credit.TellStatement{}).Name() {
+			if a.Command == (lending.ServiceOrder{}).Name() || a.Command == (people.TellStatement{}).Name() {
 				t.Errorf("%s at %s", a.Command, a.At)
 			}
 			return nil

@@ -8,6 +8,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/ports/screening"
 )
@@ -45,7 +48,7 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 		t.Errorf("%d commands compare names that have been compared", q-quiet)
 	}
 	name := "Drakonov, Viktor"
-	w.do(operator, credit.UpdateCompany{Company: alder.ID, Title: &name})
+	w.do(operator, lending.UpdateCompany{Company: alder.ID, Title: &name})
 	drakon := w.company("Viktor Drakonov", "200300400", harbor)
 	shipping := w.merchant("Santa Esperanza Shipping", twelve(3))
 	w.turn()
@@ -60,7 +63,7 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 	}
 	basin := w.account("200100299")
 	basin.HolderName = "Blackwater Basin Trading"
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(credit.PaidAccount(harbor.ID), basin)})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(payments.PaidAccount(harbor.ID), basin)})
 	w.turn()
 	if list = w.screenings(); len(list) != 4 {
 		t.Errorf("found %+v", list)
@@ -107,7 +110,7 @@ func TestRenamedWhileScreened(t *testing.T) {
 	w, harbor := screened(t)
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	name := "Viktor Drakonov"
-	w.submit = &renaming{w.eng, "screening.record", func() { w.do(operator, credit.UpdateCompany{Company: alder.ID, Title: &name}) }}
+	w.submit = &renaming{w.eng, "screening.record", func() { w.do(operator, lending.UpdateCompany{Company: alder.ID, Title: &name}) }}
 	w.work = w.scheduler(w.db)
 	w.turn()
 	w.turn()
@@ -125,8 +128,8 @@ func TestRenamedWhilePaid(t *testing.T) {
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		bank := w.account("200100299")
 		bank.HolderName = holder
-		bank = w.sealed(credit.PaidAccount(harbor.ID), bank)
-		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
+		bank = w.sealed(payments.PaidAccount(harbor.ID), bank)
+		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
 		w.work = w.scheduler(w.db)
 		w.to("2026-01-16 17:00")
 		if got := w.paidOut(); got != paid || len(w.screenings()) != 1-paid {
@@ -142,12 +145,12 @@ func TestNoCreditToANameThatIsListed(t *testing.T) {
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
-		w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 1500_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
-		w.do(operator, credit.SendCredit{Company: alder.ID, Method: w.autopayOf(alder.ID)}) // the wire's account is not known (F41.2)
+		w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 1500_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+		w.do(operator, payments.SendCredit{Company: alder.ID, Method: w.autopayOf(alder.ID)}) // the wire's account is not known (F41.2)
 		if _, err := w.clock.AdvanceTo(w.instant("2026-01-15 16:30")); err != nil {
 			t.Fatal(err)
 		}
-		w.do(operator, credit.UpdateCompany{Company: alder.ID, Title: &name}) // at the cut-off, before the turn
+		w.do(operator, lending.UpdateCompany{Company: alder.ID, Title: &name}) // at the cut-off, before the turn
 		w.turn()
 		if list := w.sentTransfers(); len(list) != sent {
 			t.Errorf("%s is sent %+v", name, list)

@@ -11,9 +11,12 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/books"
 )
 
@@ -27,12 +30,12 @@ func TestTwoNodesChargeOff(t *testing.T) {
 	var orders []*credit.Order
 	for i := range companies {
 		c := w.company(fmt.Sprintf("Company %d", i), fmt.Sprintf("3%08d", i), harbor)
-		w.do(operator, credit.SetAutopay{Company: c.ID, Enabled: ptr(false)})
+		w.do(operator, payments.SetAutopay{Company: c.ID, Enabled: ptr(false)})
 		o := w.order(harbor, c, fmt.Sprintf("PO-%d", i), 1200_00, 6, false)
 		w.capture(harbor, o)
 		orders = append(orders, o)
 	}
-	w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.3")}})
+	w.do(operator, compliance.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.3")}})
 	if _, err := w.clock.AdvanceTo(w.instant("2026-02-01 10:00")); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,7 @@ func TestTwoNodesChargeOff(t *testing.T) {
 	for i, o := range orders {
 		all.Go(func() {
 			res, err := engines[i%2].Submit(context.Background(), engine.Request{
-				Command: credit.ChargeOffOrder{Order: o.Key, Reason: "insolvent"}, Actor: operator, Seed: [16]byte{byte(i), 77},
+				Command: lending.ChargeOffOrder{Order: o.Key, Reason: "insolvent"}, Actor: operator, Seed: [16]byte{byte(i), 77},
 				Encode: func(credit.Changes, *credit.Rejection) engine.Response { return engine.Response{Status: 200} },
 			})
 			if err != nil || res.Rejection != nil {
@@ -114,23 +117,23 @@ func (w *world) balanceOf(a ledger.Account) (sum money.Amount) {
 // line that one of them had read as open: no line and no entry is in two matches, and
 // nothing that has its like stays open (PO6).
 func TestTwoNodesMatch(t *testing.T) {
-	const payments = 150 // more than are written in one transaction
+	const paid = 150 // more than are written in one transaction
 	w, other := twoNodes(t)
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", "100000000", harbor)
 	o := w.order(harbor, alder, "PO-1", 20_000_00, 6, false)
 	w.capture(harbor, o)
 	var lines []store.BankLine
-	for i := range payments {
+	for i := range paid {
 		reference := fmt.Sprintf("WIRE-%04d", i)
-		w.do(operator, credit.RecordPayment{
+		w.do(operator, payments.RecordPayment{
 			Order: o.Key, Amount: money.Amount(10_00 + i), Method: credit.Wire, Reference: reference, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		})
 		lines = append(lines, store.BankLine{
 			ID: fmt.Sprintf("line-%04d", i), Date: w.zone.Date(w.clock.Now()), Amount: money.Amount(10_00 + i), Reference: reference,
 		})
 	}
-	if n, err := w.db.PutBankLines(t.Context(), lines); err != nil || n != payments {
+	if n, err := w.db.PutBankLines(t.Context(), lines); err != nil || n != paid {
 		t.Fatal(n, err)
 	}
 	person := store.BankMatch{ID: "mtc_00000000000000000000000007", Rule: store.MatchByHand, Lines: []string{"line-0007"}, Amount: 10_07, MadeAt: w.clock.Now(), MadeBy: "a person"}
@@ -157,8 +160,8 @@ func TestTwoNodesMatch(t *testing.T) {
 	}
 	close(begin)
 	both.Wait()
-	if made[0]+made[1] != payments-1 {
-		t.Errorf("matched %d and %d of %d", made[0], made[1], payments-1)
+	if made[0]+made[1] != paid-1 {
+		t.Errorf("matched %d and %d of %d", made[0], made[1], paid-1)
 	}
 	var matched []string
 	w.view(func(v store.View) error {
@@ -168,8 +171,8 @@ func TestTwoNodesMatch(t *testing.T) {
 		})
 	})
 	slices.Sort(matched)
-	if n := len(slices.Compact(slices.Clone(matched))); n != 2*payments || len(matched) != n {
-		t.Errorf("%d lines and entries are in matches, %d of them different, want %d", len(matched), n, 2*payments)
+	if n := len(slices.Compact(slices.Clone(matched))); n != 2*paid || len(matched) != n {
+		t.Errorf("%d lines and entries are in matches, %d of them different, want %d", len(matched), n, 2*paid)
 	}
 	if open, err := store.BankLines(t.Context(), w.db, true, store.Page{Limit: 1}); err != nil || len(open) > 0 {
 		t.Errorf("open: %v %v", open, err)

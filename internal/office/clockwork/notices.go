@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/failpoint"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 )
@@ -203,7 +204,7 @@ func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credi
 	if err != nil || !slices.ContainsFunc(open, func(x store.BankNotice) bool { return x.Rail == n.Rail && x.ID == n.ID }) {
 		return nil, err
 	}
-	return credit.DisputeCharge{
+	return payments.DisputeCharge{
 		Transfer: n.Transfer, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Transfers[n.Transfer].Version))},
 		Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost,
 	}, nil
@@ -224,7 +225,7 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 	if x := s.Transfers[n.Transfer]; x == nil || x.Status != credit.TransferSent || x.Answered() {
 		return nil
 	}
-	_, err := t.patient(ctx, credit.CompleteCharge{Transfer: n.Transfer, Approved: true, Reference: p.Reference})
+	_, err := t.patient(ctx, payments.CompleteCharge{Transfer: n.Transfer, Approved: true, Reference: p.Reference})
 	return err
 }
 
@@ -232,13 +233,13 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	switch n.Kind {
 	case string(rails.Return):
-		return credit.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
+		return payments.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
 	case string(rails.Reject):
-		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
+		return payments.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
 	case string(rails.Change):
 		return t.correction(ctx, n, p)
 	case cardSettled, cardRefunded:
-		return credit.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
+		return payments.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
 	case cardDispute, cardWon:
 		return t.dispute(ctx, n, p)
 	}
@@ -256,7 +257,7 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 		return "", err
 	}
 	if err := together(ctx, t.s.cfg.InFlight, len(entries), func(ctx context.Context, i int) error {
-		_, err := t.patient(ctx, credit.RejectTransfer{Transfer: entries[i].Transfer, Code: n.Code, Message: p.Message})
+		_, err := t.patient(ctx, payments.RejectTransfer{Transfer: entries[i].Transfer, Code: n.Code, Message: p.Message})
 		return err
 	}); err != nil {
 		return "", err

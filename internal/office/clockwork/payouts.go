@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 )
 
 // CutOffHour is the hour of a banking day, in the business zone, at which files are
@@ -32,16 +33,16 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		if err := t.changes(ctx, today); err != nil {
 			return err
 		}
-		var merchants []string
+		var shops []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			merchants, err = store.ListDueMerchants(v, today)
+			shops, err = store.ListDueMerchants(v, today)
 			return err
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
 		var made, screened atomic.Int64
-		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
-			paid, found, err := t.payScreened(ctx, merchants[i])
+		err := together(ctx, t.s.cfg.InFlight, len(shops), func(ctx context.Context, i int) error {
+			paid, found, err := t.payScreened(ctx, shops[i])
 			made.Add(int64(paid))
 			screened.Add(int64(found))
 			return err
@@ -64,7 +65,7 @@ func (t *turn) changes(ctx context.Context, today calendar.Date) error {
 	}
 	for _, m := range all {
 		if p := m.Account.Pending; p != nil && p.Due(today) {
-			if _, err := t.patient(ctx, credit.ConfirmMerchantAccount{Merchant: m.ID, ByTime: true}); err != nil {
+			if _, err := t.patient(ctx, merchants.ConfirmMerchantAccount{Merchant: m.ID, ByTime: true}); err != nil {
 				return fmt.Errorf("clockwork: account of %s: %w", m.ID, err)
 			}
 		}
@@ -89,7 +90,7 @@ func (t *turn) payScreened(ctx context.Context, merchant string) (paid, found in
 				return paid, found, fmt.Errorf("clockwork: screen %s: %w", merchant, err)
 			}
 		}
-		n, err := t.pay(ctx, credit.PayMerchant{Merchant: merchant, Names: names})
+		n, err := t.pay(ctx, merchants.PayMerchant{Merchant: merchant, Names: names})
 		if paid += n; err != nil {
 			return paid, found, fmt.Errorf("clockwork: pay %s: %w", merchant, err)
 		}
@@ -111,7 +112,7 @@ func (t *turn) merchant(ctx context.Context, id string) (*credit.Merchant, error
 }
 
 // pay makes payouts for a merchant until nothing waits that one could hold.
-func (t *turn) pay(ctx context.Context, c credit.PayMerchant) (n int, err error) {
+func (t *turn) pay(ctx context.Context, c merchants.PayMerchant) (n int, err error) {
 	for {
 		made, changed, err := t.make(ctx, c)
 		if err != nil || !changed {
@@ -127,26 +128,26 @@ func (t *turn) pay(ctx context.Context, c credit.PayMerchant) (n int, err error)
 func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)
 	return t.daily(ctx, doneOfClawbacks, today, func() error {
-		var merchants []string
+		var owing []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
 			for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
 				owe, err := store.ListAgedMerchants(v, kind, today)
 				if err != nil {
 					return err
 				}
-				merchants = append(merchants, owe...)
+				owing = append(owing, owe...)
 			}
-			slices.Sort(merchants)
-			merchants = slices.Compact(merchants)
+			slices.Sort(owing)
+			owing = slices.Compact(owing)
 			return nil
 		}); err != nil {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
-		return together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
+		return together(ctx, t.s.cfg.InFlight, len(owing), func(ctx context.Context, i int) error {
 			for changed := true; changed; {
 				var err error
-				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
-					return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
+				if _, changed, err = t.make(ctx, merchants.AgeClawbacks{Merchant: owing[i]}); err != nil {
+					return fmt.Errorf("clockwork: age clawbacks of %s: %w", owing[i], err)
 				}
 			}
 			return nil

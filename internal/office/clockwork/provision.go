@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 )
@@ -24,7 +25,7 @@ func (t *turn) provisions(ctx context.Context, r *Report) error {
 		if err != nil {
 			return fmt.Errorf("clockwork: sum up principal on %s: %w", on, err)
 		}
-		made, _, err := t.make(ctx, credit.Provision{On: on, Principal: sums})
+		made, _, err := t.make(ctx, compliance.Provision{On: on, Principal: sums})
 		if err != nil {
 			return fmt.Errorf("clockwork: provide for %s: %w", on, err)
 		}
@@ -103,7 +104,7 @@ func addPrincipal(v store.View, c *credit.Company, end time.Time, on calendar.Da
 		return err
 	}
 	for _, key := range keys {
-		bucket, principal := credit.ProvisionPart(s.Orders[key], loans[key], on)
+		bucket, principal := compliance.ProvisionPart(s.Orders[key], loans[key], on)
 		if principal != 0 {
 			sums[bucket] = sums[bucket].Add(principal)
 		}

@@ -6,6 +6,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // A debit that is to settle on the day of its file is dated so in the file, settles in
@@ -24,11 +25,11 @@ func TestSameDay(t *testing.T) {
 		alder := w.company("Alder Kitchens", "100000001", harbor) // comes back as R01
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
-		p := w.do(operator, credit.RecordPayment{
+		p := w.do(operator, payments.RecordPayment{
 			Order: o.Key, Amount: 500_00, Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}).(*credit.Payment)
 		if c.sameDay {
-			w.do(operator, credit.SendSameDay{Transfer: p.Transfer, Reason: "promised"})
+			w.do(operator, payments.SendSameDay{Transfer: p.Transfer, Reason: "promised"})
 		}
 		status := func() credit.TransferStatus {
 			s := credit.NewState()

@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 )
 
@@ -72,7 +74,7 @@ func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Pa
 			return err
 		}
 		if err := t.recordAll(ctx, r, len(list), func(i int) comparison {
-			c := credit.RecordScreening{Company: list[i].ID, Names: list[i].Names()}
+			c := compliance.RecordScreening{Company: list[i].ID, Names: list[i].Names()}
 			return comparison{c, c.Names, list[i].Servicing.Screened.Unscreened}
 		}); err != nil || len(list) < page.Limit {
 			return err
@@ -90,7 +92,7 @@ func (t *turn) screenMerchants(ctx context.Context, list []*credit.Merchant, r *
 // comparison is what is compared with the list: the names of the command as they are
 // written, for that of a merchant's holder stands in it as its fingerprint.
 type comparison struct {
-	credit.RecordScreening
+	compliance.RecordScreening
 	names  []string
 	marked bool // its names have not been compared yet
 }
@@ -98,12 +100,12 @@ type comparison struct {
 // ofMerchant is the comparison of a merchant. If its account does not open the rest is
 // compared, and the merchant stays one whose names have not been.
 func (t *turn) ofMerchant(m *credit.Merchant) comparison {
-	c := comparison{credit.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
+	c := comparison{compliance.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
 	for i, name := range c.names {
-		if credit.HolderNamed(name) == "" {
+		if payments.HolderNamed(name) == "" {
 			continue
 		}
-		x, err := t.open(m.Account.Bank, credit.PaidAccount(m.ID))
+		x, err := t.open(m.Account.Bank, payments.PaidAccount(m.ID))
 		if err != nil {
 			t.s.cfg.Log.Error("clockwork: the holder of an account cannot be compared", "merchant", m.ID, "error", err)
 			c.Names, c.names = c.Names[:i], c.names[:i]

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // statementDays are the first days of a month in which the statements of the month before are
@@ -27,11 +28,11 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 	}
 	page := store.Page{Limit: pageSize}
 	for {
-		var people []credit.Record
+		var persons []credit.Record
 		var due []int64
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			if people, err = store.ListRecords(v, credit.NounPerson, store.RecordFilter{}, page); err == nil {
-				due, err = t.statementsOf(v, people, month)
+			if persons, err = store.ListRecords(v, credit.NounPerson, store.RecordFilter{}, page); err == nil {
+				due, err = t.statementsOf(v, persons, month)
 			}
 			return err
 		}); err != nil {
@@ -39,7 +40,7 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 		}
 		var told atomic.Int64
 		err := together(ctx, t.s.cfg.InFlight, len(due), func(ctx context.Context, i int) error {
-			_, changed, err := t.make(ctx, credit.TellStatement{Company: due[i], Month: month})
+			_, changed, err := t.make(ctx, people.TellStatement{Company: due[i], Month: month})
 			if changed {
 				told.Add(1)
 			}
@@ -49,19 +50,19 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 		if err != nil {
 			return fmt.Errorf("clockwork: tell of statements: %w", err)
 		}
-		if len(people) < page.Limit {
+		if len(persons) < page.Limit {
 			t.s.stated = month
 			return nil
 		}
-		last := people[len(people)-1].Head()
+		last := persons[len(persons)-1].Head()
 		page.AfterAt, page.AfterID = last.CreatedAt, last.ID
 	}
 }
 
 // statementsOf are the companies of people that are to be told of a month's statement.
-func (t *turn) statementsOf(v store.View, people []credit.Record, month calendar.Date) (due []int64, err error) {
+func (t *turn) statementsOf(v store.View, persons []credit.Record, month calendar.Date) (due []int64, err error) {
 	var k credit.Keys
-	for _, x := range people {
+	for _, x := range persons {
 		for _, role := range x.(*credit.Person).Roles {
 			k.Companies = append(k.Companies, role.Company)
 		}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"tenor/internal/core/engine"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/ports/rails/fake"
 )
@@ -22,7 +23,7 @@ type deaf struct {
 }
 
 func (d *deaf) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if c, ok := r.Command.(credit.ServiceOrder); ok {
+	if c, ok := r.Command.(lending.ServiceOrder); ok {
 		d.mu.Lock()
 		d.asked[c.Order]++
 		d.mu.Unlock()
@@ -40,8 +41,8 @@ func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	m := w.merchant("Harbor Supply", twelve(6))
 	c := w.company("Alder Kitchens", fake.Account, m)
-	w.do(operator, credit.SetAutopay{Company: c.ID, Enabled: ptr(false)})
-	w.do(operator, credit.UpdateCompany{Company: c.ID, Limit: ptr(toAmount(100_000_000_00))})
+	w.do(operator, payments.SetAutopay{Company: c.ID, Enabled: ptr(false)})
+	w.do(operator, lending.UpdateCompany{Company: c.ID, Limit: ptr(toAmount(100_000_000_00))})
 	bad := map[string]bool{}
 	for i := range stuck + well {
 		o := w.order(m, c, "", 100_00, 6, false)

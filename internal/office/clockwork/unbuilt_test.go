@@ -10,6 +10,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ports/rails/fake"
 )
@@ -21,7 +23,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	basin := w.merchant("Basin Supply", twelve(6))
-	w.do(operator, credit.SetMerchantAccount{Merchant: basin.ID, Bank: w.account("123456789012345678901")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: basin.ID, Bank: w.account("123456789012345678901")})
 	good := w.company("Alder Kitchens", fake.Account, harbor)
 	bad := w.company("Birch Rooms", "123456789012345678", harbor)
 	sealed := w.company("Cedar Halls", "200300501", harbor)
@@ -43,7 +45,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 		of     *credit.Company
 		status credit.PaymentStatus
 		code   string
-	}{{good, credit.PaymentSucceeded, ""}, {bad, credit.PaymentFailed, credit.CodeUnusable}, {sealed, credit.PaymentPending, ""}, {fir, credit.PaymentSucceeded, ""}} {
+	}{{good, credit.PaymentSucceeded, ""}, {bad, credit.PaymentFailed, payments.CodeUnusable}, {sealed, credit.PaymentPending, ""}, {fir, credit.PaymentSucceeded, ""}} {
 		p := w.paymentOf(c.of)
 		code := ""
 		if p.Failure != nil {
@@ -53,12 +55,12 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 			t.Errorf("%s: %s %s, want %s %s", c.of.Name, p.Status, code, c.status, c.code)
 		}
 	}
-	if m := w.methodOf(bad); m.Status != credit.MethodDisabled || m.DisabledReason != credit.CodeUnusable {
+	if m := w.methodOf(bad); m.Status != credit.MethodDisabled || m.DisabledReason != payments.CodeUnusable {
 		t.Errorf("the bad account is %s %s", m.Status, m.DisabledReason)
 	}
 	w.alarmed("could not be written in a bank file", 3)
 
-	w.do(operator, credit.CorrectPaymentMethod{Method: w.methodOf(sealed).ID, Sealed: lost.Sealed, Last4: lost.Last4}) // the key is back
+	w.do(operator, payments.CorrectPaymentMethod{Method: w.methodOf(sealed).ID, Sealed: lost.Sealed, Last4: lost.Last4}) // the key is back
 	w.to("2026-02-26 12:00")
 	if p := w.paymentOf(sealed); p.Status != credit.PaymentSucceeded {
 		t.Errorf("after the key is back: %s", p.Status)
@@ -78,7 +80,7 @@ func TestKeptFileGoesWithoutABadRow(t *testing.T) {
 	w.to("2026-02-06 12:00")
 	for i, c := range all {
 		o := w.orderOf(c)
-		w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 10_00, EffectiveDate: calendar.None, ScheduledDate: calendar.None, Method: credit.ACH, PaymentMethod: w.methodOf(c).ID, Reference: string(rune('a' + i))})
+		w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 10_00, EffectiveDate: calendar.None, ScheduledDate: calendar.None, Method: credit.ACH, PaymentMethod: w.methodOf(c).ID, Reference: string(rune('a' + i))})
 	}
 	if _, err := w.clock.AdvanceTo(w.instant("2026-02-06 16:00")); err != nil {
 		t.Fatal(err)
@@ -86,7 +88,7 @@ func TestKeptFileGoesWithoutABadRow(t *testing.T) {
 	var ids []string
 	for _, c := range all {
 		id := w.paymentOf(c).Transfer
-		w.do(operator, credit.ServiceTransfer{Transfer: id})
+		w.do(operator, payments.ServiceTransfer{Transfer: id})
 		ids = append(ids, id)
 	}
 	now := w.clock.Now()
@@ -110,7 +112,7 @@ func (w *world) reseal(c *credit.Company) credit.BankAccount {
 	}
 	m := w.methodOf(c)
 	was := *m.Bank
-	w.do(operator, credit.CorrectPaymentMethod{Method: m.ID, Sealed: other.Seal([]byte("200300501"), was.About()), Last4: "0502"})
+	w.do(operator, payments.CorrectPaymentMethod{Method: m.ID, Sealed: other.Seal([]byte("200300501"), was.About()), Last4: "0502"})
 	return was
 }
 

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails"
 	"tenor/internal/ports/rails/ach"
 	"tenor/internal/ports/rails/fake"
@@ -28,17 +29,17 @@ func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	}
 	waits := []string{"return_rate all", "return_rate unauthorized", "autopay_paused"}
 	w.alarmsAre("2026-02-19 17:00", waits...)
-	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 203_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 203_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	w.alarmsAre("2026-03-12 17:00", waits...)
 	w.alarmsAre("2026-03-13 17:00", append(slices.Clone(waits), "collection_stopped")...)
-	paid := w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 210_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
+	paid := w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 210_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
 	w.alarmsAre("2026-03-13 18:00", waits...)
-	other := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300400"),
+	other := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300400"),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed again"}}).(*credit.PaymentMethod)
-	w.do(shop(harbor), credit.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID,
-		Authorization: &credit.Given{AcceptedAt: w.clock.Now(), Reference: "signed again"}})
+	w.do(shop(harbor), payments.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID,
+		Authorization: &payments.Given{AcceptedAt: w.clock.Now(), Reference: "signed again"}})
 	w.alarmsAre("2026-03-14 17:00", waits...)
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID}) // the first one is disabled
+	w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID}) // the first one is disabled
 	w.alarmsAre("2026-03-14 18:00", "return_rate all", "return_rate unauthorized")
 	if paid.Status != credit.PaymentSucceeded {
 		t.Errorf("%+v", paid)

@@ -8,7 +8,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ports/rails/fake"
 )
@@ -39,17 +41,17 @@ func (w *world) workedExample() {
 		w.t.Fatal(err)
 	}
 	w.to("2026-04-01 10:00")
-	w.do(shop(harbor), credit.RefundOrder{Order: first.Key, Amount: ptr(money.Amount(300_00))})
+	w.do(shop(harbor), lending.RefundOrder{Order: first.Key, Amount: ptr(money.Amount(300_00))})
 	w.to("2026-04-03 09:00")
 	other := w.order(harbor, birch, "PO-7782", 500_00, 1, true)
 	w.capture(harbor, other)
 	w.to("2026-05-20 10:00")
-	card := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
+	card := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: fake.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()}}).(*credit.PaymentMethod)
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+	w.do(operator, payments.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
 	w.to("2026-06-15 10:00")
-	w.do(operator, credit.RecordPayment{Order: first.Key, Amount: 104_65, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.do(operator, payments.RecordPayment{Order: first.Key, Amount: 104_65, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	w.to("2026-06-30 10:00")
 
 	w.other = birch.ID

@@ -22,7 +22,10 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/clockwork"
@@ -251,32 +254,32 @@ func (w *world) account(number string) *credit.BankAccount {
 
 // merchant makes a merchant that is paid, with one term.
 func (w *world) merchant(name string, terms ...credit.Term) *credit.Merchant {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = terms
-	m := w.do(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
-	w.do(operator, credit.SetMerchantAccount{Merchant: m.ID, Bank: w.sealed(credit.PaidAccount(m.ID), w.account("200100200"))})
+	m := w.do(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	w.do(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: w.sealed(payments.PaidAccount(m.ID), w.account("200100200"))})
 	return m
 }
 
 // company makes an approved company that pays from an account by autopay.
 func (w *world) company(name, account string, m *credit.Merchant) *credit.Company {
-	c := w.do(operator, credit.CreateCompany{Title: name, Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
+	c := w.do(operator, lending.CreateCompany{Title: name, Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
 	var seed [16]byte
 	copy(seed[:], name+account)
-	id := credit.MethodID(seed, w.clock.Now())
-	pm := w.do(operator, credit.AddPaymentMethod{ID: id, Company: c.ID, Type: credit.ACH, Bank: w.sealed(credit.MethodAccount(id), w.account(account)),
+	id := payments.MethodID(seed, w.clock.Now())
+	pm := w.do(operator, payments.AddPaymentMethod{ID: id, Company: c.ID, Type: credit.ACH, Bank: w.sealed(payments.MethodAccount(id), w.account(account)),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed"}}).(*credit.PaymentMethod)
 	on := true
-	w.do(operator, credit.SetAutopay{Company: c.ID, Enabled: &on, Method: &pm.ID})
+	w.do(operator, payments.SetAutopay{Company: c.ID, Enabled: &on, Method: &pm.ID})
 	return c
 }
 
 func (w *world) order(m *credit.Merchant, c *credit.Company, number string, amount money.Amount, n int, external bool) *credit.Order {
-	return w.do(shop(m), credit.CreateOrder{Company: c.ID, MerchantOrderID: number, Amount: amount, Installments: n, External: external, Authorize: true}).(*credit.Order)
+	return w.do(shop(m), lending.CreateOrder{Company: c.ID, MerchantOrderID: number, Amount: amount, Installments: n, External: external, Authorize: true}).(*credit.Order)
 }
 
 func (w *world) capture(m *credit.Merchant, o *credit.Order) {
-	w.do(shop(m), credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	w.do(shop(m), lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
 }
 
 func (w *world) view(fn func(store.View) error) {

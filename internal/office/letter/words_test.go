@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 func speak(t *testing.T, lang string) Words {
@@ -43,7 +44,7 @@ func TestWords(t *testing.T) {
 	}
 	source := sources(t, "../buyer/*.go") + sources(t, "words.go")
 	returns := map[string]bool{}
-	for _, r := range credit.ReturnCodes() {
+	for _, r := range lending.ReturnCodes() {
 		returns["return."+strings.ToLower(string(r.Class))] = true
 	}
 	for key := range other.all {

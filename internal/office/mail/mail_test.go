@@ -10,6 +10,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/statement"
 )
 
@@ -159,7 +160,7 @@ func TestReversals(t *testing.T) {
 		return &credit.Payment{ID: id, Company: 1000000001, MethodID: "pm_1", Status: credit.PaymentReturned, ScheduledDate: day - 1, Refunds: refunds}
 	}
 	v := reversing{lending{company: &credit.Company{ID: 1000000001, Name: "Elm & Sons", Email: "elm@example.test"}}, []*credit.Payment{
-		paid("pay_1"), paid("pay_2", credit.PaymentRefund{ID: "rfd_2", Amount: 207_06, Reversal: credit.ReversalWrongAmount, CreatedAt: zone.Start(day)}),
+		paid("pay_1"), paid("pay_2", credit.PaymentRefund{ID: "rfd_2", Amount: 207_06, Reversal: payments.ReversalWrongAmount, CreatedAt: zone.Start(day)}),
 	}}
 	o := Office{View: v, Zone: zone, Lender: statement.Lender{Name: "First Lender"}}
 	var all []Envelope

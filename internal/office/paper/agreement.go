@@ -3,7 +3,7 @@ package paper
 import (
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/schedule"
 )
 
@@ -67,7 +67,7 @@ func holds(only string, in Input) bool {
 	return false
 }
 
-func flat(x credit.Disclosure) bool { return x.FinanceCharge > 0 && x.Plan == schedule.FlatFee }
+func flat(x lending.Disclosure) bool { return x.FinanceCharge > 0 && x.Plan == schedule.FlatFee }
 
 // written are the words of an agreement.
 type written struct {

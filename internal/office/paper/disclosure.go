@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -19,7 +19,7 @@ type run struct {
 }
 
 // runs are the payments, equal ones together.
-func runs(rows []credit.DisclosedRow) (out []run) {
+func runs(rows []lending.DisclosedRow) (out []run) {
 	for _, r := range rows {
 		if n := len(out); n > 0 && out[n-1].amount == r.Amount {
 			out[n-1].count, out[n-1].to = out[n-1].count+1, r.DueDate
@@ -160,7 +160,7 @@ func spans(c *catalogue, in Input) (out []string) {
 }
 
 // rate is what a plan asks for.
-func rate(c *catalogue, x credit.Disclosure) (value string, means []string) {
+func rate(c *catalogue, x lending.Disclosure) (value string, means []string) {
 	switch {
 	case x.Plan == schedule.FlatFee && x.FinanceCharge > 0:
 		return percent(0, 2), []string{c.say("rate.flat")}
@@ -171,7 +171,7 @@ func rate(c *catalogue, x credit.Disclosure) (value string, means []string) {
 }
 
 // early says what is owed when all is paid early (F8).
-func early(c *catalogue, x credit.Disclosure) string {
+func early(c *catalogue, x lending.Disclosure) string {
 	switch {
 	case x.FinanceCharge == 0:
 		return c.say("prepayment.free")
@@ -182,7 +182,7 @@ func early(c *catalogue, x credit.Disclosure) string {
 }
 
 // late says what a late payment costs (F10).
-func late(c *catalogue, x credit.Disclosure) string {
+func late(c *catalogue, x lending.Disclosure) string {
 	if x.LateFeeRate == 0 || x.LateFeeCap == 0 {
 		return c.say("fees.late.none")
 	}
@@ -190,7 +190,7 @@ func late(c *catalogue, x credit.Disclosure) string {
 }
 
 // returned says what a returned payment costs (F11).
-func returned(c *catalogue, x credit.Disclosure) string {
+func returned(c *catalogue, x lending.Disclosure) string {
 	if x.ReturnedPayment == 0 {
 		return c.say("fees.returned.none")
 	}

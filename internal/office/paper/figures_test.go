@@ -17,6 +17,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
@@ -100,7 +101,7 @@ func checkFigures(t tester, in Input) {
 }
 
 // checkPayments holds the payments of a page against the rows of the schedule.
-func checkPayments(t tester, x credit.Disclosure, rows []line) {
+func checkPayments(t tester, x lending.Disclosure, rows []line) {
 	t.Helper()
 	if len(rows) != len(x.Rows)+1 || x.Count != len(x.Rows) {
 		t.Fatalf("%d rows for %d payments", len(rows), len(x.Rows))
@@ -147,10 +148,10 @@ func TestFiguresOfAnyOffer(t *testing.T) {
 		case schedule.FlatFee:
 			x.MonthlyFeeRate = money.Rate(rapid.IntRange(1, 30_000).Draw(t, "rate"))
 		}
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		s.LateFeeRate, s.LateFeeCap = money.Rate(rapid.IntRange(0, 100_000).Draw(t, "late")), money.Amount(rapid.IntRange(0, 10_000).Draw(t, "cap"))
 		on := calendar.Of(2026, 1, 1).AddDays(rapid.IntRange(0, 800).Draw(t, "on"))
-		d, r := credit.Disclose(x, &s, money.Amount(rapid.IntRange(10_000, 300_000_000).Draw(t, "amount")), on)
+		d, r := lending.Disclose(x, &s, money.Amount(rapid.IntRange(10_000, 300_000_000).Draw(t, "amount")), on)
 		if r != nil {
 			t.Skip(r)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/proof/webtest"
 )
@@ -48,14 +49,14 @@ func TestSentences(t *testing.T) {
 	for _, c := range []struct {
 		plan           schedule.Plan
 		rate           string
-		change         func(*credit.Disclosure)
+		change         func(*lending.Disclosure)
 		want, wantNone string
 	}{
 		{schedule.Amortized, "0.120000", nil, "more than 10 days after its due date, we add one fee of 5% of the unpaid part, at most $25.00", "flat fee"},
 		{schedule.Amortized, "0.120000", nil, "Returned payment: $25.00 if your bank", "no fee for the financing"},
-		{schedule.Amortized, "0.120000", func(x *credit.Disclosure) { x.LateFeeRate, x.LateFeeGrace = 12_500, 3 }, "more than 3 days after its due date, we add one fee of 1.25%", "Late payment: no fee"},
-		{schedule.Amortized, "0.120000", func(x *credit.Disclosure) { x.LateFeeCap = 0 }, "Late payment: no fee.", "we add one fee"},
-		{schedule.Amortized, "0.120000", func(x *credit.Disclosure) { x.ReturnedPayment = 0 }, "Returned payment: no fee.", "Returned payment: $"},
+		{schedule.Amortized, "0.120000", func(x *lending.Disclosure) { x.LateFeeRate, x.LateFeeGrace = 12_500, 3 }, "more than 3 days after its due date, we add one fee of 1.25%", "Late payment: no fee"},
+		{schedule.Amortized, "0.120000", func(x *lending.Disclosure) { x.LateFeeCap = 0 }, "Late payment: no fee.", "we add one fee"},
+		{schedule.Amortized, "0.120000", func(x *lending.Disclosure) { x.ReturnedPayment = 0 }, "Returned payment: no fee.", "Returned payment: $"},
 		{schedule.Amortized, "0.120000", nil, "Finance charge for the time after that day is not owed", "flat fee"},
 		{schedule.FlatFee, "0.010000", nil, "The rest of the flat fee is not owed", "Finance charge for the time"},
 		{schedule.FlatFee, "0.010000", nil, "A flat fee of $72.00 takes the place of interest. It is an APR of 20.29%.", "Simple interest"},
@@ -203,7 +204,7 @@ func TestWithoutSigner(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for what, change := range map[string]func(*Input){
 		"no lender": func(in *Input) { in.Lender = " \n" }, "no business": func(in *Input) { in.Business = "" }, "no merchant": func(in *Input) { in.Merchant = "" },
-		"no order": func(in *Input) { in.Order = "" }, "another amount": func(in *Input) { in.Amount++ }, "no disclosure": func(in *Input) { in.Disclosure = credit.Disclosure{}; in.Amount = 0 },
+		"no order": func(in *Input) { in.Order = "" }, "another amount": func(in *Input) { in.Amount++ }, "no disclosure": func(in *Input) { in.Disclosure = lending.Disclosure{}; in.Amount = 0 },
 		"a form that is not there": func(in *Input) { in.Disclosure.Template = "TX" }, "other words": func(in *Input) { in.Disclosure.Text = 2 },
 	} {
 		in := example(t, "WA")

@@ -23,13 +23,14 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/office/buyer"
 	"tenor/internal/ui/design"
 )
 
 // Text is the version of the words in which papers are made now.
-const Text = credit.DisclosureText
+const Text = lending.DisclosureText
 
 // Refusals to make a paper.
 var (
@@ -52,7 +53,7 @@ type Parties struct {
 // Input is what the papers of an order are made of.
 type Input struct {
 	Parties
-	Disclosure credit.Disclosure
+	Disclosure lending.Disclosure
 	Amount     money.Amount  // of the order: what the disclosure says is provided
 	On         calendar.Date // the day on which the papers are made
 	Language   string        // such as en-US

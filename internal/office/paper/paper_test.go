@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
@@ -32,17 +33,17 @@ func terms(plan schedule.Plan, n int, rate, state string) credit.OrderTerms {
 	return t
 }
 
-func disclosure(t testing.TB, x credit.OrderTerms, amount string) credit.Disclosure {
+func disclosure(t testing.TB, x credit.OrderTerms, amount string) lending.Disclosure {
 	t.Helper()
-	s := credit.DefaultSettings()
-	d, r := credit.Disclose(x, &s, money.MustParse(amount), calendar.Of(2026, 1, 15))
+	s := lending.DefaultSettings()
+	d, r := lending.Disclose(x, &s, money.MustParse(amount), calendar.Of(2026, 1, 15))
 	if r != nil {
 		t.Fatal(r)
 	}
 	return d
 }
 
-func input(d credit.Disclosure) Input {
+func input(d lending.Disclosure) Input {
 	return Input{
 		Parties: Parties{
 			Lender: "Example Lender, Inc.", LenderAddress: "200 Harbor Way, Suite 10, Wilmington, DE 19801", LenderContact: "help@lender.example, (302) 555-0100",

@@ -19,6 +19,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/ui/design"
 )
 
@@ -40,7 +41,7 @@ const Version = 1
 
 // Plan is a way to pay that a merchant offers for an amount.
 type Plan struct {
-	credit.Offer
+	onboarding.Offer
 	// Highest is the APR in the tier where it is highest, in hundredths of a percent.
 	Highest int64
 }
@@ -67,7 +68,7 @@ func Of(p *credit.Program, amount money.Amount, today calendar.Date) Promotion {
 	}
 	highest := map[int]int64{}
 	for _, tier := range tiers {
-		for _, o := range credit.Offers(p, &credit.Company{Tier: tier}, amount, nil, today) {
+		for _, o := range onboarding.Offers(p, &credit.Company{Tier: tier}, amount, nil, today) {
 			n := o.Terms.Installments
 			highest[n] = max(highest[n], o.Disclosure.APR)
 			if tier == Tier {

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -34,7 +35,7 @@ func TestSentences(t *testing.T) {
 		"net 30": {one(credit.Term{Installments: 1, Plan: schedule.Net30}), "80.00", "Pay $80.00 in 30 days, 0.00% APR", "$80.00 paid once, 30 days after the order is captured: finance charge $0.00, total $80.00, 0.00% APR.", "The APR is 0.00%."},
 		"even":   {one(credit.Term{Installments: 4, Plan: schedule.Zero}), "80.00", "$20.00 a month: 4 payments, 0.00% APR", "$80.00 in 4 monthly payments: $20.00 each, finance charge $0.00, total $80.00, 0.00% APR.", "The APR is 0.00%."},
 	} {
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		c.change(&s)
 		x := Of(&credit.Program{Settings: s}, money.MustParse(c.amount), calendar.MustParse("2026-01-15"))
 		p := x.Shown()

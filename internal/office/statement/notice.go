@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 )
 
@@ -162,7 +163,7 @@ func (w words) rightToReasons(creditor credit.Party, contact string) string {
 	if contact != "" {
 		from += ", " + contact
 	}
-	return fmt.Sprintf(w.right, from, credit.AskDays, answerDays)
+	return fmt.Sprintf(w.right, from, compliance.AskDays, answerDays)
 }
 
 func (w words) equalCredit(regulator credit.Party) string {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // ReasonText is a reason code in the plain words of a notice; false: the code is none
@@ -58,7 +59,7 @@ func reasonOf(code string, c *credit.Company) string {
 	if message := strings.TrimSpace(c.StatusMessage); c.StatusCode == code && message != "" {
 		return message
 	}
-	if !credit.SpecificReason(code) {
+	if !lending.SpecificReason(code) {
 		return ""
 	}
 	if strings.ContainsFunc(code, func(r rune) bool {

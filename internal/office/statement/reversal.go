@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // ReversalPaper tells the company that the lender has reversed a debit of its account, and
@@ -22,7 +23,7 @@ func ReversalPaper(p *credit.Payment, m *credit.PaymentMethod, company *credit.C
 			"What the debit had paid is open again, with its old due dates, as if it had not been made.",
 		},
 	}
-	if r.Reversal != credit.ReversalDuplicate {
+	if r.Reversal != payments.ReversalDuplicate {
 		paper.Notes = append(paper.Notes, "Before we debit again what was due by then, we get in touch with you.")
 	}
 	return paper
@@ -47,7 +48,7 @@ func goesBack(p *credit.Payment) string {
 // wrong says what was wrong with a debit.
 func wrong(r credit.ReversalReason) string {
 	return map[credit.ReversalReason]string{
-		credit.ReversalDuplicate: "It was made twice.", credit.ReversalWrongReceiver: "It was of the wrong account.",
-		credit.ReversalWrongAmount: "Its amount was wrong.", credit.ReversalWrongDate: "Its date was wrong.",
+		payments.ReversalDuplicate: "It was made twice.", payments.ReversalWrongReceiver: "It was of the wrong account.",
+		payments.ReversalWrongAmount: "Its amount was wrong.", payments.ReversalWrongDate: "Its date was wrong.",
 	}[r]
 }

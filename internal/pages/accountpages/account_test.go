@@ -12,6 +12,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/buyer"
 )
 
@@ -75,7 +76,7 @@ func TestSplitIsWhatIsPaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		shares, rest := book.Split("", amount, book.Today)
-		p := r.submit(staff(), credit.RecordPayment{Company: c.ID, Amount: amount, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: book.Today}).(*credit.Payment)
+		p := r.submit(staff(), payments.RecordPayment{Company: c.ID, Amount: amount, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: book.Today}).(*credit.Payment)
 		after, err := r.Book(context.Background(), c.ID)
 		if err != nil {
 			t.Fatal(err)

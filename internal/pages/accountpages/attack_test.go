@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/people"
 )
 
 // A thief has the old mailbox, and a session from it. Once the owner has another e-mail, that
@@ -59,7 +60,7 @@ func TestTwoTabs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.submit(staff(), credit.SetPerson{Company: other.ID, Owner: walt.ID, Email: r.EmailHash("avery@alder.example"), Contact: "typed", Role: credit.RoleOwner, Secrets: []credit.Secret{{ID: "typed", Sealed: r.Seal([]byte("{}"), credit.SecretPlace("typed"))}}})
+	r.submit(staff(), people.SetPerson{Company: other.ID, Owner: walt.ID, Email: r.EmailHash("avery@alder.example"), Contact: "typed", Role: credit.RoleOwner, Secrets: []credit.Secret{{ID: "typed", Sealed: r.Seal([]byte("{}"), credit.SecretPlace("typed"))}}})
 	b.get("/account/business").post("/account/invitation", "accept", store.CompanyKey(other.ID)).want("/account", "Walt Works")
 	b.get("/account/people/invite")
 	form := b.fields()

@@ -8,6 +8,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/buyer"
 	"tenor/internal/ui/picture"
 )
@@ -26,7 +28,7 @@ func (r *rig) invoiced(c *credit.Company, o *credit.Order) []*credit.Invoice {
 func TestInvoicesOfAnOrder(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
-	waits := r.submit(r.shop(), credit.CreateOrder{Company: c.ID, Amount: 900_00, Installments: 6, Authorize: true, MerchantOrderID: "PO-waits"}).(*credit.Order)
+	waits := r.submit(r.shop(), lending.CreateOrder{Company: c.ID, Amount: 900_00, Installments: 6, Authorize: true, MerchantOrderID: "PO-waits"}).(*credit.Order)
 	o := r.order(c, 1_200_00)
 	all := r.invoiced(c, o)
 	if len(all) != 1 {
@@ -43,7 +45,7 @@ func TestInvoicesOfAnOrder(t *testing.T) {
 	if !strings.HasPrefix(b.body, "%PDF-") || b.head.Get("Content-Type") != "application/pdf" || !strings.Contains(b.head.Get("Content-Disposition"), "invoice-"+all[0].Number+".pdf") {
 		t.Errorf("the file: %v", b.head)
 	}
-	r.submit(staff(), credit.RecordPayment{Company: c.ID, Order: o.Key, Amount: 1_242_35, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: r.zone.Date(r.now)})
+	r.submit(staff(), payments.RecordPayment{Company: c.ID, Order: o.Key, Amount: 1_242_35, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: r.zone.Date(r.now)})
 	b.get("/account/orders/"+o.Key).want("/account/orders/"+o.Key, "Paid")
 	if all = r.invoiced(c, o); all[0].Status != credit.InvoicePaid {
 		t.Errorf("the invoice is %s", all[0].Status)
@@ -56,7 +58,7 @@ func TestInvoiceOfALateOrder(t *testing.T) {
 	c := r.company("Alder Kitchens", "avery@alder.example")
 	o := r.order(c, 1_200_00)
 	r.now = r.now.AddDate(0, 0, 45)
-	r.submit(staff(), credit.ServiceOrder{Order: o.Key})
+	r.submit(staff(), lending.ServiceOrder{Order: o.Key})
 	if all := r.invoiced(c, o); all[0].Status != credit.InvoicePastDue {
 		t.Fatalf("the invoice is %s", all[0].Status)
 	}

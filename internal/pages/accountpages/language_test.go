@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/pages"
 	"tenor/internal/proof/webtest"
 	"tenor/internal/ui/design"
@@ -68,7 +69,7 @@ func (r *walker) acts() {
 	r.t.Helper()
 	from := slices.IndexFunc(r.get("/account/pay").all, func(e webtest.Element) bool { return e.Attr("name") == "account" })
 	r.post("/account/pay", "what", "payoff", "account", r.all[from].Attr("value")).want("/account/pay/check").post("/account/pay/check").want("/account/pay/check")
-	m := r.do(theLender(), credit.AddPaymentMethod{
+	m := r.do(theLender(), payments.AddPaymentMethod{
 		Company: r.company.ID, Type: credit.ACH, Verify: true, Reason: "its own word", Bank: &credit.BankAccount{Last4: "4321", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "g"},
 		Authorization: credit.Authorization{AcceptedAt: r.now, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)

@@ -20,8 +20,12 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
 	"tenor/internal/ports/facts/sandbox"
@@ -77,8 +81,8 @@ func newRig(t *testing.T) *rig {
 	if r.pages, err = New(r.config); err != nil {
 		t.Fatal(err)
 	}
-	r.merchant = r.submit(staff(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.submit(staff(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.submit(staff(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	r.submit(staff(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	t.Cleanup(func() {
 		if !t.Failed() {
 			r.verify()
@@ -135,11 +139,11 @@ func (r *rig) submit(by credit.Actor, c credit.Command) (result any) {
 // company is one that the lender has approved, with an owner's e-mail and an account.
 func (r *rig) company(title, email string) *credit.Company {
 	r.t.Helper()
-	c := r.submit(staff(), credit.CreateCompany{
+	c := r.submit(staff(), lending.CreateCompany{
 		Title: title, LegalName: title + " LLC", Email: email, Tier: "A", Status: credit.CompanyApproved, Limit: 25_000_00, Merchants: []string{r.merchant},
 		BillingAddress: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"},
 	}).(*credit.Company)
-	r.submit(staff(), credit.AddPaymentMethod{
+	r.submit(staff(), payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: r.now, Reference: "form 7"},
 		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: title, Sealed: []byte{1}, Fingerprint: "fp " + title},
 	})
@@ -149,8 +153,8 @@ func (r *rig) company(title, email string) *credit.Company {
 // order is one that was shipped: 1,200.00 in six payments.
 func (r *rig) order(c *credit.Company, amount money.Amount) *credit.Order {
 	r.t.Helper()
-	o := r.submit(r.shop(), credit.CreateOrder{Company: c.ID, Amount: amount, Installments: 6, Authorize: true, MerchantOrderID: fmt.Sprint("PO-", amount)}).(*credit.Order)
-	return r.submit(r.shop(), credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+	o := r.submit(r.shop(), lending.CreateOrder{Company: c.ID, Amount: amount, Installments: 6, Authorize: true, MerchantOrderID: fmt.Sprint("PO-", amount)}).(*credit.Order)
+	return r.submit(r.shop(), lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 }
 
 func (r *rig) view(fn func(store.View) error) {

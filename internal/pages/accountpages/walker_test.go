@@ -18,7 +18,11 @@ import (
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -85,8 +89,8 @@ func newWalker(t *testing.T, texts func(design.Language) (pages.Texts, error)) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.merchant = r.do(theLender(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.do(theLender(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.do(theLender(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	r.do(theLender(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
 
@@ -126,21 +130,21 @@ func (r *walker) do(by credit.Actor, c credit.Command) (result any) {
 // owing is a company with an account at the bank and two orders, of which one is shipped.
 func (r *walker) owing() (order string) {
 	r.t.Helper()
-	r.company = r.do(theLender(), credit.CreateCompany{
+	r.company = r.do(theLender(), lending.CreateCompany{
 		Title: "Alder Kitchens", LegalName: "Alder Kitchens LLC", Email: "avery@alderkitchens.example", Tier: "A", Status: credit.CompanyApproved, Limit: 25_000_00, Merchants: []string{r.merchant},
 		BillingAddress: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"},
 	}).(*credit.Company)
-	m := r.do(theLender(), credit.AddPaymentMethod{
+	m := r.do(theLender(), payments.AddPaymentMethod{
 		Company: r.company.ID, Type: credit.ACH, Known: true, Reason: "its own word",
 		Bank:          &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"},
 		Authorization: credit.Authorization{AcceptedAt: r.now, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)
 	on := true
-	r.do(theLender(), credit.SetAutopay{Company: r.company.ID, Enabled: &on, Method: &m.ID})
+	r.do(theLender(), payments.SetAutopay{Company: r.company.ID, Enabled: &on, Method: &m.ID})
 	cart := []credit.CartItem{{Name: "Convection oven", Price: 1_200_00, Quantity: 1}}
-	o := r.do(r.shop(), credit.CreateOrder{Company: r.company.ID, MerchantOrderID: "PO-7781", Amount: 1_200_00, Installments: 6, Cart: cart, Authorize: true}).(*credit.Order)
-	r.do(r.shop(), credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
-	r.do(r.shop(), credit.CreateOrder{Company: r.company.ID, MerchantOrderID: "PO-7782", Amount: 480_00, Installments: 1, Authorize: true})
+	o := r.do(r.shop(), lending.CreateOrder{Company: r.company.ID, MerchantOrderID: "PO-7781", Amount: 1_200_00, Installments: 6, Cart: cart, Authorize: true}).(*credit.Order)
+	r.do(r.shop(), lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	r.do(r.shop(), lending.CreateOrder{Company: r.company.ID, MerchantOrderID: "PO-7782", Amount: 480_00, Installments: 1, Authorize: true})
 	return o.Key
 }
 

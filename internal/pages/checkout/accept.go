@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -87,7 +89,7 @@ func (v *visit) showAccept(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-func (v *visit) afterAll(x credit.Disclosure) string {
+func (v *visit) afterAll(x lending.Disclosure) string {
 	if x.Count == 1 {
 		return v.Say("fact.total.one")
 	}
@@ -95,7 +97,7 @@ func (v *visit) afterAll(x credit.Disclosure) string {
 }
 
 // summaryOf is every answer, with where it is changed.
-func (v *visit) summaryOf(o credit.Offer, pays payer) ([]design.Answer, error) {
+func (v *visit) summaryOf(o onboarding.Offer, pays payer) ([]design.Answer, error) {
 	x, c := o.Disclosure, v.company
 	change := v.path("help") // which says how: what was decided on is not changed by the buyer
 	if v.may("company") {
@@ -125,7 +127,7 @@ func (v *visit) signer() (design.Answer, error) {
 }
 
 // span is from when to when payments are due.
-func (v *visit) span(x credit.Disclosure) string {
+func (v *visit) span(x lending.Disclosure) string {
 	last := x.Rows[len(x.Rows)-1].DueDate
 	if len(x.Rows) == 1 {
 		return v.Say("terms.once", v.Day(last))
@@ -134,7 +136,7 @@ func (v *visit) span(x credit.Disclosure) string {
 }
 
 // facts are the lines of the disclosure below its figures.
-func (v *visit) facts(o credit.Offer) []design.Fact {
+func (v *visit) facts(o onboarding.Offer) []design.Fact {
 	x := o.Disclosure
 	out := []design.Fact{{Label: v.Say("fact.funding"), Text: v.Say("fact.funding.text", v.x.Merchant.Name), Amount: v.Money(x.Funding)}}
 	last := len(x.Rows) - 1
@@ -160,7 +162,7 @@ func (v *visit) facts(o credit.Offer) []design.Fact {
 }
 
 // fees says which fees can be avoided.
-func (v *visit) fees(x credit.Disclosure) string {
+func (v *visit) fees(x lending.Disclosure) string {
 	text := ""
 	switch {
 	case x.LateFeeRate == 0:
@@ -207,7 +209,7 @@ func (v *visit) documents() []design.Document {
 }
 
 // papers makes the papers of an offer.
-func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
+func (v *visit) papers(o onboarding.Offer, signer string) ([]buyer.Paper, error) {
 	x := v.x
 	x.Company = v.company
 	title := ""
@@ -290,7 +292,7 @@ func (v *visit) signature() (name string, ticks []string, p pages.Problems) {
 func (v *visit) accept() error {
 	name, ticks, unsigned := v.signature()
 	offers := v.offers()
-	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return pages.Same(o.Disclosure.Digest(), v.Answer("digest")) })
+	i := slices.IndexFunc(offers, func(o onboarding.Offer) bool { return pages.Same(o.Disclosure.Digest(), v.Answer("digest")) })
 	switch {
 	case i < 0:
 		return v.changedTerms()
@@ -343,7 +345,7 @@ func (v *visit) donePage() error {
 	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("done.badge")}, Title: v.Say("done.title", v.x.Merchant.Name), Figure: v.Money(a.Amount)}
 	o.Text = v.Say("done.text", c.Of)
 	day := v.Desk.Zone.Date(a.At)
-	if x, r := credit.Disclose(a.Terms, &credit.Settings{}, a.Amount, day); r == nil {
+	if x, r := lending.Disclose(a.Terms, &credit.Settings{}, a.Amount, day); r == nil {
 		o.Points = append(o.Points, design.Point{Icon: "calendar-days", Text: v.Say("done.first", v.Money(x.Rows[0].Amount), v.Day(x.FirstDueDate))})
 	}
 	o.Points = append(o.Points, design.Point{Icon: "mail", Text: v.Say("done.mail", v.Session.Masked())})

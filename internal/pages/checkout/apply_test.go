@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
 )
@@ -169,7 +170,7 @@ func TestReview(t *testing.T) {
 		t.Fatalf("%s with documents %v", a.Status, a.Documents)
 	}
 	b.get("terms").want("review")
-	r.submit(staff(), credit.DecideApplication{Application: a.ID, Approve: true, Limit: 5_000_00, Tier: "B"})
+	r.submit(staff(), onboarding.DecideApplication{Application: a.ID, Approve: true, Limit: 5_000_00, Tier: "B"})
 	b.get("").want("decision", "$5,000.00")
 	if r.status(c) != "OPEN" {
 		t.Errorf("the checkout is %s", r.status(c))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/office/buyer"
 )
 
@@ -18,12 +20,12 @@ func (r *rig) dressed() []byte {
 	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 80, 20))); err != nil {
 		r.t.Fatal(err)
 	}
-	text := func(x string) *credit.Patch[string] { return &credit.Patch[string]{Value: x} }
+	text := func(x string) *lending.Patch[string] { return &lending.Patch[string]{Value: x} }
 	secret := r.KeepBytes(b.Bytes())
-	r.submit(staff(), credit.SetMerchantShop{
+	r.submit(staff(), merchants.SetMerchantShop{
 		Merchant: r.merchant, Reason: "its looks", SupportEmail: text("care@harbor.example"), SupportPhone: text("+1 212 555 0142"),
 		TermsURL: text("https://harbor.example/terms"), AccentColor: text("#0b5cad"), Secrets: []credit.Secret{secret},
-		Logo: &credit.Patch[credit.Logo]{Value: credit.Logo{Content: secret.ID, Hash: buyer.Digest(b.String()), Size: b.Len()}},
+		Logo: &lending.Patch[credit.Logo]{Value: credit.Logo{Content: secret.ID, Hash: buyer.Digest(b.String()), Size: b.Len()}},
 	})
 	return b.Bytes()
 }
@@ -83,7 +85,7 @@ func TestShopIsReachedFromN(t *testing.T) {
 	r := newRig(t)
 	r.dressed()
 	company := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
-	r.submit(staff(), credit.UpdateCompany{Company: company.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
+	r.submit(staff(), lending.UpdateCompany{Company: company.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
 	_, token := r.begin(1_200_00)
 	b := r.browser(token)
 	b.signIn("avery@alderkitchens.example").want("unavailable", "You reach Harbor Supply here: care@harbor.example, +1 212 555 0142.")

@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/throttle"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -82,7 +83,7 @@ type Limits struct {
 // Signer is "".
 type Paperwork struct {
 	Visit         buyer.Visit
-	Offer         credit.Offer
+	Offer         onboarding.Offer
 	Lender        credit.LenderSettings
 	Signer, Title string
 	Language      string

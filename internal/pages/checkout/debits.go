@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -102,7 +103,7 @@ func (v *visit) mark(p payer) string {
 
 // debitTerms are the authorization of debits, sentence by sentence: amount, timing, and how it
 // is revoked.
-func (v *visit) debitTerms(o credit.Offer) []string {
+func (v *visit) debitTerms(o onboarding.Offer) []string {
 	x, lender := o.Disclosure, cmp.Or(v.Lender.Creditor.Name, v.Say("debit.lender"))
 	business, last := cmp.Or(v.company.LegalName, v.company.Name), len(x.Rows)-1
 	amounts := v.Say("debit.one", v.Money(x.Payment), v.Day(collected(x.Rows[0].DueDate)))

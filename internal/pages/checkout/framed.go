@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -41,7 +42,7 @@ type frame struct {
 	Fault        bool
 }
 
-func (v *visit) modal() bool { return v.x.Checkout != nil && v.x.Checkout.Mode == credit.ModeModal }
+func (v *visit) modal() bool { return v.x.Checkout != nil && v.x.Checkout.Mode == onboarding.ModeModal }
 
 // framed reports whether the page is shown in a frame, as the browser says: no script can.
 func (v *visit) framed() bool { return v.modal() && v.R.Header.Get("Sec-Fetch-Dest") == "iframe" }
@@ -135,7 +136,7 @@ func (v *visit) stepOut(outcome string) error {
 	switch outcome {
 	case accepted:
 		v.what = "complete"
-	case credit.PendingReview:
+	case lending.PendingReview:
 		v.what = "pending"
 	}
 	name := v.x.Merchant.Name

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/proof/webtest"
 )
 
 const shopOrigin = "http://localhost:9000"
 
-func modal(c *credit.CreateCheckout) { c.Mode = credit.ModeModal }
+func modal(c *onboarding.CreateCheckout) { c.Mode = onboarding.ModeModal }
 
 // inFrame is a browser that shows a checkout in a frame of the shop's page.
 func (r *rig) inFrame(token string) *browser {
@@ -162,7 +164,7 @@ func TestFrameAndPageAreApart(t *testing.T) {
 // in a sandbox the shop's besides, and for every other mode nobody.
 func TestFrameAncestors(t *testing.T) {
 	r := newRig(t)
-	r.submit(staff(), credit.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example", "https://www.shop.example:8443"}}, Reason: "sells"})
+	r.submit(staff(), merchants.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example", "https://www.shop.example:8443"}}, Reason: "sells"})
 	ancestors := func(token, step string) string {
 		w := httptest.NewRecorder()
 		r.pages.ServeHTTP(w, httptest.NewRequest("GET", Prefix+token+step, nil))
@@ -189,7 +191,7 @@ func TestFrameAncestors(t *testing.T) {
 	if got := ancestors(framed, ""); got != registered {
 		t.Errorf("modal, live: %s", got)
 	}
-	r.submit(staff(), credit.SetMerchantShop{Merchant: r.merchant, Reason: "sells no more"})
+	r.submit(staff(), merchants.SetMerchantShop{Merchant: r.merchant, Reason: "sells no more"})
 	if got := ancestors(framed, ""); got != "'none'" {
 		t.Errorf("modal, live, no origin: %s", got)
 	}

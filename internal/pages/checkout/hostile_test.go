@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/pages"
 	"tenor/internal/proof/suite"
 	"tenor/internal/proof/webtest"
@@ -26,7 +28,7 @@ func tale(t *testing.T, text string) map[string]string {
 	}
 	name := []rune(strings.ToValidUTF8(text, ""))
 	name = name[:min(len(name), 100)]
-	_, token := r.begin(1_200_00, func(c *credit.CreateCheckout) {
+	_, token := r.begin(1_200_00, func(c *onboarding.CreateCheckout) {
 		c.Cart = []credit.CartItem{{Name: text, Price: 1, Quantity: 2, SKU: text, Size: text, Color: text}}
 		c.Billing = &credit.Address{FirstName: text, LastName: text, CompanyName: text, Email: text, PhoneNumber: text, Address1: text, Address2: text, City: text, State: text, Zip: text, Country: text}
 		c.RemoteID, c.RemoteCustomerID, c.Metadata = text, text, map[string]string{"k": text}
@@ -75,10 +77,10 @@ func TestHostileTexts(t *testing.T) {
 // The ways out are those of the stored addresses. A sandbox leads nobody to an address that
 // is neither registered nor on the same machine without a click.
 func TestWaysOut(t *testing.T) {
-	to := func(home, back string) func(*credit.CreateCheckout) {
-		return func(c *credit.CreateCheckout) { c.ReturnURL, c.CancelURL = home, back }
+	to := func(home, back string) func(*onboarding.CreateCheckout) {
+		return func(c *onboarding.CreateCheckout) { c.ReturnURL, c.CancelURL = home, back }
 	}
-	done := func(r *rig, change func(*credit.CreateCheckout)) (*credit.Checkout, *browser) {
+	done := func(r *rig, change func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 		c, b := r.ready(25_000_00, change)
 		return c, b.to("accept").accept().want("done")
 	}
@@ -97,7 +99,7 @@ func TestWaysOut(t *testing.T) {
 	}
 
 	r = newRig(t)
-	r.submit(staff(), credit.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "its shop"})
+	r.submit(staff(), merchants.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "its shop"})
 	c, b = done(r, to("https://shop.example/a?o=%ORDER_KEY%", "https://shop.example/b"))
 	if !strings.Contains(b.head.Get("Content-Security-Policy"), "form-action 'self' https://shop.example;") || b.head.Get("Refresh") == "" {
 		t.Errorf("a registered shop: %s, refresh %q", b.head.Get("Content-Security-Policy"), b.head.Get("Refresh"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
 	"tenor/internal/ui/web"
@@ -94,22 +95,22 @@ func (v *visit) why() string {
 	case c.Reason != "":
 		return c.Reason
 	case v.submitted():
-		return credit.PendingReview
+		return lending.PendingReview
 	}
 	switch v.at {
 	case "declined":
-		return credit.EndDeclined
+		return lending.EndDeclined
 	case "unavailable":
-		return credit.EndNotEligible
+		return lending.EndNotEligible
 	case "line":
-		return credit.EndInsufficientCredit
+		return lending.EndInsufficientCredit
 	case "ended":
-		return credit.EndExpired
+		return lending.EndExpired
 	}
 	if slices.Contains(v.open, "decision") && v.company != nil && v.company.Available() < c.Amount {
-		return credit.EndInsufficientCredit
+		return lending.EndInsufficientCredit
 	}
-	return credit.EndBuyerCanceled
+	return lending.EndBuyerCanceled
 }
 
 // leave ends the checkout, if it is its visitor's to end, and leads to the shop.
@@ -141,9 +142,9 @@ func (v *visit) endedPage() error {
 		key, cancel = "finished", nil
 	case c.Status == credit.CheckoutExpired, !c.Ended():
 		key = "expired"
-	case c.Reason == credit.EndMerchantCanceled:
+	case c.Reason == lending.EndMerchantCanceled:
 		key = "merchant"
-	case c.Reason == credit.EndBuyerCanceled:
+	case c.Reason == lending.EndBuyerCanceled:
 		key = "left"
 	}
 	if !v.may("leave") || c.CancelURL == "" {

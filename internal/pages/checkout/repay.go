@@ -8,6 +8,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -90,7 +92,7 @@ func (v *visit) showRepay(status int, how string, wrong pages.Problems) error {
 }
 
 // payments is a table of the first n payments of a plan, each with its day.
-func (v *visit) payments(x credit.Disclosure, caption, column string, n int, day func(calendar.Date) calendar.Date) design.Table {
+func (v *visit) payments(x lending.Disclosure, caption, column string, n int, day func(calendar.Date) calendar.Date) design.Table {
 	t := design.Table{Caption: caption, Columns: []design.Column{{Text: column}, {Text: v.Say("dates.payment"), Number: true}}}
 	for _, r := range x.Rows[:min(n, len(x.Rows))] {
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: v.Day(day(r.DueDate))}, {Text: v.Money(r.Amount)}}})
@@ -115,7 +117,7 @@ func (v *visit) mayDebit() bool {
 
 // debiting is what there is to choose of. Of a number that was typed nothing comes back but
 // its last four digits.
-func (v *visit) debiting(o credit.Offer, how string, wrong pages.Problems) (*debiting, error) {
+func (v *visit) debiting(o onboarding.Offer, how string, wrong pages.Problems) (*debiting, error) {
 	all, err := v.Desk.AutopayChoices(v.Ctx(), v.company.ID, v.x.Checkout.Merchant)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,9 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/buyer"
 )
 
@@ -30,7 +33,7 @@ func account(fingerprint string) *credit.BankAccount {
 // onFile adds an account of a company.
 func (r *rig) onFile(by credit.Actor, company int64, fingerprint string) *credit.PaymentMethod {
 	r.t.Helper()
-	return r.submit(by, credit.AddPaymentMethod{
+	return r.submit(by, payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Known: true, Reason: "its own word", Bank: account(fingerprint),
 		Authorization: credit.Authorization{AcceptedAt: r.now, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)
@@ -56,7 +59,7 @@ func another(number string) []string {
 }
 
 // toRepay is a browser of an owner that has come to page 6.
-func (r *rig) toRepay(change ...func(*credit.CreateCheckout)) (*credit.Checkout, *browser) {
+func (r *rig) toRepay(change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 	r.t.Helper()
 	c, b := r.ready(25_000_00, change...)
 	return c, b.to("repay")
@@ -66,7 +69,7 @@ func (r *rig) toRepay(change ...func(*credit.CreateCheckout)) (*credit.Checkout,
 // then autopay is on for this merchant's orders alone, with her consent.
 func TestAutopayFromAnAccountOnFile(t *testing.T) {
 	r := newRig(t)
-	c, b := r.ready(25_000_00, func(*credit.CreateCheckout) {})
+	c, b := r.ready(25_000_00, func(*onboarding.CreateCheckout) {})
 	company := b.company(c)
 	m := r.onFile(staff(), company, "f")
 	b.to("repay").want("repay", "Autopay from checking ••6789", "Autopay from another bank account", "I make each payment myself",
@@ -175,13 +178,13 @@ func TestAutopayFromAnotherAccount(t *testing.T) {
 // typed adds an account as the pages do, of an owner in another checkout.
 func (r *rig) typed(company int64, number, reference string) *credit.PaymentMethod {
 	r.t.Helper()
-	id := credit.MethodID(seed(), r.now)
-	bank, err := credit.SealedAccount(credit.MethodAccount(id), credit.AccountDetails{Routing: bankRouting, Number: number, Holder: "Alder"},
+	id := payments.MethodID(seed(), r.now)
+	bank, err := payments.SealedAccount(payments.MethodAccount(id), credit.AccountDetails{Routing: bankRouting, Number: number, Holder: "Alder"},
 		credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, r.Hash, r.Seal)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	c := credit.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bank, Verify: number == unknownNumber,
+	c := payments.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bank, Verify: number == unknownNumber,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.now, Reference: reference}}
 	return r.submit(staff(), c).(*credit.PaymentMethod)
 }
@@ -193,14 +196,14 @@ func (r *rig) proves(company int64) { r.typed(company, unknownNumber, "proves") 
 func (r *rig) failed(company int64) {
 	m := r.typed(company, unknownNumber, "fails")
 	for range 3 {
-		r.submit(staff(), credit.VerifyPaymentMethod{Method: m.ID})
+		r.submit(staff(), payments.VerifyPaymentMethod{Method: m.ID})
 	}
 }
 
 // crowded lets five accounts of a company be checked, which is as many as there may be.
 func (r *rig) crowded(company int64) {
 	for _, name := range []string{"1", "2", "3", "4", "5"} {
-		r.submit(staff(), credit.AddPaymentMethod{Company: company, Type: credit.ACH, Verify: true, Bank: account(name),
+		r.submit(staff(), payments.AddPaymentMethod{Company: company, Type: credit.ACH, Verify: true, Bank: account(name),
 			Authorization: credit.Authorization{AcceptedAt: r.now, Channel: "WEB", Reference: name}})
 	}
 }
@@ -377,7 +380,7 @@ func TestOneAccountOneMandate(t *testing.T) {
 type deaf struct{ engine.Submitter }
 
 func (d deaf) Submit(ctx context.Context, q engine.Request) (engine.Result, error) {
-	if _, ok := q.Command.(credit.SetAutopay); ok {
+	if _, ok := q.Command.(payments.SetAutopay); ok {
 		return engine.Result{}, errors.New("the disk is full")
 	}
 	return d.Submitter.Submit(ctx, q)
@@ -413,13 +416,13 @@ func TestAutopayThatIsOnOrPaused(t *testing.T) {
 	b.post("repay", another(knownNumber)...).want("accept", "savings ••0000")
 	company := b.company(c)
 	m, on := r.onFile(staff(), company, "f"), true
-	r.submit(staff(), credit.SetAutopay{Company: company, Enabled: &on, Method: &m.ID})
+	r.submit(staff(), payments.SetAutopay{Company: company, Enabled: &on, Method: &m.ID})
 	b.accept().want("accept", "How you repay has changed", "Autopay from checking ••6789")
 	b.accept().want("done")
 	if n := len(r.methods(company)); n != 1 {
 		t.Errorf("%d accounts", n)
 	}
-	r.submit(staff(), credit.ReportCompany{Company: company, Kind: credit.ReportBankruptcy, On: r.Zone.Date(r.now), Reason: "a letter of the court"})
+	r.submit(staff(), lending.ReportCompany{Company: company, Kind: credit.ReportBankruptcy, On: r.Zone.Date(r.now), Reason: "a letter of the court"})
 	_, token := r.begin(700_00)
 	b = r.browser(token).signIn("avery@alderkitchens.example").want("terms")
 	b.post("terms", "plan", "6").want("repay", "You make each payment yourself", "Autopay is paused for your business. Contact help@lender.example.")

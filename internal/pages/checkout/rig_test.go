@@ -26,8 +26,12 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
@@ -110,8 +114,8 @@ func newRig(t *testing.T) *rig {
 		Desk: r.Desk, Papers: r.papers, Assets: assets, Secure: true, Expand: expand, Contact: "help@lender.example",
 		Address: func(q *http.Request) string { return q.RemoteAddr }, Limits: Limits{Address: 100_000, Token: 100_000},
 	})
-	r.merchant = r.submit(staff(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.submit(staff(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.submit(staff(), merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	r.submit(staff(), compliance.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
 
@@ -168,7 +172,7 @@ func (r *rig) submit(by credit.Actor, c credit.Command) (result any) {
 }
 
 // cart is what most tests buy, with what the shop knows of its buyer.
-func cart(c *credit.CreateCheckout) {
+func cart(c *onboarding.CreateCheckout) {
 	c.Cart = []credit.CartItem{{Name: "Convection oven", Price: 1_050_00, Quantity: 1}}
 	c.Charges = &credit.Charges{Total: 1_050_00, Shipping: 60_00, Tax: 90_00, GrandTotal: 1_200_00}
 	c.Billing = &credit.Address{
@@ -178,9 +182,9 @@ func cart(c *credit.CreateCheckout) {
 }
 
 // begin makes a checkout and returns it with its token.
-func (r *rig) begin(amount money.Amount, change ...func(*credit.CreateCheckout)) (*credit.Checkout, string) {
+func (r *rig) begin(amount money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, string) {
 	r.t.Helper()
-	c := credit.CreateCheckout{Amount: amount, Mode: credit.ModeRedirect, ReturnURL: "http://localhost:9000/thanks?o=%ORDER_KEY%", CancelURL: "http://localhost:9000/cart?why=%REASON%"}
+	c := onboarding.CreateCheckout{Amount: amount, Mode: onboarding.ModeRedirect, ReturnURL: "http://localhost:9000/thanks?o=%ORDER_KEY%", CancelURL: "http://localhost:9000/cart?why=%REASON%"}
 	if amount == 1_200_00 {
 		cart(&c)
 	}
@@ -204,9 +208,9 @@ func (r *rig) view(fn func(store.View) error) {
 }
 
 // company is one that the lender has approved, with an owner's e-mail.
-func (r *rig) company(title, email string, limit money.Amount, change ...func(*credit.CreateCompany)) *credit.Company {
+func (r *rig) company(title, email string, limit money.Amount, change ...func(*lending.CreateCompany)) *credit.Company {
 	r.t.Helper()
-	c := credit.CreateCompany{
+	c := lending.CreateCompany{
 		Title: title, LegalName: title + " LLC", Email: email, Tier: "A", Status: credit.CompanyApproved, Limit: limit,
 		BillingAddress: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"},
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 )
 
 // route sees where the records lead (experience: states, what everybody sees).
@@ -21,7 +23,7 @@ func (v *visit) route() error {
 			v.at = "done"
 			v.open = append(v.open, "return")
 		}
-	case c.Reason == credit.EndReplaced:
+	case c.Reason == lending.EndReplaced:
 		v.at = "changed"
 		v.open = append(v.open, "leave")
 	case c.Status == credit.CheckoutDeclined && v.mine:
@@ -209,17 +211,17 @@ func (v *visit) routeOffer(approved *credit.Application) {
 }
 
 // chosen is the offer that was chosen, false if there is none or it is no longer offered.
-func (v *visit) chosen() (credit.Offer, bool) {
+func (v *visit) chosen() (onboarding.Offer, bool) {
 	for _, o := range v.offers() {
 		if v.Draft["plan"] == strconv.Itoa(o.Terms.Installments) {
 			return o, true
 		}
 	}
-	return credit.Offer{}, false
+	return onboarding.Offer{}, false
 }
 
 // offers are what the company may choose of today.
-func (v *visit) offers() []credit.Offer {
+func (v *visit) offers() []onboarding.Offer {
 	x := v.x
 	x.Company = v.company
 	return v.Desk.Offers(x)

@@ -9,12 +9,16 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/buyer"
 )
 
 // ready is a browser in which the owner of a company has come to the terms.
-func (r *rig) ready(limit money.Amount, change ...func(*credit.CreateCheckout)) (*credit.Checkout, *browser) {
+func (r *rig) ready(limit money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 	r.t.Helper()
 	r.company("Alder Kitchens", "avery@alderkitchens.example", limit)
 	c, token := r.begin(1_200_00, change...)
@@ -91,7 +95,7 @@ func TestLineTooSmall(t *testing.T) {
 	if a.Kind != "LINE_INCREASE" || a.Requested != 2_000_00 || a.Company == 0 {
 		t.Errorf("application %+v", a)
 	}
-	r.submit(staff(), credit.DecideApplication{Application: a.ID, Approve: true, Limit: 2_000_00, Tier: "A"})
+	r.submit(staff(), onboarding.DecideApplication{Application: a.ID, Approve: true, Limit: 2_000_00, Tier: "A"})
 	b.get("").want("decision", "$2,000.00")
 	b.get("terms").want("terms")
 
@@ -110,7 +114,7 @@ func TestCompanyMayNotBuy(t *testing.T) {
 		r := newRig(t)
 		c, b := r.ready(25_000_00)
 		x := r.visit(c).Company
-		r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: status, StatusCode: "other"})
+		r.submit(staff(), lending.UpdateCompany{Company: x.ID, Status: status, StatusCode: "other"})
 		b.get("").want("unavailable", "Alder Kitchens cannot order on terms right now", "help@lender.example")
 		b.postOnly("leave")
 		b.led("http://localhost:9000/cart?why=company_not_eligible")
@@ -124,11 +128,11 @@ func TestCompanyMayNotBuy(t *testing.T) {
 // for it.
 func TestClosedCompanyIsKnown(t *testing.T) {
 	r := newRig(t)
-	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *lending.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
 	_, token := r.begin(1_200_00)
 	r.browser(token).signIn("jo@juniper.example").want("unavailable", "Juniper Travel")
 	r.company("Juniper Tours", "jo@juniper-tours.example", 5_000_00)
-	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *lending.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
 	_, token = r.begin(1_200_00)
 	r.browser(token).signIn("jo@juniper-tours.example").want("terms", "Juniper Tours")
 }
@@ -144,7 +148,7 @@ func TestLateAcceptance(t *testing.T) {
 		r, c, b := accepting(t)
 		other, token := r.begin(24_100_00)
 		r.browser(token).signIn("avery@alderkitchens.example").to("accept").accept().want("done")
-		r.submit(r.shop(), credit.CompleteCheckout{Checkout: other.ID})
+		r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: other.ID})
 		b.accept().want("line", "$900.00 of this $1,200.00 is available")
 		if r.status(c) != "OPEN" {
 			t.Errorf("the checkout is %s", r.status(c))
@@ -152,14 +156,14 @@ func TestLateAcceptance(t *testing.T) {
 	})
 	t.Run("status", func(t *testing.T) {
 		r, c, b := accepting(t)
-		r.submit(staff(), credit.UpdateCompany{Company: r.visit(c).Company.ID, Status: credit.CompanyOnHold, StatusCode: "other"})
+		r.submit(staff(), lending.UpdateCompany{Company: r.visit(c).Company.ID, Status: credit.CompanyOnHold, StatusCode: "other"})
 		b.accept().want("unavailable")
 	})
 	t.Run("rates", func(t *testing.T) {
 		r, c, b := accepting(t)
-		s := credit.DefaultSettings()
+		s := lending.DefaultSettings()
 		s.TierRates = map[string]money.Rate{"A": money.MustParseRate("0.150000"), "B": money.MustParseRate("0.180000"), "C": money.MustParseRate("0.240000")}
-		r.submit(staff(), credit.AddProgram{Merchant: r.merchant, From: r.Zone.Date(r.now) + 1, Settings: s})
+		r.submit(staff(), merchants.AddProgram{Merchant: r.merchant, From: r.Zone.Date(r.now) + 1, Settings: s})
 		r.now = r.now.Add(20 * time.Hour)
 		b.accept().want("terms", "The terms have changed", "You had seen: 6 × $207.06, first on February 15, 2026, finance charge $42.35, total $1,242.35, APR 12.00%.", "APR 15.00%")
 		if r.status(c) != "OPEN" {
@@ -180,7 +184,7 @@ func TestLateAcceptance(t *testing.T) {
 		r, c, b := accepting(t)
 		r.now = r.now.Add(24 * time.Hour)
 		b.accept().want("ended", "This checkout has expired")
-		r.submit(staff(), credit.ServiceCheckout{Checkout: c.ID})
+		r.submit(staff(), onboarding.ServiceCheckout{Checkout: c.ID})
 		b.get("").want("ended", "This checkout has expired")
 		b.get("leave").led("http://localhost:9000/cart?why=expired")
 		if got := r.status(c); got != "EXPIRED/expired" {
@@ -189,7 +193,7 @@ func TestLateAcceptance(t *testing.T) {
 	})
 	t.Run("merchant", func(t *testing.T) {
 		r, c, b := accepting(t)
-		r.submit(r.shop(), credit.EndCheckout{Checkout: c.ID})
+		r.submit(r.shop(), onboarding.EndCheckout{Checkout: c.ID})
 		b.accept().want("ended", "The shop ended this checkout")
 		if got := r.status(c); got != "CANCELED/merchant_canceled" {
 			t.Errorf("the checkout is %s", got)
@@ -204,7 +208,7 @@ func TestNeverCompleted(t *testing.T) {
 	b.to("accept").accept().want("done")
 	r.now = r.now.Add(24 * time.Hour)
 	b.get("").want("ended", "This checkout has expired")
-	r.submit(staff(), credit.ServiceCheckout{Checkout: c.ID})
+	r.submit(staff(), onboarding.ServiceCheckout{Checkout: c.ID})
 	b.get("").want("ended", "This checkout has expired", "Nothing was charged")
 	if got := r.status(c); got != "EXPIRED/not_completed" {
 		t.Errorf("the checkout is %s", got)
@@ -214,7 +218,7 @@ func TestNeverCompleted(t *testing.T) {
 // Another cart under the same number takes the place of the first: its page leads on.
 func TestOrderChanged(t *testing.T) {
 	r := newRig(t)
-	named := func(c *credit.CreateCheckout) { c.RemoteID = "PO-1" }
+	named := func(c *onboarding.CreateCheckout) { c.RemoteID = "PO-1" }
 	c, b := r.ready(25_000_00, named)
 	next, address := r.begin(1_500_00, named)
 	b.get("terms").want("changed", "The total was $1,200.00 and is $1,500.00 now.")
@@ -224,7 +228,7 @@ func TestOrderChanged(t *testing.T) {
 	if got := r.status(c); got != "CANCELED/replaced" {
 		t.Errorf("the checkout is %s", got)
 	}
-	r.submit(r.shop(), credit.EndCheckout{Checkout: next.ID})
+	r.submit(r.shop(), onboarding.EndCheckout{Checkout: next.ID})
 	b.get("").want("changed", "The new one has ended, too.")
 	b.get("leave").led("http://localhost:9000/cart?why=replaced")
 }
@@ -252,8 +256,8 @@ func TestSeveralCompanies(t *testing.T) {
 // learns nothing about that one.
 func TestOutsider(t *testing.T) {
 	r := newRig(t)
-	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *credit.CreateCompany) { c.Merchants = []string{r.merchant} })
-	_, b := r.ready(25_000_00, func(c *credit.CreateCheckout) { c.Company = x.ID })
+	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *lending.CreateCompany) { c.Merchants = []string{r.merchant} })
+	_, b := r.ready(25_000_00, func(c *onboarding.CreateCheckout) { c.Company = x.ID })
 	b.want("outsider", "This order is for another business")
 	if strings.Contains(b.body, "Birch") {
 		t.Error("the page names the company")
@@ -357,13 +361,13 @@ func TestAutopay(t *testing.T) {
 	r := newRig(t)
 	x := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
 	at := r.now
-	m := r.submit(staff(), credit.AddPaymentMethod{
+	m := r.submit(staff(), payments.AddPaymentMethod{
 		Company: x.ID, Type: credit.ACH, Known: true, Reason: "its own word",
 		Bank:          &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"},
 		Authorization: credit.Authorization{AcceptedAt: at, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)
 	on := true
-	r.submit(staff(), credit.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
+	r.submit(staff(), payments.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
 	_, token := r.begin(1_200_00)
 	b := r.browser(token).signIn("avery@alderkitchens.example").want("terms")
 	b.post("terms", "plan", "6").want("repay", "Autopay from checking ••6789", "Debited", "February 17, 2026", "March 16, 2026", "April 15, 2026")

@@ -10,7 +10,10 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/office/buyer"
 )
 
@@ -25,14 +28,14 @@ func (r *rig) acts(c *credit.Company, owner, email string, role credit.Role, lim
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(staff(), credit.SetPerson{
+	r.submit(staff(), people.SetPerson{
 		Company: c.ID, Owner: by.ID, Email: r.EmailHash(email), Contact: contact.ID, Role: role, Limit: limit, Secrets: []credit.Secret{contact},
 	})
 	p, err := r.Proved(context.Background(), email)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return r.submit(staff(), credit.AnswerInvitation{Person: p.ID, Company: c.ID, Accept: true}).(*credit.Person)
+	return r.submit(staff(), people.AnswerInvitation{Person: p.ID, Company: c.ID, Accept: true}).(*credit.Person)
 }
 
 const (
@@ -161,7 +164,7 @@ func (r *rig) actsNoMore(c *credit.Company, p *credit.Person) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.submit(staff(), credit.SetPerson{Company: c.ID, Owner: by.ID, Person: p.ID})
+	r.submit(staff(), people.SetPerson{Company: c.ID, Owner: by.ID, Person: p.ID})
 }
 
 // The page of taking over is no promise: what has changed since it was shown counts.
@@ -174,11 +177,11 @@ func TestTakeOverTooLate(t *testing.T) {
 	}{
 		"she was put out": {func(r *rig, x *credit.Company, _ *credit.Checkout, p *credit.Person) { r.actsNoMore(x, p) }, "elsewhere", "Continue on the device where you started"},
 		"the company may not buy": {func(r *rig, x *credit.Company, _ *credit.Checkout, _ *credit.Person) {
-			r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
+			r.submit(staff(), lending.UpdateCompany{Company: x.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
 		}, "elsewhere", ""},
 		"the checkout expired": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) { r.now = c.ExpiresAt }, "ended", ""},
 		"the shop ended it": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) {
-			r.submit(r.shop(), credit.EndCheckout{Checkout: c.ID, Reason: "merchant_canceled"})
+			r.submit(r.shop(), onboarding.EndCheckout{Checkout: c.ID, Reason: "merchant_canceled"})
 		}, "ended", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +214,7 @@ func TestTakenOverWhileAccepted(t *testing.T) {
 			second.get("").want("ended")
 		case x.Status == credit.CheckoutOpen && x.Taken == 1 && x.Person != kim.ID && x.Accepted == nil:
 			first.get("").want("elsewhere")
-			if got := r.refused(r.shop(), credit.CompleteCheckout{Checkout: c.ID}); got != credit.CheckoutNotAccepted.Code {
+			if got := r.refused(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID}); got != credit.CheckoutNotAccepted.Code {
 				t.Errorf("it is completed with %q", got)
 			}
 			second.get("").want("terms").to("accept").accept().want("done")
@@ -219,7 +222,7 @@ func TestTakenOverWhileAccepted(t *testing.T) {
 			t.Fatalf("it is %s, taken %d times, of %s, accepted %+v", x.Status, x.Taken, x.Person, x.Accepted)
 		}
 		var all sync.WaitGroup // the merchant completes it while the owner presses again
-		all.Go(func() { r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID}) })
+		all.Go(func() { r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID}) })
 		all.Go(func() { second.postOnly("takeover") })
 		all.Wait()
 		if done := r.visit(c).Checkout; done.Status != credit.CheckoutCompleted || done.Taken > 1 || done.Person != done.Accepted.Person {
@@ -303,7 +306,7 @@ func TestNothingToTakeOver(t *testing.T) {
 	x := r.visit(c).Checkout
 	for _, over := range []int{0, 1, 2} {
 		p, _ := r.Proved(t.Context(), owner)
-		if got := r.refused(staff(), credit.EnterCheckout{Checkout: c.ID, Person: p.ID, Company: x.Company, Over: over}); got == "" {
+		if got := r.refused(staff(), onboarding.EnterCheckout{Checkout: c.ID, Person: p.ID, Company: x.Company, Over: over}); got == "" {
 			t.Errorf("over %d: an accepted checkout is taken over", over)
 		}
 	}
@@ -359,7 +362,7 @@ func TestApplicationTooLate(t *testing.T) {
 	c, token := r.begin(1_200_00)
 	b := r.browser(token).signIn("kim@example.com").want("business")
 	b.signIn("kim@alderkitchens.example").want("takeover").post("takeover").want("business")
-	a := credit.SubmitApplication{
+	a := onboarding.SubmitApplication{
 		Kind: "NEW", Merchant: r.merchant, Checkout: c.ID, Business: credit.Business{LegalName: "Alder Kitchens LLC"}, Email: r.EmailHash("kim@example.com"),
 		Form: "form", Contact: "contact", Requested: 1_200_00, Consents: credit.Consents{CreditCheck: true},
 	}
@@ -374,10 +377,10 @@ func TestRoleEndsMeanwhile(t *testing.T) {
 	r, x, _, first := begun(t)
 	by, _ := r.Proved(t.Context(), owner)
 	kim, _ := r.Proved(t.Context(), clerk)
-	r.submit(staff(), credit.SetPerson{Company: x.ID, Owner: by.ID, Person: kim.ID, Role: credit.RoleBuyer, Limit: 100_00})
+	r.submit(staff(), people.SetPerson{Company: x.ID, Owner: by.ID, Person: kim.ID, Role: credit.RoleBuyer, Limit: 100_00})
 	first.get("accept").want("owner", "An owner must accept this order")
 	first.post("owner").want("owner", "We e-mailed the owners")
-	r.submit(staff(), credit.SetPerson{Company: x.ID, Owner: by.ID, Person: kim.ID})
+	r.submit(staff(), people.SetPerson{Company: x.ID, Owner: by.ID, Person: kim.ID})
 	first.get("accept").want("outsider")
 	if strings.Contains(words(first.all), "Alder Kitchens") {
 		t.Error("who was put out is told of the business")

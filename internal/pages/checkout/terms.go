@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages"
@@ -28,7 +29,7 @@ type dates struct {
 }
 
 // planName is what a plan is called.
-func (v *visit) planName(o credit.Offer) string {
+func (v *visit) planName(o onboarding.Offer) string {
 	n := o.Disclosure.Count
 	switch {
 	case o.Terms.Plan == schedule.Net30:
@@ -49,7 +50,7 @@ func rate(hundredths int64) string {
 }
 
 // cost is what a plan costs, in a line.
-func (v *visit) cost(x credit.Disclosure) string {
+func (v *visit) cost(x lending.Disclosure) string {
 	parts := []string{v.Say("cost.charge", v.Money(x.FinanceCharge)), v.Say("cost.apr", rate(x.APR))}
 	if x.FinanceCharge > 0 {
 		parts = slices.Insert(parts, 1, v.Say("cost.total", v.Money(x.TotalPayments)))
@@ -94,7 +95,7 @@ func (v *visit) showTerms(status int, problem string) error {
 }
 
 // table is a schedule.
-func (v *visit) table(x credit.Disclosure) design.Table {
+func (v *visit) table(x lending.Disclosure) design.Table {
 	t := design.Table{Caption: v.Say("dates.title"), Columns: []design.Column{
 		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true}, {Text: v.Say("dates.charge"), Number: true}, {Text: v.Say("dates.payment"), Number: true},
 	}}
@@ -120,7 +121,7 @@ func (v *visit) chooseTerms() error {
 }
 
 // figures are a plan's figures in a sentence, to say later what has changed.
-func (v *visit) figures(o credit.Offer) string {
+func (v *visit) figures(o onboarding.Offer) string {
 	x := o.Disclosure
 	return v.Say("terms.shown", x.Count, v.Money(x.Payment), v.Day(x.FirstDueDate), v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))
 }

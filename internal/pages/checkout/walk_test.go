@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 )
 
 // A known company's owner chooses, accepts and goes back: the order is there and not before.
@@ -50,7 +50,7 @@ func TestKnownBuyer(t *testing.T) {
 	for _, step := range []string{"", "email", "terms", "accept", "leave", "review"} {
 		b.get(step).want("done")
 	}
-	r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID})
+	r.submit(r.shop(), onboarding.CompleteCheckout{Checkout: c.ID})
 	b.get("").want("done")
 	r.browser(token).get("").want("ended", "This order is placed")
 }

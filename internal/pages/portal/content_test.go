@@ -12,6 +12,7 @@ import (
 
 	"tenor/docs"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // TestEveryCodeIsTold asks for a section on each code: its stage, what it means,
@@ -82,13 +83,13 @@ func TestEveryEventIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := p.site.eventTypes()
-	for _, want := range credit.EventTypes() {
+	for _, want := range outcome.EventTypes() {
 		if !slices.Contains(types, string(want)) {
 			t.Errorf("%s has no page", want)
 		}
 	}
-	if len(types) != len(credit.EventTypes()) || len(p.site.eventText) != len(types) {
-		t.Errorf("%d types, %d pages, %d sections", len(credit.EventTypes()), len(types), len(p.site.eventText))
+	if len(types) != len(outcome.EventTypes()) || len(p.site.eventText) != len(types) {
+		t.Errorf("%d types, %d pages, %d sections", len(outcome.EventTypes()), len(types), len(p.site.eventText))
 	}
 	for _, at := range types {
 		if words := plainText(p.site.eventText[at].nodes); len(words) < 40 {
@@ -199,7 +200,7 @@ func TestEveryCommandHasItsOperations(t *testing.T) {
 		}
 	}
 	for command, ids := range emitting {
-		if !slices.ContainsFunc(p.site.config.Events, func(r credit.EventRule) bool { return r.Command == command }) {
+		if !slices.ContainsFunc(p.site.config.Events, func(r outcome.EventRule) bool { return r.Command == command }) {
 			t.Errorf("there is no command %s", command)
 		}
 		for _, id := range ids {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tenor/docs"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
@@ -45,7 +45,7 @@ func realConfig(t *testing.T) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable(), States: credit.StatusTable()}
+	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: outcome.EventTable(), States: outcome.StatusTable()}
 	c.Examples = recordedExamples(t)
 	for _, code := range httpapi.Codes() {
 		c.Codes = append(c.Codes, Code{Name: code.Name, Status: code.Status, Title: code.Title})

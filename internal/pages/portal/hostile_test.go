@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/proof/webtest"
 	"tenor/internal/ui/design"
 )
@@ -66,12 +67,12 @@ func written(text string) Config {
 	c := Config{
 		OpenAPI: []byte(strings.ReplaceAll(smallContract, "¶", jsonText)), BaseURL: testBase, Version: text, Docs: fstest.MapFS{},
 		Codes: []Code{{"not_found", 404, text}},
-		Events: []credit.EventRule{
+		Events: []outcome.EventRule{
 			{Command: "order.create", Operation: text, Always: []credit.EventType{"order.created"}},
-			{Command: "company.update", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
-			{Command: "order.x", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
+			{Command: "company.update", Operation: text, When: []outcome.ConditionalEvent{{Event: "order.created", Condition: text}}},
+			{Command: "order.x", Operation: text, When: []outcome.ConditionalEvent{{Event: "order.created", Condition: text}}},
 		},
-		States: []credit.StatusRule{
+		States: []outcome.StatusRule{
 			{Command: "company.update", Operation: text, Object: "company", Member: text, To: []string{text}},
 			{Command: "company.update", Operation: text, Object: "company", Member: "status", From: []string{text, "b"}, Condition: text},
 		},

@@ -22,6 +22,8 @@ import (
 	clients "tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
@@ -115,8 +117,8 @@ func randomSeed() (b [16]byte) {
 
 func (x *live) people(now func() time.Time) {
 	x.t.Helper()
-	x.merchant = x.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	x.submit(credit.CreateCompany{
+	x.merchant = x.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	x.submit(lending.CreateCompany{
 		ID: liveCompany, Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("900000.00"), Merchants: []string{x.merchant},
 	})
 	issuer := auth.Issuer{Store: x.db, Submit: x.engine, Sandbox: true, Now: now}

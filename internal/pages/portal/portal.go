@@ -29,7 +29,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/ui/web"
 )
 
@@ -53,9 +53,9 @@ type Config struct {
 	Codes []Code
 	// Events says which command emits which events; the types of the catalogue are
 	// those that it names.
-	Events []credit.EventRule
+	Events []outcome.EventRule
 	// States says which command changes which statuses.
-	States []credit.StatusRule
+	States []outcome.StatusRule
 	// Try answers what readers send with the forms of the pages: the API itself of a
 	// sandbox. Nil, as it is where money is real: the pages have no forms.
 	Try http.Handler

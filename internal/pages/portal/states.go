@@ -3,7 +3,7 @@ package portal
 import (
 	"slices"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // alone are operations that do one thing of a command which does several.
@@ -42,7 +42,7 @@ func (s *site) states(id string) []stateGroup {
 }
 
 // changing are the operations that a rule is about.
-func changing(r credit.StatusRule) []string {
+func changing(r outcome.StatusRule) []string {
 	if id := alone[r.Operation]; id != "" {
 		return []string{id}
 	}

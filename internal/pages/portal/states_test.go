@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tenor/docs"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // statusSections are the parts of the guide: which status each is about, and where
@@ -59,7 +59,7 @@ func TestStatusesAreTold(t *testing.T) {
 			t.Errorf("%s: the guide says\n%s\nthe domain says\n%s", x.heading, g, w)
 		}
 	}
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		if !told[r.Object+"."+r.Member] {
 			t.Errorf("the guide does not tell of %s.%s", r.Object, r.Member)
 		}
@@ -74,7 +74,7 @@ const manyMovers = 10
 func guideRows(status string) []string {
 	var rows []string
 	doing := map[string][]string{}
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		if r.Object+"."+r.Member != status {
 			continue
 		}
@@ -95,7 +95,7 @@ func guideRows(status string) []string {
 }
 
 // guideRow is what a rule says of its operation.
-func guideRow(r credit.StatusRule) string {
+func guideRow(r outcome.StatusRule) string {
 	list := func(all []string, none string) string {
 		if len(all) == 0 {
 			return none
@@ -112,7 +112,7 @@ func guideRow(r credit.StatusRule) string {
 // TestWhatCanFollow holds the table of the guide on orders against the domain's.
 func TestWhatCanFollow(t *testing.T) {
 	follow := map[string][]string{}
-	for _, r := range credit.StatusTable() {
+	for _, r := range outcome.StatusTable() {
 		for _, from := range r.From {
 			if r.Object == "order" && r.Member == "status" {
 				follow[from] = append(follow[from], r.To...)

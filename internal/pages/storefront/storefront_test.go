@@ -11,6 +11,8 @@ import (
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/buyer"
@@ -37,10 +39,10 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.MinOrder, s.MaxOrder = money.MustParse("100.00"), money.MustParse("50000.00")
 	if _, err := (engine.Alone{Engine: e}).Submit(t.Context(), engine.Request{
-		Command: credit.CreateMerchant{Title: "Harbor Supply", Settings: s}, Actor: credit.Actor{Client: "cli_staff", Operator: true},
+		Command: merchants.CreateMerchant{Title: "Harbor Supply", Settings: s}, Actor: credit.Actor{Client: "cli_staff", Operator: true},
 		Encode: func(c credit.Changes, _ *credit.Rejection) engine.Response {
 			r.merchant = c.Result.(*credit.Merchant).ID
 			return engine.Response{Status: 201}

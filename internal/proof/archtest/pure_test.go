@@ -17,7 +17,9 @@ import (
 
 // pure are the packages that only compute (EN1).
 var pure = []string{"internal/domain/money", "internal/domain/calendar", "internal/domain/schedule", "internal/domain/apr", "internal/domain/ledger", "internal/domain/underwriting", "internal/domain/credit",
-	"internal/domain/explain", "internal/domain/access", "internal/domain/cases", "internal/domain/journal"}
+	"internal/domain/explain", "internal/domain/access", "internal/domain/cases", "internal/domain/journal",
+	"internal/domain/invariant", "internal/domain/outcome",
+	"internal/domain/lending", "internal/domain/payments", "internal/domain/people", "internal/domain/merchants", "internal/domain/compliance", "internal/domain/onboarding"}
 
 // pureStandard is all of the standard library that they may use. What is not
 // here reads a clock, a file, the network, the environment, or shares memory.

@@ -9,7 +9,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tenor/internal/core/engine"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 )
 
 // strangersObjects names things of another merchant, and things that there are not,
@@ -170,7 +171,7 @@ func (w *world) stocked(op *operation) request {
 		w.deliver(w.a, r.object)
 	case "mch":
 		r.object = w.object("mch", "")
-		w.act("", credit.AddProgram{Merchant: r.object, From: w.zone.Date(w.business()).AddDays(1), Settings: credit.DefaultSettings()})
+		w.act("", merchants.AddProgram{Merchant: r.object, From: w.zone.Date(w.business()).AddDays(1), Settings: lending.DefaultSettings()})
 	default:
 		r.object = w.object(op.kind, w.a)
 	}

@@ -8,7 +8,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/office/buyer"
@@ -58,7 +60,7 @@ func (w *world) declined(merchant string) string {
 	w.tb.Helper()
 	w.lender("Harbor Credit")
 	id := w.inReview(merchant)
-	w.act("", credit.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
+	w.act("", onboarding.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
 	return id
 }
 
@@ -67,13 +69,13 @@ func (w *world) document(merchant string) string {
 	w.tb.Helper()
 	id := w.application(merchant)
 	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
-	return id + "/" + w.act(merchant, credit.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+	return id + "/" + w.act(merchant, onboarding.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
 }
 
 // checkout makes a checkout of a merchant.
 func (w *world) checkout(merchant string) *credit.Checkout {
 	w.tb.Helper()
-	c := credit.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: credit.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
+	c := onboarding.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: onboarding.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
 	if err := w.service.Desk.Address(&c); err != nil {
 		w.tb.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func (w *world) accepted(merchant string) *credit.Checkout {
 // dispute makes a case of a merchant, of a company whose bounds are free.
 func (w *world) dispute(merchant string) string {
 	w.tb.Helper()
-	o := w.act(merchant, credit.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
+	o := w.act(merchant, lending.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
 	c, err := w.service.Desk.CaseOpening(buyer.NewCase{Kind: credit.CaseDispute, Order: o.Key, CaseWords: buyer.CaseWords{Subject: "Two shelves", Text: "They are missing."}})
 	if err != nil {
 		w.tb.Fatal(err)
@@ -116,7 +118,7 @@ func (w *world) caseDocument(merchant string) string {
 func (w *world) unsigned(merchant string) string {
 	w.tb.Helper()
 	id := w.inReview(merchant)
-	return fmt.Sprint(w.act("", credit.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
+	return fmt.Sprint(w.act("", onboarding.DecideApplication{Application: id, Approve: true, Tier: "A", Limit: money.MustParse("10000.00"), Note: "seen"}).(*credit.Application).Company)
 }
 
 // signed is one that has signed on paper.

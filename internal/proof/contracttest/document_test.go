@@ -15,7 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
@@ -157,7 +157,7 @@ func (op *operation) GoString() string { return op.OperationID }
 
 // operator says that only the operator may call it.
 func (op *operation) operator() bool {
-	return slices.ContainsFunc(op.scopes, func(s string) bool { return slices.Contains(credit.OperatorScopes(), s) })
+	return slices.ContainsFunc(op.scopes, func(s string) bool { return slices.Contains(access.OperatorScopes(), s) })
 }
 
 // reads says that it changes nothing.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/httpapi"
 )
 
@@ -270,7 +270,7 @@ func (c *contract) unusedComponents() (bad []string) {
 // of no other.
 func (c *contract) webhooks() (bad []string) {
 	want := map[string]bool{}
-	for _, e := range credit.EventTypes() {
+	for _, e := range outcome.EventTypes() {
 		if want[string(e)] = true; c.doc.Webhooks[string(e)] == nil {
 			bad = append(bad, "no webhook "+string(e))
 		}

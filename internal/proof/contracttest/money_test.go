@@ -9,8 +9,12 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/books"
 )
 
@@ -50,8 +54,8 @@ func (w *world) companyOf(merchant string) int64 {
 // captured makes an order of a company that is captured.
 func (w *world) captured(company int64, merchant string) string {
 	w.tb.Helper()
-	o := w.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("1200.00"), Installments: 3, Authorize: true}).(*credit.Order)
-	return w.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order).Key
+	o := w.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("1200.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	return w.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order).Key
 }
 
 // bank is an account that is sealed.
@@ -69,12 +73,12 @@ func (w *world) bank(number, holder string) *credit.BankAccount {
 func (w *world) method(by string, company int64, verify bool) string {
 	w.tb.Helper()
 	w.named++
-	id := w.act(by, credit.AddPaymentMethod{
+	id := w.act(by, payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Bank: w.bank(fmt.Sprint(100000000+w.named), "Alder Kitchens LLC"), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.business().Add(-time.Hour), Reference: "consent"},
 	}).(*credit.PaymentMethod).ID
 	if by != "" && !verify {
-		w.act("", credit.VouchForMethod{Method: id, Verified: true, Reason: "a voided check"})
+		w.act("", payments.VouchForMethod{Method: id, Verified: true, Reason: "a voided check"})
 	}
 	return id
 }
@@ -91,7 +95,7 @@ func (w *world) debitBy(by, merchant string) (order string, p *credit.Payment) {
 	w.tb.Helper()
 	company := w.newCompany(merchant)
 	order = w.captured(company, merchant)
-	return order, w.act(by, credit.RecordPayment{
+	return order, w.act(by, payments.RecordPayment{
 		Order: order, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: w.method("", company, false), ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
 }
@@ -121,7 +125,7 @@ func (w *world) fee(merchant string) string {
 	w.tb.Helper()
 	order, p := w.debitBy("", merchant) // a merchant may not go on after three that came back
 	w.play(w.zone.Date(w.business()).AddBankingDays(3))
-	w.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	w.act("", payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	state := credit.NewState()
 	err := w.backend.View(context.Background(), func(v store.View) error { return v.Load(state, credit.Keys{Orders: []string{order}}) })
 	if err != nil || state.Loans[order] == nil || len(state.Loans[order].Fees) != 1 {
@@ -133,24 +137,24 @@ func (w *world) fee(merchant string) string {
 // owed gives a part of a wire back, which is to be paid by hand.
 func (w *world) owed(merchant string) string {
 	w.tb.Helper()
-	p := w.act("", credit.RefundPayment{Payment: w.object("pay", merchant)}).(*credit.Payment)
+	p := w.act("", payments.RefundPayment{Payment: w.object("pay", merchant)}).(*credit.Payment)
 	return p.ID + "/" + p.Refunds[0].ID
 }
 
 // payout makes a payout of a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()
-	w.act("", credit.SetMerchantAccount{Merchant: merchant, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: w.bank("987654321", "Harbor")})
 	w.captured(w.newCompany(merchant), merchant)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
-	return w.act("", credit.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
+	return w.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
 // notice makes a notice of a lower line.
 func (w *world) notice(merchant string) string {
 	w.tb.Helper()
 	company, less := w.newCompany(merchant), money.MustParse("10.00")
-	w.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
+	w.act("", lending.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var list []*credit.Notice
 	err := w.backend.View(context.Background(), func(v store.View) (err error) {
 		list, err = store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})
@@ -165,7 +169,7 @@ func (w *world) notice(merchant string) string {
 // screening makes a screening that waits for a decision, of a company of its own.
 func (w *world) screening(merchant string) string {
 	w.tb.Helper()
-	return w.act("", credit.RecordScreening{
+	return w.act("", compliance.RecordScreening{
 		Company: w.newCompany(merchant), List: "v1", Names: []string{"Company"}, Matches: []credit.Match{{Entry: "T-1", Name: "COMPANY", Score: 90}},
 	}).(*credit.Screening).ID
 }
@@ -236,8 +240,8 @@ func (w *world) overpaid(merchant string) string {
 	w.tb.Helper()
 	company := w.companyOf(merchant)
 	method, on := w.method("", company, false), true
-	w.act("", credit.SetAutopay{Company: company, Method: &method, Enabled: &on})
-	w.act("", credit.RecordPayment{
+	w.act("", payments.SetAutopay{Company: company, Method: &method, Enabled: &on})
+	w.act("", payments.RecordPayment{
 		Company: company, Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 	return fmt.Sprint(company)
@@ -246,7 +250,7 @@ func (w *world) overpaid(merchant string) string {
 // excess pays more than a merchant's order of a company owes.
 func (w *world) excess(company int64, merchant string) {
 	w.tb.Helper()
-	w.act("", credit.RecordPayment{
+	w.act("", payments.RecordPayment{
 		Order: w.captured(company, merchant), Amount: money.MustParse("2000.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 }
@@ -254,7 +258,7 @@ func (w *world) excess(company int64, merchant string) {
 // collecting is the merchant, which holds a check of a company's.
 func (w *world) collecting() string {
 	w.tb.Helper()
-	w.act(w.a, credit.RecordPayment{
+	w.act(w.a, payments.RecordPayment{
 		Order: w.captured(w.company, w.a), Amount: money.MustParse("100.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 	return w.a
@@ -263,11 +267,11 @@ func (w *world) collecting() string {
 // clawedBack is the merchant, which owes what a refund after a payout has left it owing.
 func (w *world) clawedBack() string {
 	w.tb.Helper()
-	w.act("", credit.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
 	order := w.captured(w.newCompany(w.a), w.a)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
-	w.act("", credit.PayMerchant{Merchant: w.a})
-	w.act(w.a, credit.RefundOrder{Order: order})
+	w.act("", merchants.PayMerchant{Merchant: w.a})
+	w.act(w.a, lending.RefundOrder{Order: order})
 	return w.a
 }
 
@@ -284,7 +288,7 @@ func (w *world) closeMonth() {
 	}); err != nil {
 		w.tb.Fatal(err)
 	}
-	w.act("", credit.ClosePeriod{Month: next, First: calendar.None})
+	w.act("", compliance.ClosePeriod{Month: next, First: calendar.None})
 }
 
 // until lets business time go to an hour of a date, never back.
@@ -322,7 +326,7 @@ func (w *world) turn() {
 			return
 		}
 		for _, x := range due {
-			w.act("", credit.ServiceTransfer{Transfer: x.ID})
+			w.act("", payments.ServiceTransfer{Transfer: x.ID})
 		}
 	}
 	w.tb.Fatal("transfers never come to rest")

@@ -14,8 +14,12 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/ulid"
 	"tenor/internal/edge/auth"
 )
@@ -49,7 +53,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	},
 	"requestReasons": func(w *world, m string) string {
 		id := w.notice(m)
-		w.act("", credit.SendNotice{Notice: id, Channel: "MAIL", Evidence: "lot 7"})
+		w.act("", compliance.SendNotice{Notice: id, Channel: "MAIL", Evidence: "lot 7"})
 		return id
 	},
 	"remitCollected": func(w *world, m string) string { return w.collecting() },
@@ -76,9 +80,9 @@ var bodies = map[string]map[string]any{
 // order makes an order: created, authorized, or captured.
 func (w *world) order(merchant string, authorized, captured bool) string {
 	w.tb.Helper()
-	o := w.act(merchant, credit.CreateOrder{Company: w.companyOf(merchant), Amount: money.MustParse("1200.00"), Installments: 3, Authorize: authorized}).(*credit.Order)
+	o := w.act(merchant, lending.CreateOrder{Company: w.companyOf(merchant), Amount: money.MustParse("1200.00"), Installments: 3, Authorize: authorized}).(*credit.Order)
 	if captured {
-		o = w.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		o = w.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	return o.Key
 }
@@ -86,7 +90,7 @@ func (w *world) order(merchant string, authorized, captured bool) string {
 // reported makes a payment that the merchant has recorded.
 func (w *world) reported(merchant string) string {
 	w.tb.Helper()
-	return w.act(merchant, credit.RecordPayment{
+	return w.act(merchant, payments.RecordPayment{
 		Order: w.order(merchant, true, true), Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment).ID
 }
@@ -95,7 +99,7 @@ func (w *world) reported(merchant string) string {
 func (w *world) lost(merchant string) string {
 	w.tb.Helper()
 	key := w.captured(w.newCompany(merchant), merchant)
-	w.act("", credit.ChargeOffOrder{Order: key})
+	w.act("", lending.ChargeOffOrder{Order: key})
 	return key
 }
 
@@ -144,7 +148,7 @@ func (w *world) object(kind, merchant string) string {
 	case "inv":
 		return w.loaded(w.order(merchant, true, true)).Invoice
 	case "pay":
-		return w.act("", credit.RecordPayment{Order: w.order(merchant, true, true), Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment).ID
+		return w.act("", payments.RecordPayment{Order: w.order(merchant, true, true), Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment).ID
 	case "whk":
 		return w.endpoint(merchant)
 	case "evt":
@@ -152,7 +156,7 @@ func (w *world) object(kind, merchant string) string {
 	case "dlv":
 		return w.deliver(merchant, w.endpoint(merchant))
 	case "mch":
-		return w.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+		return w.act("", merchants.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	case "pm":
 		return w.method(merchant, w.companyOf(merchant), false)
 	case "po":
@@ -162,11 +166,11 @@ func (w *world) object(kind, merchant string) string {
 	case "scr":
 		return w.screening(merchant)
 	case "rcp":
-		return w.act("", credit.RecordReceipt{Amount: 100, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
+		return w.act("", payments.RecordReceipt{Amount: 100, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "ntc":
 		return w.notice(merchant)
 	case "ent":
-		return w.act("", credit.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
+		return w.act("", compliance.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
 	case "bank_lines":
 		return w.bankLine()
 	case "mtc":

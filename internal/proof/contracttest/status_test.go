@@ -15,7 +15,10 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/rest"
@@ -77,7 +80,7 @@ var wants = map[string]func(w *world, r request) request{
 // changing lets a change of the merchant's account wait.
 func changing(w *world, r request) request {
 	for _, number := range []string{"900000001", "900000002"} { // another one waits
-		w.act("", credit.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
+		w.act("", merchants.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
 	}
 	return r
 }
@@ -90,13 +93,13 @@ func lineIDs(lines []string) string {
 // lender sets the lender's creditor and regulator, which a notice names.
 func (w *world) lender(creditor string) {
 	w.tb.Helper()
-	w.act("", credit.SetLender{Creditor: &credit.Party{Name: creditor, Address: "Albany"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington"}})
+	w.act("", compliance.SetLender{Creditor: &credit.Party{Name: creditor, Address: "Albany"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington"}})
 }
 
 // open makes an order that is not captured.
 func (w *world) open(installments int) string {
 	w.tb.Helper()
-	return w.act(w.a, credit.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
+	return w.act(w.a, lending.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
 }
 
 // reachAll asks an operation for every status that the document has for it.

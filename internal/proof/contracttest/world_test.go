@@ -23,6 +23,8 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi"
@@ -147,8 +149,8 @@ func (w *world) mend() {
 
 // people makes the merchants, their companies, and a token for everybody.
 func (w *world) people() {
-	w.a = w.act("", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	w.b = w.act("", credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	w.a = w.act("", merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
+	w.b = w.act("", merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	w.company, w.foreign = w.newCompany(w.a), w.newCompany(w.b)
 	w.tokens["a"], w.tokens["b"], w.tokens["ops"] = w.token(w.a, 1e6), w.token(w.b, 1e6), w.token("", 1e6)
 	w.secret = "tns_" + strings.Repeat("0", 48)
@@ -173,7 +175,7 @@ func (w *world) addClient(id string, burst int) string {
 func (w *world) newCompany(merchant string) int64 {
 	w.tb.Helper()
 	w.named++
-	return w.act("", credit.CreateCompany{
+	return w.act("", lending.CreateCompany{
 		Title: fmt.Sprint("Company ", w.named), Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("9000000.00"), Merchants: []string{merchant},
 	}).(*credit.Company).ID
 }

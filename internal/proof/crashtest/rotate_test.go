@@ -22,7 +22,9 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/postgres"
 	"tenor/internal/core/store/sqlite"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/clockwork"
 	"tenor/internal/proof/pgtest"
 	"tenor/internal/proof/proctest"
@@ -30,7 +32,7 @@ import (
 
 // rotatedMethods is how many accounts of companies a rotation has to seal anew: several
 // commands, and as many stored answers.
-const rotatedMethods = 2*credit.MaxResealed + 30
+const rotatedMethods = 2*compliance.MaxResealed + 30
 
 // TestKillRotation kills tenor keys rotate with SIGKILL, at points of its commands and at
 // moments from its start to its end, and runs it again until it says that nothing is left.
@@ -245,11 +247,11 @@ func (x *looking) rows(v store.View) error {
 	merchants, err := store.AllMerchants(v)
 	for _, m := range merchants {
 		for i, b := range m.Accounts() {
-			account(fmt.Sprint(m.ID, " ", i), credit.PaidAccount(m.ID), b)
+			account(fmt.Sprint(m.ID, " ", i), payments.PaidAccount(m.ID), b)
 		}
 	}
 	return errors.Join(err, store.EachOf(v, store.MethodNoun, func(m *credit.PaymentMethod) error {
-		account(m.ID, credit.MethodAccount(m.ID), m.Bank)
+		account(m.ID, payments.MethodAccount(m.ID), m.Bank)
 		return nil
 	}), store.EachEndpointVersion(v, func(e store.EndpointVersion) error {
 		if e.UntilQ != 0 {

@@ -23,6 +23,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -104,14 +106,14 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 		}
 		return made, err
 	}
-	made, err := submit(credit.CreateMerchant{
-		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+	made, err := submit(merchants.CreateMerchant{
+		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
 	})
 	if err != nil {
 		return "", err
 	}
 	merchant = made.Result.(*credit.Merchant).ID
-	_, err = submit(credit.CreateCompany{
+	_, err = submit(lending.CreateCompany{
 		ID: recordedCompany, Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A",
 		Limit: money.MustParse("9000000.00"), Merchants: []string{merchant},
 	})

@@ -10,8 +10,12 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/invariant"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -41,8 +45,8 @@ func openBooks(t *testing.T, settings credit.Settings) *books {
 	}
 	b := &books{t: t, state: credit.NewState(), zone: calendar.NewZone(place)}
 	b.on("2026-01-10")
-	m := b.do(lender, credit.CreateMerchant{Title: "Harbor Supply", Settings: settings}).(*credit.Merchant)
-	c := b.do(lender, credit.CreateCompany{
+	m := b.do(lender, merchants.CreateMerchant{Title: "Harbor Supply", Settings: settings}).(*credit.Merchant)
+	c := b.do(lender, lending.CreateCompany{
 		Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: cents("25000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company)
 	b.shop, b.company = credit.Actor{Client: "shop", Merchant: m.ID}, c.ID
@@ -69,7 +73,7 @@ func (b *books) try(by credit.Actor, c credit.Command) (credit.Changes, *credit.
 	if r != nil {
 		return credit.Changes{}, r
 	}
-	if err := changes.Check(b.state); err != nil {
+	if err := invariant.Check(changes, b.state); err != nil {
 		b.t.Fatalf("%s: %v", c.Name(), err)
 	}
 	if why := unlisted(c.Name(), changes); why != "" {
@@ -100,20 +104,20 @@ func (b *books) refused(by credit.Actor, c credit.Command, why credit.Reason) {
 
 func (b *books) authorize(amount string, installments int, external bool) string {
 	b.t.Helper()
-	return b.do(b.shop, credit.CreateOrder{
+	return b.do(b.shop, lending.CreateOrder{
 		Company: b.company, Amount: cents(amount), Installments: installments, External: external, Authorize: true,
 	}).(*credit.Order).Key
 }
 
 func (b *books) capture(order string) {
 	b.t.Helper()
-	b.do(b.shop, credit.UpdateOrder{Order: order, Status: credit.OrderCaptured})
+	b.do(b.shop, lending.UpdateOrder{Order: order, Status: credit.OrderCaptured})
 }
 
 // wire records money that came by wire, for a day in the past or today.
 func (b *books) wire(by credit.Actor, order, amount, day string) string {
 	b.t.Helper()
-	return b.do(by, credit.RecordPayment{
+	return b.do(by, payments.RecordPayment{
 		Order: order, Amount: cents(amount), Method: credit.Wire, EffectiveDate: calendar.MustParse(day), ScheduledDate: calendar.None,
 	}).(*credit.Payment).ID
 }
@@ -121,12 +125,12 @@ func (b *books) wire(by credit.Actor, order, amount, day string) string {
 func (b *books) refund(order, amount string) {
 	b.t.Helper()
 	a := cents(amount)
-	b.do(b.shop, credit.RefundOrder{Order: order, Amount: &a})
+	b.do(b.shop, lending.RefundOrder{Order: order, Amount: &a})
 }
 
 func (b *books) service(order string) {
 	b.t.Helper()
-	b.do(lender, credit.ServiceOrder{Order: order})
+	b.do(lender, lending.ServiceOrder{Order: order})
 }
 
 // skip leaves out of the example what has been posted so far.
@@ -207,7 +211,7 @@ var examples = map[string]func(t *testing.T) string{
 
 // worked is the 1,200 example: two installments paid, then a refund (F13).
 func worked(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	o := b.authorize("1200.00", 6, false)
 	b.on("2026-01-15")
 	b.capture(o)
@@ -224,7 +228,7 @@ func worked(t *testing.T) string {
 
 // twoPaid is the 1,200 example with its first two installments paid in time.
 func twoPaid(t *testing.T) (b *books, order, second string) {
-	b = openBooks(t, credit.DefaultSettings())
+	b = openBooks(t, lending.DefaultSettings())
 	order = b.authorize("1200.00", 6, false)
 	b.on("2026-01-15")
 	b.capture(order)
@@ -240,7 +244,7 @@ func returned(t *testing.T) string {
 	b, _, second := twoPaid(t)
 	b.skip()
 	b.on("2026-03-18")
-	b.do(lender, credit.ReturnPayment{Payment: second, Code: "bounced"})
+	b.do(lender, payments.ReturnPayment{Payment: second, Code: "bounced"})
 	return b.posted()
 }
 
@@ -257,7 +261,7 @@ func replayed(t *testing.T) string {
 
 // flatFee is paid off early, so that the unearned fee is given back (F8).
 func flatFee(t *testing.T) string {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	s.Terms = []credit.Term{{
 		Installments: 6, Plan: schedule.FlatFee, MonthlyFeeRate: money.MustParseRate("0.010000"), DiscountRate: money.MustParseRate("0.030000"),
 	}}
@@ -277,7 +281,7 @@ func flatFee(t *testing.T) string {
 
 // external is an order whose payments the merchant manages (F33).
 func external(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	o := b.authorize("1200.00", 6, true)
 	b.on("2026-01-15")
 	b.capture(o)
@@ -289,7 +293,7 @@ func external(t *testing.T) string {
 
 // excess is paid on a one-payment order, and given back (F35, F36).
 func excess(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")
 	o := b.authorize("100.00", 1, false)
 	b.capture(o)
@@ -298,18 +302,18 @@ func excess(t *testing.T) string {
 	p := b.wire(b.shop, o, "120.00", "2026-02-14")
 	b.on("2026-02-16")
 	a := cents("50.00")
-	b.do(lender, credit.RefundPayment{Payment: p, Amount: &a})
+	b.do(lender, payments.RefundPayment{Payment: p, Amount: &a})
 	return b.posted()
 }
 
 // lower lowers an authorized order, captures less, and cancels another.
 func lower(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	o, x := b.authorize("1000.00", 6, false), b.authorize("500.00", 6, false)
 	a, less := cents("900.00"), cents("800.00")
-	b.do(b.shop, credit.UpdateOrder{Order: o, Amount: &a})
+	b.do(b.shop, lending.UpdateOrder{Order: o, Amount: &a})
 	b.on("2026-01-15")
-	b.do(b.shop, credit.UpdateOrder{Order: o, Amount: &less, Status: credit.OrderCaptured})
-	b.do(b.shop, credit.UpdateOrder{Order: x, Status: credit.OrderCanceled})
+	b.do(b.shop, lending.UpdateOrder{Order: o, Amount: &less, Status: credit.OrderCaptured})
+	b.do(b.shop, lending.UpdateOrder{Order: x, Status: credit.OrderCanceled})
 	return b.posted()
 }

@@ -6,7 +6,11 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
 )
 
 // The tests of this file show decisions of docs/decisions.md that no other test
@@ -23,11 +27,11 @@ func TestCompanyStatuses(t *testing.T) {
 		{credit.CompanyClosed, false, false},
 	} {
 		t.Run(string(c.status), func(t *testing.T) {
-			b := openBooks(t, credit.DefaultSettings())
+			b := openBooks(t, lending.DefaultSettings())
 			key := b.authorize("100.00", 3, false)
-			b.do(lender, credit.UpdateCompany{Company: b.company, Status: c.status, Reasons: []string{"credit_score"}})
-			_, buys := b.try(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("1.00")})
-			_, captures := b.try(b.shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
+			b.do(lender, lending.UpdateCompany{Company: b.company, Status: c.status, Reasons: []string{"credit_score"}})
+			_, buys := b.try(b.shop, lending.CreateOrder{Company: b.company, Amount: cents("1.00")})
+			_, captures := b.try(b.shop, lending.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 			if (buys == nil) != c.buys || (captures == nil) != c.captures {
 				t.Errorf("buy: %v, capture: %v", buys, captures)
 			}
@@ -36,50 +40,50 @@ func TestCompanyStatuses(t *testing.T) {
 }
 
 func TestAuthorizing(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
-	created := b.do(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("1200.00"), Installments: 6}).(*credit.Order)
+	b := openBooks(t, lending.DefaultSettings())
+	created := b.do(b.shop, lending.CreateOrder{Company: b.company, Amount: cents("1200.00"), Installments: 6}).(*credit.Order)
 	if created.Status != credit.OrderCreated || b.state.Companies[b.company].Reserved != 0 || created.Terms != nil {
 		t.Errorf("created: %+v", created)
 	}
-	o := b.do(b.shop, credit.UpdateOrder{Order: created.Key, Status: credit.OrderAuthorized}).(*credit.Order)
+	o := b.do(b.shop, lending.UpdateOrder{Order: created.Key, Status: credit.OrderAuthorized}).(*credit.Order)
 	if o.Status != credit.OrderAuthorized || b.state.Companies[b.company].Reserved != cents("1200.00") || o.Terms == nil {
 		t.Errorf("authorized: %+v", o)
 	}
 	if days := o.ExpiresAt.Sub(o.AuthorizedAt).Hours() / 24; days != 30 {
 		t.Errorf("it expires after %v days", days)
 	}
-	again := b.do(b.shop, credit.UpdateOrder{Order: created.Key, Status: credit.OrderAuthorized}).(*credit.Order)
+	again := b.do(b.shop, lending.UpdateOrder{Order: created.Key, Status: credit.OrderAuthorized}).(*credit.Order)
 	if again.Version != o.Version {
 		t.Error("authorizing twice changes the order")
 	}
-	b.refused(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("23800.01"), Installments: 6, Authorize: true}, credit.InsufficientCredit)
+	b.refused(b.shop, lending.CreateOrder{Company: b.company, Amount: cents("23800.01"), Installments: 6, Authorize: true}, credit.InsufficientCredit)
 }
 
 func TestPartialRefund(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key := b.authorize("1200.00", 6, false)
 	part := cents("300.00")
-	b.refused(b.shop, credit.RefundOrder{Order: key, Amount: &part}, credit.OrderNotCaptured)
+	b.refused(b.shop, lending.RefundOrder{Order: key, Amount: &part}, credit.OrderNotCaptured)
 	b.capture(key)
-	o := b.do(b.shop, credit.RefundOrder{Order: key, Amount: &part, Reference: "RMA-1"}).(*credit.Order)
+	o := b.do(b.shop, lending.RefundOrder{Order: key, Amount: &part, Reference: "RMA-1"}).(*credit.Order)
 	if o.Status != credit.OrderCaptured || o.Refunded != part {
 		t.Errorf("after a part: %s, %s refunded", o.Status, o.Refunded)
 	}
-	again := b.do(b.shop, credit.RefundOrder{Order: key, Reference: "RMA-1"}).(*credit.Order)
+	again := b.do(b.shop, lending.RefundOrder{Order: key, Reference: "RMA-1"}).(*credit.Order)
 	if again.Version != o.Version || len(again.Refunds) != 1 {
 		t.Error("the same reference refunds twice")
 	}
 	other := cents("300.01")
-	b.refused(b.shop, credit.RefundOrder{Order: key, Amount: &other, Reference: "RMA-1"}, credit.RefundReferenceUsed)
-	o = b.do(b.shop, credit.RefundOrder{Order: key}).(*credit.Order)
+	b.refused(b.shop, lending.RefundOrder{Order: key, Amount: &other, Reference: "RMA-1"}, credit.RefundReferenceUsed)
+	o = b.do(b.shop, lending.RefundOrder{Order: key}).(*credit.Order)
 	if o.Status != credit.OrderReturned || o.Refunded != cents("1200.00") {
 		t.Errorf("after the rest: %s, %s refunded", o.Status, o.Refunded)
 	}
-	b.refused(b.shop, credit.RefundOrder{Order: key}, credit.RefundExceedsCaptured)
+	b.refused(b.shop, lending.RefundOrder{Order: key}, credit.RefundExceedsCaptured)
 }
 
 func TestPaymentStatuses(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key := b.authorize("1200.00", 6, false)
 	b.capture(key)
 	id := b.wire(lender, key, "207.06", "2026-01-10")
@@ -91,41 +95,41 @@ func TestPaymentStatuses(t *testing.T) {
 		}
 	}
 	expect(credit.PaymentSucceeded)
-	b.refused(lender, credit.CancelPayment{Payment: id}, credit.PaymentNotCancelable)
+	b.refused(lender, payments.CancelPayment{Payment: id}, credit.PaymentNotCancelable)
 	part, much := cents("7.06"), cents("200.01")
-	b.do(lender, credit.RefundPayment{Payment: id, Amount: &part})
+	b.do(lender, payments.RefundPayment{Payment: id, Amount: &part})
 	expect(credit.PaymentPartiallyRefunded)
-	b.refused(lender, credit.RefundPayment{Payment: id, Amount: &much}, credit.RefundExceedsPayment)
-	b.do(lender, credit.RefundPayment{Payment: id})
+	b.refused(lender, payments.RefundPayment{Payment: id, Amount: &much}, credit.RefundExceedsPayment)
+	b.do(lender, payments.RefundPayment{Payment: id})
 	expect(credit.PaymentRefunded)
-	b.refused(lender, credit.RefundPayment{Payment: id}, credit.PaymentNotRefundable)
-	b.do(lender, credit.ReturnPayment{Payment: id, Code: "bounced"})
+	b.refused(lender, payments.RefundPayment{Payment: id}, credit.PaymentNotRefundable)
+	b.do(lender, payments.ReturnPayment{Payment: id, Code: "bounced"})
 	expect(credit.PaymentReturned)
 	version := b.state.Payments[id].Version
-	b.do(lender, credit.ReturnPayment{Payment: id, Code: "bounced"})
+	b.do(lender, payments.ReturnPayment{Payment: id, Code: "bounced"})
 	if b.state.Payments[id].Version != version {
 		t.Error("a payment returns twice")
 	}
 }
 
 func TestFieldsAndStatusTogether(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key := b.authorize("1000.00", 6, false)
 	less, more := cents("800.00"), cents("30000.00")
-	number := credit.Patch[string]{Value: "PO-9"}
-	b.refused(b.shop, credit.UpdateOrder{Order: key, Amount: &more, MerchantOrderID: &number, Status: credit.OrderCaptured}, credit.InsufficientCredit)
+	number := lending.Patch[string]{Value: "PO-9"}
+	b.refused(b.shop, lending.UpdateOrder{Order: key, Amount: &more, MerchantOrderID: &number, Status: credit.OrderCaptured}, credit.InsufficientCredit)
 	if o := b.state.Orders[key]; o.MerchantOrderID != "" || o.Status != credit.OrderAuthorized {
 		t.Errorf("a refused patch has changed the order: %+v", o)
 	}
-	o := b.do(b.shop, credit.UpdateOrder{Order: key, Amount: &less, MerchantOrderID: &number, Status: credit.OrderCaptured}).(*credit.Order)
+	o := b.do(b.shop, lending.UpdateOrder{Order: key, Amount: &less, MerchantOrderID: &number, Status: credit.OrderCaptured}).(*credit.Order)
 	if o.Captured != less || o.MerchantOrderID != "PO-9" || o.Status != credit.OrderCaptured {
 		t.Errorf("captured: %+v", o)
 	}
-	b.refused(b.shop, credit.UpdateOrder{Order: key, Amount: &more}, credit.AmountLocked)
+	b.refused(b.shop, lending.UpdateOrder{Order: key, Amount: &more}, credit.AmountLocked)
 }
 
 func TestDefaultTerms(t *testing.T) {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	var offered []int
 	for n := 1; n <= 36; n++ {
 		if _, ok := s.Offer(n); ok {
@@ -138,7 +142,7 @@ func TestDefaultTerms(t *testing.T) {
 }
 
 func TestCreditStaysWithItsSource(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	first, second := b.authorize("100.00", 1, false), b.authorize("100.00", 1, false)
 	b.capture(first)
 	b.capture(second)
@@ -146,14 +150,14 @@ func TestCreditStaysWithItsSource(t *testing.T) {
 	if got := b.state.Companies[b.company].Credit; got != cents("15.00") {
 		t.Errorf("credit %s", got)
 	}
-	b.do(lender, credit.ReturnPayment{Payment: p1, Code: "bounced"})
+	b.do(lender, payments.ReturnPayment{Payment: p1, Code: "bounced"})
 	if got := b.state.Payments[p2].Unapplied; got != cents("5.00") || b.state.Companies[b.company].Credit != got {
 		t.Errorf("after the return of the first payment: %s of the second is unapplied, %s in all", got, b.state.Companies[b.company].Credit)
 	}
 }
 
 func TestFinancingStatusMovesWithCommands(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key := b.authorize("1200.00", 6, false)
 	b.on("2026-01-15")
 	b.capture(key)
@@ -176,12 +180,12 @@ func TestFinancingStatusMovesWithCommands(t *testing.T) {
 }
 
 func TestPaymentsThatAreRefused(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key, external := b.authorize("100.00", 1, false), b.authorize("100.00", 1, true)
 	b.capture(key)
 	b.capture(external)
-	pay := func(order string, m credit.Method, scheduled, effective calendar.Date) credit.RecordPayment {
-		return credit.RecordPayment{Order: order, Amount: cents("1.00"), Method: m, ScheduledDate: scheduled, EffectiveDate: effective}
+	pay := func(order string, m credit.Method, scheduled, effective calendar.Date) payments.RecordPayment {
+		return payments.RecordPayment{Order: order, Amount: cents("1.00"), Method: m, ScheduledDate: scheduled, EffectiveDate: effective}
 	}
 	today, none := calendar.MustParse("2026-01-10"), calendar.None
 	b.refused(lender, pay(key, credit.Wire, today.AddDays(3), none), credit.InvalidEffectiveDate)
@@ -193,21 +197,21 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 }
 
 func TestEstimate(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
-	o := b.do(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("1200.00")}).(*credit.Order)
+	b := openBooks(t, lending.DefaultSettings())
+	o := b.do(b.shop, lending.CreateOrder{Company: b.company, Amount: cents("1200.00")}).(*credit.Order)
 	today := calendar.MustParse("2026-01-15")
-	if _, r := credit.Estimate(b.state, o, today); r == nil || r.Code != credit.InstallmentsRequired.Code {
+	if _, r := onboarding.Estimate(b.state, o, today); r == nil || r.Code != credit.InstallmentsRequired.Code {
 		t.Errorf("without a term: %v", r)
 	}
-	o = b.do(b.shop, credit.UpdateOrder{Order: o.Key, Installments: &credit.Patch[int]{Value: 6}}).(*credit.Order)
-	l, r := credit.Estimate(b.state, o, today)
+	o = b.do(b.shop, lending.UpdateOrder{Order: o.Key, Installments: &lending.Patch[int]{Value: 6}}).(*credit.Order)
+	l, r := onboarding.Estimate(b.state, o, today)
 	if r != nil || len(l.Rows) != 6 || l.Rows[0].Amount() != cents("207.06") || l.Rows[0].DueDate != calendar.MustParse("2026-02-15") {
 		t.Errorf("with a term: %v, %v", l, r)
 	}
 }
 
 func TestInvoiceNumber(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	key := b.authorize("100.00", 3, false)
 	b.capture(key)
 	id := b.state.Orders[key].Invoice
@@ -217,15 +221,15 @@ func TestInvoiceNumber(t *testing.T) {
 }
 
 func TestCompanyPaymentPaysSeveralMerchants(t *testing.T) {
-	b := openBooks(t, credit.DefaultSettings())
-	m := b.do(lender, credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
-	b.do(lender, credit.UpdateCompany{Company: b.company, Link: []string{m.ID}})
+	b := openBooks(t, lending.DefaultSettings())
+	m := b.do(lender, merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant)
+	b.do(lender, lending.UpdateCompany{Company: b.company, Link: []string{m.ID}})
 	first := b.authorize("100.00", 1, false)
 	b.capture(first)
 	b.shop = credit.Actor{Client: "quay", Merchant: m.ID}
 	second := b.authorize("100.00", 1, false)
 	b.capture(second)
-	pay := credit.RecordPayment{Company: b.company, Amount: cents("150.00"), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+	pay := payments.RecordPayment{Company: b.company, Amount: cents("150.00"), Method: credit.Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 	p := b.do(lender, pay).(*credit.Payment)
 	paid := map[string]money.Amount{}
 	for _, a := range p.Allocations {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 const eventsPage = "docs/events.md"
@@ -15,7 +16,7 @@ const eventsPage = "docs/events.md"
 // keep to it is checked whenever a test of this package has one decided.
 func TestEventTable(t *testing.T) {
 	var want []string
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		want = append(want, ruleRow(r))
 	}
 	var got []string
@@ -28,7 +29,7 @@ func TestEventTable(t *testing.T) {
 }
 
 // ruleRow is a rule as a row of the page.
-func ruleRow(r credit.EventRule) string {
+func ruleRow(r outcome.EventRule) string {
 	var always, when []string
 	for _, e := range r.Always {
 		always = append(always, "`"+string(e)+"`")
@@ -56,7 +57,7 @@ func unlisted(command string, c credit.Changes) string {
 	for _, e := range c.Events {
 		emitted = append(emitted, e.Type)
 	}
-	for _, r := range credit.EventTable() {
+	for _, r := range outcome.EventTable() {
 		if r.Command == command && allows(r, emitted) {
 			return ""
 		}
@@ -64,14 +65,14 @@ func unlisted(command string, c credit.Changes) string {
 	return fmt.Sprintf("%s emits %v, which no row of the table of events says", command, emitted)
 }
 
-func allows(r credit.EventRule, emitted []credit.EventType) bool {
+func allows(r outcome.EventRule, emitted []credit.EventType) bool {
 	for _, e := range r.Always {
 		if !slices.Contains(emitted, e) {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(emitted, func(e credit.EventType) bool {
-		return !slices.Contains(r.Always, e) && !slices.ContainsFunc(r.When, func(c credit.ConditionalEvent) bool { return c.Event == e })
+		return !slices.Contains(r.Always, e) && !slices.ContainsFunc(r.When, func(c outcome.ConditionalEvent) bool { return c.Event == e })
 	})
 }
 

@@ -9,6 +9,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // The examples of this file move money through rails: what time brings is done when
@@ -63,10 +66,10 @@ func (b *books) nextDue(end time.Time) (at time.Time, c credit.Command) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.state.Orders)) {
-		due(b.state.Orders[key].NextAt, credit.ServiceOrder{Order: key})
+		due(b.state.Orders[key].NextAt, lending.ServiceOrder{Order: key})
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.state.Transfers)) {
-		due(b.state.Transfers[id].NextAt, credit.ServiceTransfer{Transfer: id})
+		due(b.state.Transfers[id].NextAt, payments.ServiceTransfer{Transfer: id})
 	}
 	return at, c
 }
@@ -81,7 +84,7 @@ func bankAccount() *credit.BankAccount {
 // method adds an account of the company that can be debited.
 func (b *books) method(kind credit.Method) string {
 	b.t.Helper()
-	c := credit.AddPaymentMethod{
+	c := payments.AddPaymentMethod{
 		Company: b.company, Type: kind, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: b.now, Reference: "terms-1"},
 	}
 	if kind == credit.ACH {
@@ -96,29 +99,29 @@ func (b *books) method(kind credit.Method) string {
 func (b *books) autopay() {
 	b.t.Helper()
 	id, on := b.method(credit.ACH), true
-	b.do(lender, credit.SetAutopay{Company: b.company, Enabled: &on, Method: &id})
+	b.do(lender, payments.SetAutopay{Company: b.company, Enabled: &on, Method: &id})
 }
 
 // card charges a card for an order; the processor captures it at once.
 func (b *books) card(order, amount, method string) (transfer string) {
 	b.t.Helper()
-	p := b.do(lender, credit.RecordPayment{
+	p := b.do(lender, payments.RecordPayment{
 		Order: order, Amount: cents(amount), Method: credit.Card, PaymentMethod: method, EffectiveDate: calendar.None, ScheduledDate: calendar.None,
 	}).(*credit.Payment)
-	b.do(system, credit.ServiceTransfer{Transfer: p.Transfer})
-	b.do(system, credit.CompleteCharge{Transfer: p.Transfer, Approved: true, Reference: "ch_1"})
+	b.do(system, payments.ServiceTransfer{Transfer: p.Transfer})
+	b.do(system, payments.CompleteCharge{Transfer: p.Transfer, Approved: true, Reference: "ch_1"})
 	return p.Transfer
 }
 
 // account gives the merchant a bank account, to which it is paid.
 func (b *books) account() {
 	b.t.Helper()
-	b.do(lender, credit.SetMerchantAccount{Merchant: b.shop.Merchant, Bank: bankAccount()})
+	b.do(lender, merchants.SetMerchantAccount{Merchant: b.shop.Merchant, Bank: bankAccount()})
 }
 
 func (b *books) payout() {
 	b.t.Helper()
-	b.do(system, credit.PayMerchant{Merchant: b.shop.Merchant})
+	b.do(system, merchants.PayMerchant{Merchant: b.shop.Merchant})
 }
 
 // last is the transfer that was made last.
@@ -127,7 +130,7 @@ func (b *books) last() string { return slices.Max(slices.Collect(maps.Keys(b.sta
 // railed is the whole life of an order through rails: autopay, a return with its retry,
 // payouts, a refund that the next payout nets, and a card (finance example in full).
 func railed(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.account()
 	b.autopay()
 	o := b.authorize("1200.00", 6, false)
@@ -136,7 +139,7 @@ func railed(t *testing.T) string {
 	b.pass("2026-01-16", 16)
 	b.payout()
 	b.pass("2026-03-18", 9)
-	b.do(system, credit.ReturnTransfer{Transfer: b.last(), Code: "R01", Cost: cents("4.00")})
+	b.do(system, payments.ReturnTransfer{Transfer: b.last(), Code: "R01", Cost: cents("4.00")})
 	b.pass("2026-04-01", 12)
 	b.refund(o, "300.00")
 	b.on("2026-04-03")
@@ -144,35 +147,35 @@ func railed(t *testing.T) string {
 	b.pass("2026-04-06", 16)
 	b.payout()
 	b.pass("2026-05-15", 12)
-	b.do(lender, credit.SetOrderAutopay{Order: o, Enabled: false})
+	b.do(lender, payments.SetOrderAutopay{Order: o, Enabled: false})
 	b.pass("2026-06-15", 12)
 	charge := b.card(o, "104.65", b.method(credit.Card))
 	b.pass("2026-06-17", 12)
-	b.do(system, credit.SettleCharge{Transfer: charge, Cost: cents("3.33")})
+	b.do(system, payments.SettleCharge{Transfer: charge, Cost: cents("3.33")})
 	return b.posted()
 }
 
 // other captures an order of another company, whose own later entries are left out.
 func (b *books) other(amount string) {
 	b.t.Helper()
-	c := b.do(lender, credit.CreateCompany{
+	c := b.do(lender, lending.CreateCompany{
 		Title: "Birch Cafes", Status: credit.CompanyApproved, Tier: "A", Limit: cents("25000.00"), Merchants: []string{b.shop.Merchant},
 	}).(*credit.Company)
 	b.state.Accounts[c.ID] = []string{}
-	o := b.do(b.shop, credit.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true}).(*credit.Order)
+	o := b.do(b.shop, lending.CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 6, Authorize: true}).(*credit.Order)
 	b.capture(o.Key)
 	b.others = append(b.others, c.ID)
 }
 
 // lost is an order that is not paid: nonaccrual, charge-off, and a recovery (F17, F18).
 func lost(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	o := b.authorize("600.00", 3, false)
 	b.on("2026-01-15")
 	b.capture(o)
 	b.skip()
 	b.pass("2026-06-15", 12)
-	b.do(lender, credit.ChargeOffOrder{Order: o, Reason: "insolvency"})
+	b.do(lender, lending.ChargeOffOrder{Order: o, Reason: "insolvency"})
 	b.on("2026-07-01")
 	b.wire(lender, o, "610.00", "2026-07-01")
 	return b.posted()
@@ -181,24 +184,24 @@ func lost(t *testing.T) string {
 // receipts are money that nobody can place: a wire that turns out to be an installment's,
 // and a check that is sent back (F39).
 func receipts(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")
 	o := b.authorize("600.00", 3, false)
 	b.capture(o)
 	b.pass("2026-02-13", 12)
 	b.skip()
-	wire := b.do(lender, credit.RecordReceipt{Amount: cents("204.02"), Method: credit.Wire, Received: calendar.None, Reference: "wire 2231"}).(*credit.Receipt)
-	check := b.do(lender, credit.RecordReceipt{Amount: cents("80.00"), Method: credit.Check, Received: calendar.None}).(*credit.Receipt)
+	wire := b.do(lender, payments.RecordReceipt{Amount: cents("204.02"), Method: credit.Wire, Received: calendar.None, Reference: "wire 2231"}).(*credit.Receipt)
+	check := b.do(lender, payments.RecordReceipt{Amount: cents("80.00"), Method: credit.Check, Received: calendar.None}).(*credit.Receipt)
 	b.pass("2026-02-27", 12)
-	b.do(lender, credit.IdentifyReceipt{Receipt: wire.ID, Order: o})
-	b.do(lender, credit.ReturnReceipt{Receipt: check.ID, Reference: "wire 3102"})
+	b.do(lender, payments.IdentifyReceipt{Receipt: wire.ID, Order: o})
+	b.do(lender, payments.ReturnReceipt{Receipt: check.ID, Reference: "wire 3102"})
 	return b.posted()
 }
 
 // collected is money that the merchant holds: a payout nets it, the rest is remitted
 // (F33).
 func collected(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.account()
 	b.on("2026-01-15")
 	o := b.authorize("100.00", 1, true)
@@ -213,13 +216,13 @@ func collected(t *testing.T) string {
 	b.pass("2026-02-17", 16)
 	b.payout()
 	b.pass("2026-02-19", 10)
-	b.do(lender, credit.RemitCollected{Merchant: b.shop.Merchant, Amount: cents("51.50"), Reference: "wire-7"})
+	b.do(lender, merchants.RemitCollected{Merchant: b.shop.Merchant, Amount: cents("51.50"), Reference: "wire-7"})
 	return b.posted()
 }
 
 // failedPayout comes back after it had settled: it is owed again (PO4).
 func failedPayout(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.account()
 	b.on("2026-01-15")
 	b.capture(b.authorize("100.00", 1, false))
@@ -227,13 +230,13 @@ func failedPayout(t *testing.T) string {
 	b.skip()
 	b.payout()
 	b.pass("2026-01-21", 9)
-	b.do(system, credit.ReturnTransfer{Transfer: b.last(), Code: "R02", Cost: cents("0.00")})
+	b.do(system, payments.ReturnTransfer{Transfer: b.last(), Code: "R02", Cost: cents("0.00")})
 	return b.posted()
 }
 
 // disputed is a card's chargeback, which is won in the end (F16, F25).
 func disputed(t *testing.T) string {
-	b := openBooks(t, credit.DefaultSettings())
+	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")
 	o := b.authorize("100.00", 1, false)
 	b.capture(o)
@@ -241,10 +244,10 @@ func disputed(t *testing.T) string {
 	b.on("2026-01-20")
 	charge := b.card(o, "100.00", b.method(credit.Card))
 	b.on("2026-01-22")
-	b.do(system, credit.SettleCharge{Transfer: charge, Cost: cents("3.20")})
+	b.do(system, payments.SettleCharge{Transfer: charge, Cost: cents("3.20")})
 	b.on("2026-02-02")
-	b.do(system, credit.DisputeCharge{Transfer: charge, Code: "fraudulent", Fee: cents("15.00")})
+	b.do(system, payments.DisputeCharge{Transfer: charge, Code: "fraudulent", Fee: cents("15.00")})
 	b.on("2026-02-10")
-	b.do(system, credit.DisputeCharge{Transfer: charge, Won: true, Fee: cents("15.00")})
+	b.do(system, payments.DisputeCharge{Transfer: charge, Won: true, Fee: cents("15.00")})
 	return b.posted()
 }

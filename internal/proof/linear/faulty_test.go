@@ -15,7 +15,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -239,7 +239,7 @@ func TestFindsMissingSequence(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.companies[2]), &company); err != nil {
 		t.Fatal(err)
 	}
-	s.must(credit.UpdateCompany{Company: company, Limit: &limit, Reasons: []string{"credit_score"}})
+	s.must(lending.UpdateCompany{Company: company, Limit: &limit, Reasons: []string{"credit_score"}})
 	rec := NewRecorder()
 	if err := d.Run(t.Context(), rec); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
@@ -108,11 +110,11 @@ func startServer(t *testing.T, db store.Backend, companies int, wrap func(http.H
 		}
 		<-done
 	})
-	merchant := s.must(credit.CreateMerchant{
-		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+	merchant := s.must(merchants.CreateMerchant{
+		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
 	}).(*credit.Merchant).ID
 	for n := range companies {
-		c := s.must(credit.CreateCompany{
+		c := s.must(lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("1000.00"), Merchants: []string{merchant},
 		}).(*credit.Company)
 		s.companies = append(s.companies, strconv.FormatInt(c.ID, 10))
@@ -180,7 +182,7 @@ func (s *server) setLimit(ctx context.Context, company, key string, cents int64)
 	}
 	limit := money.Amount(cents)
 	result, err := s.engine.Submit(ctx, engine.Request{
-		Command: credit.UpdateCompany{Company: id, Limit: &limit, Reasons: []string{"credit_score"}}, Actor: credit.Actor{Client: "ops", Operator: true, Key: key}, Seed: drawSeed(),
+		Command: lending.UpdateCompany{Company: id, Limit: &limit, Reasons: []string{"credit_score"}}, Actor: credit.Actor{Client: "ops", Operator: true, Key: key}, Seed: drawSeed(),
 		RequestHash: sha256.Sum256(fmt.Appendf(nil, "%s %d", company, cents)),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r != nil {

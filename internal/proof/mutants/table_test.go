@@ -121,11 +121,11 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M25", what: "an order that fills the line exactly is refused", change: true, pkg: "credit", test: "TestCreditLineVectors",
-		edits: []edit{{"credit/order_authorize.go", "if amount <= available {", "if amount < available {"}},
+		edits: []edit{{"lending/order_authorize.go", "if amount <= available {", "if amount < available {"}},
 	},
 	{
 		id: "M26", what: "a cancelled order keeps its reservation", change: true, pkg: "credit", test: "TestStories",
-		edits: []edit{{"credit/order_capture.go", "\td.reserve(o, 0)\n\to.Status, o.CanceledAt, o.CancelReason", "\to.Status, o.CanceledAt, o.CancelReason"}},
+		edits: []edit{{"credit/order_service.go", "\td.Reserve(o, 0)\n\to.Status, o.CanceledAt, o.CancelReason", "\to.Status, o.CanceledAt, o.CancelReason"}},
 	},
 	{
 		id: "M35", what: "a dry run stores its key", pkg: "engine", test: "TestDryRun",
@@ -217,6 +217,6 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M65", what: "as_of reads what is there now", pkg: "httpapi", test: "TestForesightAndHindsight",
-		edits: []edit{{"httpapi/serve/asof.go", "q, err := v.SeqAt(t)", "q, err := v.Seq(), error(nil)"}},
+		edits: []edit{{"httpapi/serve/asof.go", "q, err := store.SeqAt(v, t)", "q, err := v.Seq(), error(nil)"}},
 	},
 }

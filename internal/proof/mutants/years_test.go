@@ -6,16 +6,16 @@ var years = []mutant{
 	{
 		id: "M47", what: "a late fee again on catch-up", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
-			{"credit/fee.go", "f.Kind == schedule.LateFeeKind && f.Installment == row", "f.Kind == schedule.LateFeeKind && f.Installment == row && f.Paid > 0"},
+			{"credit/loan.go", "f.Kind == schedule.LateFeeKind && f.Installment == row", "f.Kind == schedule.LateFeeKind && f.Installment == row && f.Paid > 0"},
 			{"schedule/portfolio.go", "l.Rows[row-1].Unpaid() == 0 || l.lateFee(row)", "l.Rows[row-1].Unpaid() == 0"},
 		},
 	},
 	{
 		id: "M58", what: "autopay is not unique for a date", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
-			{"credit/autopay_build.go", "Servicing.CollectedFor = collection\n", "Servicing.CollectedFor = collection - 1\n"},
-			{"credit/autopay_build.go", "append(onTheWay(o), o.Servicing.Stopped...)", "slices.Clone(o.Servicing.Stopped)"},
-			{"credit/autopay_build.go", "\t\tit.unpaid = max(0, it.unpaid.Sub(marked[it.ref]))\n", ""},
+			{"lending/autopay_build.go", "Servicing.CollectedFor = collection\n", "Servicing.CollectedFor = collection - 1\n"},
+			{"lending/autopay_build.go", "append(onTheWay(o), o.Servicing.Stopped...)", "slices.Clone(o.Servicing.Stopped)"},
+			{"credit/autopay.go", "\t\tit.Unpaid = max(0, it.Unpaid.Sub(marked[it.Ref]))\n", ""},
 		},
 	},
 	{
@@ -25,14 +25,14 @@ var years = []mutant{
 	{
 		id: "wrong payment", what: "a return is matched to the entry before", pkg: "sim/years", test: "TestYears",
 		edits: []edit{
-			{"clockwork/files.go", "EntryByTrace(ctx, x.Trace)", "EntryByTrace(ctx, max(1, x.Trace-1))"},
+			{"clockwork/files.go", "EntryByTrace(ctx, t.s.cfg.Backend, x.Trace)", "EntryByTrace(ctx, t.s.cfg.Backend, max(1, x.Trace-1))"},
 			{"clockwork/files.go", "\t\tif !same {\n\t\t\tcontinue\n\t\t}\n", "\t\tif same || !same {\n\t\t\treturn e.Transfer, nil\n\t\t}\n"},
 		},
 	},
 	{
 		id: "returned twice", what: "a return that is told twice counts twice", pkg: "sim/years", test: "TestYears",
-		edits: []edit{{"credit/transfer_return.go", "(old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):\n\t\treturn Changes{Result: old}, nil\n\tcase old.Status != TransferSent &&",
-			"old.Status == TransferFailed && old.ReturnCode == c.Code:\n\t\treturn Changes{Result: old}, nil\n\tcase old.Status != TransferReturned && old.Status != TransferSent &&"}},
+		edits: []edit{{"payments/transfer_return.go", "(old.Status == credit.TransferReturned || old.Status == credit.TransferFailed && old.ReturnCode == c.Code):\n\t\treturn credit.Changes{Result: old}, nil\n\tcase old.Status != credit.TransferSent &&",
+			"old.Status == credit.TransferFailed && old.ReturnCode == c.Code:\n\t\treturn credit.Changes{Result: old}, nil\n\tcase old.Status != credit.TransferReturned && old.Status != credit.TransferSent &&"}},
 	},
 	{
 		id: "another key", what: "a charge whose answer was lost is asked for with another key", pkg: "sim/years", test: "TestYears",
@@ -40,8 +40,8 @@ var years = []mutant{
 	},
 	{
 		id: "late refusal", what: "a file that the bank refuses late stays settled", pkg: "sim/years", test: "TestYears",
-		edits: []edit{{"credit/transfer_return.go", "case old.Status != TransferSent && old.Status != TransferSettled || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable",
-			"case old.Status != TransferSent || !old.Rail.Can().Return:\n\t\treturn Changes{}, lockedTransfer(old)\n\t}\n\td := NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\td.end(t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable"}},
+		edits: []edit{{"payments/transfer_return.go", "case old.Status != credit.TransferSent && old.Status != credit.TransferSettled || !old.Rail.Can().Return:\n\t\treturn credit.Changes{}, lockedTransfer(old)\n\t}\n\td := credit.NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\tendTransfer(d, t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable",
+			"case old.Status != credit.TransferSent || !old.Rail.Can().Return:\n\t\treturn credit.Changes{}, lockedTransfer(old)\n\t}\n\td := credit.NewDraft(s, e)\n\tt := d.Transfers.Edit(c.Transfer)\n\tendTransfer(d, t, c.Code, failureOf(c.Code, c.Message, false))\n\tif c.Code == CodeUnusable"}},
 	},
 	{
 		id: "done before kept", what: "a bank's file is taken off its list before it is kept", pkg: "sim/years", test: "TestYears",

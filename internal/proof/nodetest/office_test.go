@@ -20,6 +20,8 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -206,26 +208,26 @@ func (o *office) until(day calendar.Date, hour, minute int) {
 // merchant is one that is paid, and offers 1 and 6 installments.
 func (o *office) merchant() *credit.Merchant {
 	o.t.Helper()
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	discount := money.MustParseRate("0.030000")
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30, DiscountRate: discount},
 		{Installments: 6, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0.120000"), DiscountRate: discount},
 	}
-	m := o.do(lender, credit.CreateMerchant{Title: fmt.Sprint("Shop ", o.seeds), Settings: s}).(*credit.Merchant)
+	m := o.do(lender, merchants.CreateMerchant{Title: fmt.Sprint("Shop ", o.seeds), Settings: s}).(*credit.Merchant)
 	b := &credit.BankAccount{
 		Routing: fake.Routing, Last4: "0200", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: fake.Routing + "/200100200",
 	}
 	b.Sealed = o.ring.Seal([]byte("200100200"), b.About())
-	o.do(lender, credit.SetMerchantAccount{Merchant: m.ID, Bank: b})
+	o.do(lender, merchants.SetMerchantAccount{Merchant: m.ID, Bank: b})
 	return m
 }
 
 // captured is an order of the day.
 func (o *office) captured(shop credit.Actor, company int64, amount money.Amount, installments int, external bool) string {
 	o.t.Helper()
-	made := o.do(shop, credit.CreateOrder{Company: company, Amount: amount, Installments: installments, External: external, Authorize: true}).(*credit.Order)
-	o.do(shop, credit.UpdateOrder{Order: made.Key, Status: credit.OrderCaptured})
+	made := o.do(shop, lending.CreateOrder{Company: company, Amount: amount, Installments: installments, External: external, Authorize: true}).(*credit.Order)
+	o.do(shop, lending.UpdateOrder{Order: made.Key, Status: credit.OrderCaptured})
 	return made.Key
 }
 

@@ -14,7 +14,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // Each race is of a merchant of its own. It has two orders to be paid for, one of them
@@ -159,18 +161,18 @@ func (o *office) contest(n int, c takeBack) (paidFirst bool) {
 func (o *office) prepare(c takeBack) *contested {
 	o.t.Helper()
 	m := o.merchant()
-	buyer := o.do(lender, credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 9_000_00, Merchants: []string{m.ID}}).(*credit.Company)
+	buyer := o.do(lender, lending.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: 9_000_00, Merchants: []string{m.ID}}).(*credit.Company)
 	x := &contested{takeBack: c, office: o, shop: credit.Actor{Client: "cli_shop", Merchant: m.ID}, company: buyer.ID, captured: o.zone.Date(o.clock.Now())}
 	x.order = o.captured(x.shop, x.company, c.amount, c.installments, c.reported > 0)
 	o.captured(x.shop, x.company, 500_00, 1, false)
 	amount := c.back
-	x.command = credit.RefundOrder{Order: x.order, Amount: &amount}
+	x.command = lending.RefundOrder{Order: x.order, Amount: &amount}
 	if c.reported > 0 {
-		paid := o.do(x.shop, credit.RecordPayment{
+		paid := o.do(x.shop, payments.RecordPayment{
 			Order: x.order, Amount: c.reported, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}).(*credit.Payment)
 		if c.ofPayment {
-			x.command = credit.RefundPayment{Payment: paid.ID, Amount: &amount}
+			x.command = payments.RefundPayment{Payment: paid.ID, Amount: &amount}
 		}
 	}
 	return x

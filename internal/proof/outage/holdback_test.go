@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/proof/faultproxy"
 	"tenor/internal/proof/pgtest"
 )
@@ -133,7 +134,7 @@ func holdBackMerchant(t *testing.T, server *pgtest.Cluster) {
 	held := holdBack(n)
 	done := make(chan struct{})
 	go func() {
-		s.make(t, n, credit.CreateMerchant{Title: "Late", Settings: credit.DefaultSettings()})
+		s.make(t, n, merchants.CreateMerchant{Title: "Late", Settings: lending.DefaultSettings()})
 		close(done)
 	}()
 	held.loseClient(t, n)

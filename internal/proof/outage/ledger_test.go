@@ -15,6 +15,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 )
 
@@ -98,7 +99,7 @@ func (s *site) acknowledged() (n int) {
 
 func (s *site) submit(ctx context.Context, n *node, o *op) (engine.Result, error) {
 	r := engine.Request{
-		Command: credit.CreateOrder{Company: o.company, Amount: o.amount, Installments: 3, Authorize: true},
+		Command: lending.CreateOrder{Company: o.company, Amount: o.amount, Installments: 3, Authorize: true},
 		Actor:   credit.Actor{Client: "cli_outage", Merchant: s.merchant, RequestID: "req_outage", Key: o.key},
 		// The same request under the same key, every time.
 		RequestHash: sha256.Sum256([]byte(o.amount.String())),

@@ -16,6 +16,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 	"tenor/internal/proof/pgtest"
@@ -40,9 +42,9 @@ func newSite(t testing.TB, server *pgtest.Cluster, o postgres.Options) (*site, *
 	}
 	s := &site{server: server, name: strings.TrimPrefix(address.Path, "/")}
 	n := s.start(t, server.Addr(), o)
-	s.merchant = s.make(t, n, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	s.merchant = s.make(t, n, merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	for i := range 8 {
-		s.companies = append(s.companies, s.make(t, n, credit.CreateCompany{
+		s.companies = append(s.companies, s.make(t, n, lending.CreateCompany{
 			Title: fmt.Sprintf("Company %d", i), Status: credit.CompanyApproved, Tier: "A",
 			Limit: money.Max * 1000, Merchants: []string{s.merchant},
 		}).(*credit.Company).ID)

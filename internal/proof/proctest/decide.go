@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
 
@@ -32,7 +33,7 @@ func LetOwe(ctx context.Context, db store.Backend, merchant string) error {
 	var running sync.WaitGroup
 	running.Go(func() { e.Run(ctx) })
 	result, err := e.Submit(ctx, engine.Request{
-		Command: credit.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"},
+		Command: merchants.SetMerchantLimits{Merchant: merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"},
 		Actor:   credit.Actor{Client: "set-up", Operator: true}, Seed: [16]byte{1},
 		Encode: func(credit.Changes, *credit.Rejection) engine.Response { return engine.Response{Status: http.StatusOK} },
 	})

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // Clients is a world of callers around an engine that fails: they time out, ask
@@ -152,8 +153,8 @@ func (c *Clients) send(x *caller) error {
 
 // cancelsWhatIsCaptured reports that a caller cancels the order that the other captures.
 func cancelsWhatIsCaptured(x, y *caller) bool {
-	a, cancels := x.request.Command.(credit.UpdateOrder)
-	b, captures := y.request.Command.(credit.UpdateOrder)
+	a, cancels := x.request.Command.(lending.UpdateOrder)
+	b, captures := y.request.Command.(lending.UpdateOrder)
 	return cancels && captures && a.Order == b.Order && a.Status == credit.OrderCanceled && b.Status == credit.OrderCaptured
 }
 

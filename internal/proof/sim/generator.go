@@ -7,7 +7,10 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // Generator draws requests that collide: few companies, few numbers, amounts on
@@ -104,14 +107,14 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 
 // actor is who sends a command: mostly who may, sometimes the other merchant.
 func (g *Generator) actor(c credit.Command) credit.Actor {
-	merchants := g.Model.Merchants()
+	shops := g.Model.Merchants()
 	if a, ok := g.accessActor(c); ok {
 		return a
 	}
 	switch c.(type) {
-	case credit.CreateOrder:
-		return Shop(Pick(g.Source, merchants))
-	case credit.UpdateCompany, credit.AddProgram, credit.ReturnPayment, credit.RecordPayment, credit.RefundPayment:
+	case lending.CreateOrder:
+		return Shop(Pick(g.Source, shops))
+	case lending.UpdateCompany, merchants.AddProgram, payments.ReturnPayment, payments.RecordPayment, payments.RefundPayment:
 		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
 		// staff, who are not bound, record and refund here. Payments on externally managed
 		// orders stand with their merchants all the same.
@@ -123,23 +126,23 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	if Chance(g.Source, 30) {
 		return Operator()
 	}
-	return Shop(Pick(g.Source, merchants))
+	return Shop(Pick(g.Source, shops))
 }
 
 // OrderOf is the order that a command names.
 func OrderOf(c credit.Command) string {
 	switch c := c.(type) {
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		return c.Order
-	case credit.ExtendOrder:
+	case lending.ExtendOrder:
 		return c.Order
-	case credit.CapturePart:
+	case lending.CapturePart:
 		return c.Order
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		return c.Order
-	case credit.ServiceOrder:
+	case lending.ServiceOrder:
 		return c.Order
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		return c.Order
 	}
 	return ""
@@ -195,10 +198,10 @@ func (g *Generator) amount(edges ...int64) money.Amount {
 	return money.Amount(min(max(x, 1), int64(money.Max)))
 }
 
-func (g *Generator) create() credit.CreateOrder {
+func (g *Generator) create() lending.CreateOrder {
 	company := Pick(g.Source, g.Model.Companies())
 	line := g.Model.company(company, len(g.Model.facts)).limit
-	c := credit.CreateOrder{
+	c := lending.CreateOrder{
 		Company: company, Amount: g.amount(g.Model.available(company), line, line/3), MerchantOrderID: g.number(),
 		Installments: g.installments(company), External: Chance(g.Source, 20), Authorize: Chance(g.Source, 60),
 	}
@@ -235,31 +238,31 @@ func (g *Generator) installments(company int64) int {
 func (g *Generator) onOrder(kind string, o *order) credit.Command {
 	switch kind {
 	case "authorize":
-		return credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderAuthorized}
+		return lending.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderAuthorized}
 	case "capture":
-		return credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderCaptured}
+		return lending.UpdateOrder{Order: o.key, IfMatch: g.etags(o), Status: credit.OrderCaptured}
 	case "capture less":
 		less := money.Amount(Between(g.Source, max(1, o.amount/3), max(1, o.amount-1)))
-		return credit.UpdateOrder{Order: o.key, Amount: &less, Status: credit.OrderCaptured}
+		return lending.UpdateOrder{Order: o.key, Amount: &less, Status: credit.OrderCaptured}
 	case "capture more":
 		more := money.Amount(o.amount + Between(g.Source, 1, 5_000))
 		if Chance(g.Source, 40) {
 			more = money.Amount(max(o.amount+1, g.Model.available(o.company)+o.reserved+int64(g.Source.Intn(3))-1))
 		}
 		more = min(more, money.Max)
-		return credit.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
+		return lending.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
 	case "part":
 		amount := g.amount(o.reserved, o.reserved/2)
 		if Chance(g.Source, 50) {
 			amount = money.Amount(Between(g.Source, max(1, o.reserved/4), max(1, o.reserved*3/4)))
 		}
-		return credit.CapturePart{Order: o.key, Amount: amount, MerchantOrderID: g.number()}
+		return lending.CapturePart{Order: o.key, Amount: amount, MerchantOrderID: g.number()}
 	case "extend":
-		return credit.ExtendOrder{Order: o.key}
+		return lending.ExtendOrder{Order: o.key}
 	case "cancel":
-		return credit.UpdateOrder{Order: o.key, Status: credit.OrderCanceled}
+		return lending.UpdateOrder{Order: o.key, Status: credit.OrderCanceled}
 	case "service":
-		return credit.ServiceOrder{Order: o.key}
+		return lending.ServiceOrder{Order: o.key}
 	case "refund":
 		return g.refund(o)
 	}
@@ -274,20 +277,20 @@ func (g *Generator) etags(o *order) []string {
 	return []string{fmt.Sprintf("%q", fmt.Sprint(g.Books().Version(o.key)-g.Source.Intn(2)))}
 }
 
-func (g *Generator) update(o *order) credit.UpdateOrder {
-	c := credit.UpdateOrder{Order: o.key, IfMatch: g.etags(o)}
+func (g *Generator) update(o *order) lending.UpdateOrder {
+	c := lending.UpdateOrder{Order: o.key, IfMatch: g.etags(o)}
 	if Chance(g.Source, 60) {
 		amount := g.amount(g.Model.available(o.company)+o.reserved, o.amount, o.amount/2)
 		c.Amount = &amount
 	}
 	if Chance(g.Source, 30) {
-		c.Installments = &credit.Patch[int]{Value: g.installments(o.company)}
+		c.Installments = &lending.Patch[int]{Value: g.installments(o.company)}
 	}
 	if Chance(g.Source, 20) {
-		c.MerchantOrderID = &credit.Patch[string]{Value: g.number()}
+		c.MerchantOrderID = &lending.Patch[string]{Value: g.number()}
 	}
 	if Chance(g.Source, 20) {
-		c.MerchantStatus = &credit.Patch[string]{Value: Pick(g.Source, []string{"packed", "sent"})}
+		c.MerchantStatus = &lending.Patch[string]{Value: Pick(g.Source, []string{"packed", "sent"})}
 	}
 	if Chance(g.Source, 15) {
 		c.Status = Pick(g.Source, []credit.OrderStatus{credit.OrderAuthorized, credit.OrderCanceled, credit.OrderCaptured})
@@ -295,8 +298,8 @@ func (g *Generator) update(o *order) credit.UpdateOrder {
 	return c
 }
 
-func (g *Generator) refund(o *order) credit.RefundOrder {
-	c := credit.RefundOrder{Order: o.key, IfMatch: g.etags(o), Reason: "returned"}
+func (g *Generator) refund(o *order) lending.RefundOrder {
+	c := lending.RefundOrder{Order: o.key, IfMatch: g.etags(o), Reason: "returned"}
 	if Chance(g.Source, 75) {
 		left := o.captured - o.refunded()
 		amount := g.amount(left, left/2)
@@ -322,17 +325,17 @@ func (g *Generator) Ended(now time.Time) (Request, bool) {
 		switch {
 		case o.status != credit.OrderAuthorized || o.expires.After(now):
 		case o.expires.Equal(now):
-			return Request{Shop(o.merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}}, true
+			return Request{Shop(o.merchant), lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}}, true
 		case Chance(g.Source, 50):
-			return Request{Operator(), credit.ServiceOrder{Order: key}}, true
+			return Request{Operator(), lending.ServiceOrder{Order: key}}, true
 		}
 	}
 	return Request{}, false
 }
 
-func (g *Generator) company() credit.UpdateCompany {
+func (g *Generator) company() lending.UpdateCompany {
 	id := Pick(g.Source, g.Model.Companies())
-	c := credit.UpdateCompany{Company: id, Reasons: []string{"credit_score"}}
+	c := lending.UpdateCompany{Company: id, Reasons: []string{"credit_score"}}
 	switch g.Source.Intn(4) {
 	case 0:
 		used := g.Model.reserved(id) + g.Model.outstanding(id)
@@ -354,13 +357,13 @@ func (g *Generator) company() credit.UpdateCompany {
 }
 
 // program changes a merchant's prices from a later day on.
-func (g *Generator) program(today calendar.Date) credit.AddProgram {
-	merchants := g.Model.Merchants()
-	n := g.Source.Intn(len(merchants))
+func (g *Generator) program(today calendar.Date) merchants.AddProgram {
+	shops := g.Model.Merchants()
+	n := g.Source.Intn(len(shops))
 	s := Settings(n)
 	s.Terms = slices.Clone(s.Terms)
 	for i := range s.Terms {
 		s.Terms[i].DiscountRate += money.Rate(g.Source.Intn(3) * 5000)
 	}
-	return credit.AddProgram{Merchant: merchants[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
+	return merchants.AddProgram{Merchant: shops[n], From: today + calendar.Date(g.Source.Intn(4)), Settings: s}
 }

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // accessKinds are the kinds of commands on clients and endpoints.
@@ -105,7 +106,7 @@ func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Co
 	case 0:
 		c.Gone = true
 	case 1:
-		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: g.types()}
+		c.EventTypes = &lending.Patch[[]credit.EventType]{Value: g.types()}
 	default:
 		on := !x.enabled
 		c.Enabled = &on

@@ -8,11 +8,12 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // pay draws money that a merchant or the operator reports.
 func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool) {
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Method: Pick(g.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}), ScheduledDate: calendar.None,
 		EffectiveDate: calendar.None, HoldExcess: !g.Plain && Chance(g.Source, 20),
 	}
@@ -102,11 +103,11 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 	p := g.Model.payment(Pick(g.Source, ids))
 	switch kind {
 	case "return":
-		return credit.ReturnPayment{Payment: p.id, Code: "bounced", Message: "The check bounced."}, true
+		return payments.ReturnPayment{Payment: p.id, Code: "bounced", Message: "The check bounced."}, true
 	case "cancel payment":
-		return credit.CancelPayment{Payment: p.id}, true
+		return payments.CancelPayment{Payment: p.id}, true
 	}
-	c := credit.RefundPayment{Payment: p.id, Reason: "paid twice"}
+	c := payments.RefundPayment{Payment: p.id, Reason: "paid twice"}
 	if Chance(g.Source, 80) {
 		left := p.amount - p.refunded
 		amount := g.amount(left, left/2)

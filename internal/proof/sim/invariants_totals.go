@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -230,10 +231,10 @@ func (b *Books) checkHouse(t *totals) error {
 	}
 	open := int64(0)
 	for _, r := range b.Receipts {
-		if r.Status == credit.ReceiptOpen {
+		if r.Status == payments.ReceiptOpen {
 			open += int64(r.Amount)
 		}
-		if p := b.Payments[r.Payment]; r.Status == credit.ReceiptIdentified && (p == nil || p.Amount != r.Amount || p.EffectiveDate != r.Received || p.Method != r.Method) {
+		if p := b.Payments[r.Payment]; r.Status == payments.ReceiptIdentified && (p == nil || p.Amount != r.Amount || p.EffectiveDate != r.Received || p.Method != r.Method) {
 			return fmt.Errorf("F39: receipt %s of %s by %s on %s has become the payment %+v", r.ID, r.Amount, r.Method, r.Received, p)
 		}
 	}

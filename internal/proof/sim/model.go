@@ -7,6 +7,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // Model knows what has been accepted, and nothing else: every question is
@@ -61,7 +64,7 @@ func (m *Model) Accept(at time.Time, r Request, id string) {
 
 // givenBack is what a refund of a payment gives back: what it says, or all that is left.
 func (m *Model) givenBack(c credit.Command) int64 {
-	r, ok := c.(credit.RefundPayment)
+	r, ok := c.(payments.RefundPayment)
 	switch {
 	case !ok:
 		return 0
@@ -74,7 +77,7 @@ func (m *Model) givenBack(c credit.Command) int64 {
 // never is what of a refund was never paid: all that a merchant gives back of what it holds,
 // which of an unfunded order is only the excess (F33, F41.5).
 func (m *Model) never(c credit.Command, back int64) int64 {
-	r, ok := c.(credit.RefundPayment)
+	r, ok := c.(payments.RefundPayment)
 	if !ok {
 		return 0
 	}
@@ -97,9 +100,9 @@ func (m *Model) refundable(p *payment) int64 { return max(0, p.amount-p.refunded
 func (m *Model) debtor(c credit.Command) string {
 	id := ""
 	switch c := c.(type) {
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		id = c.Payment
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		id = c.Payment
 	default:
 		return ""
@@ -143,11 +146,11 @@ func (m *Model) programs(merchant string) []program {
 	var all []program
 	for _, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.CreateMerchant:
+		case merchants.CreateMerchant:
 			if f.id == merchant {
 				all = append(all, program{1, f.day, c.Settings})
 			}
-		case credit.AddProgram:
+		case merchants.AddProgram:
 			if c.Merchant == merchant {
 				all = append(all, program{len(all) + 1, c.From, c.Settings})
 			}
@@ -195,11 +198,11 @@ func (m *Model) company(id int64, until int) *company {
 	var c *company
 	for _, f := range m.facts[:until] {
 		switch x := f.command.(type) {
-		case credit.CreateCompany:
+		case lending.CreateCompany:
 			if f.id == strconv.FormatInt(id, 10) {
 				c = &company{id, x.Status, x.Tier, int64(x.Limit), slices.Clone(x.Merchants)}
 			}
-		case credit.UpdateCompany:
+		case lending.UpdateCompany:
 			if x.Company != id {
 				continue
 			}
@@ -227,7 +230,7 @@ func (m *Model) company(id int64, until int) *company {
 func (m *Model) Companies() []int64 {
 	var all []int64
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.CreateCompany); ok {
+		if _, ok := f.command.(lending.CreateCompany); ok {
 			id, _ := strconv.ParseInt(f.id, 10, 64)
 			all = append(all, id)
 		}
@@ -239,7 +242,7 @@ func (m *Model) Companies() []int64 {
 func (m *Model) Merchants() []string {
 	var all []string
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.CreateMerchant); ok {
+		if _, ok := f.command.(merchants.CreateMerchant); ok {
 			all = append(all, f.id)
 		}
 	}
@@ -251,7 +254,7 @@ func (m *Model) Orders() []string {
 	var all []string
 	for _, f := range m.facts {
 		switch f.command.(type) {
-		case credit.CreateOrder, credit.CapturePart:
+		case lending.CreateOrder, lending.CapturePart:
 			all = append(all, f.id)
 		}
 	}
@@ -262,7 +265,7 @@ func (m *Model) Orders() []string {
 func (m *Model) Payments() []string {
 	var all []string
 	for _, f := range m.facts {
-		if _, ok := f.command.(credit.RecordPayment); ok {
+		if _, ok := f.command.(payments.RecordPayment); ok {
 			all = append(all, f.id)
 		}
 	}
@@ -325,7 +328,7 @@ func (m *Model) externalIDTaken(merchant, id string) bool {
 		return false
 	}
 	for _, f := range m.facts {
-		if c, ok := f.command.(credit.RecordPayment); ok && c.ExternalID == id && f.actor.Merchant == merchant {
+		if c, ok := f.command.(payments.RecordPayment); ok && c.ExternalID == id && f.actor.Merchant == merchant {
 			return true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // loan is a captured order of a plan without charge, as its money events leave
@@ -186,11 +186,11 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 	paid := p.amount - p.never
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.RecordPayment:
+		case payments.RecordPayment:
 			if f.id == p.id {
 				events = append(events, moneyEvent{kind: "payment", day: p.day, seq: i, id: p.id, order: p.order, amount: paid, hold: p.hold, held: p.held, scope: m.reach(p, i)})
 			}
-		case credit.RefundPayment:
+		case payments.RefundPayment:
 			if c.Payment != p.id {
 				continue
 			}
@@ -199,7 +199,7 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 			if amount > 0 {
 				events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 			}
-		case credit.ReturnPayment:
+		case payments.ReturnPayment:
 			if c.Payment == p.id {
 				if !p.held {
 					refunded = 0 // it has not left the house

@@ -5,6 +5,8 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 )
 
 // order is what has become of an order.
@@ -64,7 +66,7 @@ func (m *Model) tellOrder(key string) *order {
 	var o *order
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.CreateOrder:
+		case lending.CreateOrder:
 			if f.id == key {
 				o = &order{
 					key: key, merchant: f.actor.Merchant, company: c.Company, number: c.MerchantOrderID, amount: int64(c.Amount),
@@ -74,11 +76,11 @@ func (m *Model) tellOrder(key string) *order {
 					m.authorized(o, i)
 				}
 			}
-		case credit.UpdateOrder:
+		case lending.UpdateOrder:
 			if c.Order == key {
 				m.updated(o, c, i)
 			}
-		case credit.CapturePart:
+		case lending.CapturePart:
 			if c.Order == key {
 				o.reserved -= int64(c.Amount)
 				o.amount -= int64(c.Amount)
@@ -89,16 +91,16 @@ func (m *Model) tellOrder(key string) *order {
 			if f.id == key {
 				o = m.child(c, i)
 			}
-		case credit.ExtendOrder:
+		case lending.ExtendOrder:
 			if c.Order == key {
 				o.extended = true
 				o.expires = o.expires.Add(time.Duration(o.settings.ExtensionDays) * 24 * time.Hour)
 			}
-		case credit.RefundOrder:
+		case lending.RefundOrder:
 			if c.Order == key {
 				o.refundedBy(c, i)
 			}
-		case credit.ServiceOrder:
+		case lending.ServiceOrder:
 			if c.Order == key && o.status == credit.OrderAuthorized && !f.at.Before(o.expires) {
 				o.canceled("authorization_expired")
 			}
@@ -118,7 +120,7 @@ func (m *Model) authorized(o *order, at int) {
 }
 
 // updated applies a PATCH: fields first, then the transition.
-func (m *Model) updated(o *order, c credit.UpdateOrder, at int) {
+func (m *Model) updated(o *order, c lending.UpdateOrder, at int) {
 	amount, n := o.amount, o.n
 	if c.MerchantOrderID != nil {
 		o.number = c.MerchantOrderID.Value
@@ -162,7 +164,7 @@ func (o *order) canceled(reason string) {
 }
 
 // child is a part of its parent as it stood before the fact.
-func (m *Model) child(c credit.CapturePart, at int) *order {
+func (m *Model) child(c lending.CapturePart, at int) *order {
 	earlier := Model{location: m.location, facts: m.facts[:at]}
 	o := earlier.tellOrder(c.Order)
 	o.key, o.parent, o.number, o.text = m.facts[at].id, c.Order, c.MerchantOrderID, ""
@@ -172,7 +174,7 @@ func (m *Model) child(c credit.CapturePart, at int) *order {
 }
 
 // refundedBy adds a refund unless its reference is known.
-func (o *order) refundedBy(c credit.RefundOrder, at int) {
+func (o *order) refundedBy(c lending.RefundOrder, at int) {
 	if c.Reference != "" {
 		for _, r := range o.refunds {
 			if r.reference == c.Reference {
@@ -212,7 +214,7 @@ func (m *Model) tellPayment(id string) *payment {
 	var p *payment
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
-		case credit.RecordPayment:
+		case payments.RecordPayment:
 			if f.id == id {
 				p = &payment{id: id, merchant: f.actor.Merchant, order: m.target(c), company: c.Company, amount: int64(c.Amount), day: dayOf(c, f.day), hold: c.HoldExcess, given: map[int]int64{}}
 				if p.order != "" {
@@ -220,7 +222,7 @@ func (m *Model) tellPayment(id string) *payment {
 				}
 				p.held = p.merchant != "" || p.order != "" && m.order(p.order).external
 			}
-		case credit.RefundPayment:
+		case payments.RefundPayment:
 			if c.Payment == id {
 				amount := f.amount
 				p.given[i] = amount - f.never
@@ -228,7 +230,7 @@ func (m *Model) tellPayment(id string) *payment {
 				p.never += f.never
 				p.refunds++
 			}
-		case credit.ReturnPayment:
+		case payments.ReturnPayment:
 			if c.Payment == id {
 				p.returned = true
 				if !p.held { // nobody has paid its refunds yet: they are canceled
@@ -254,14 +256,14 @@ func (p *payment) status() credit.PaymentStatus {
 }
 
 // target is the order that a payment names, "" for a company's.
-func (m *Model) target(c credit.RecordPayment) string {
+func (m *Model) target(c payments.RecordPayment) string {
 	if c.Invoice != "" {
 		return m.seen.OrderOfInvoice(c.Invoice)
 	}
 	return c.Order
 }
 
-func dayOf(c credit.RecordPayment, today calendar.Date) calendar.Date {
+func dayOf(c payments.RecordPayment, today calendar.Date) calendar.Date {
 	if c.EffectiveDate == calendar.None {
 		return today
 	}

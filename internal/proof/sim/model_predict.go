@@ -7,6 +7,9 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 )
 
 // Predict says what must come of a request at an instant: the code of its
@@ -15,31 +18,31 @@ import (
 func (m *Model) Predict(at time.Time, r Request) string {
 	a := ask{m, at, m.day(at), r.Actor}
 	switch c := r.Command.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		return a.create(c)
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		return a.update(c)
-	case credit.ExtendOrder:
+	case lending.ExtendOrder:
 		return a.extend(c)
-	case credit.CapturePart:
+	case lending.CapturePart:
 		return a.part(c)
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		return a.refund(c)
-	case credit.ServiceOrder:
+	case lending.ServiceOrder:
 		return first(a.sees(c.Order))
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		return a.pay(c)
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		return a.payBack(c)
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		return a.seesPayment(c.Payment)
-	case credit.CancelPayment:
+	case payments.CancelPayment:
 		return either(a.seesPayment(c.Payment), "payment_not_cancelable")
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		return a.updateCompany(c)
-	case credit.AddProgram:
+	case merchants.AddProgram:
 		return a.addProgram(c)
-	case credit.CreateMerchant, credit.CreateCompany:
+	case merchants.CreateMerchant, lending.CreateCompany:
 		return ""
 	}
 	if code, known := a.access(r.Command); known {
@@ -128,7 +131,7 @@ func fits(amount, available int64) string {
 	return ""
 }
 
-func (a ask) create(c credit.CreateOrder) string {
+func (a ask) create(c lending.CreateOrder) string {
 	merchant := a.actor.Merchant
 	if code := a.linked(c.Company, merchant); code != "" {
 		return code
@@ -167,7 +170,7 @@ func (a ask) serviced(o *order) string {
 	return ""
 }
 
-func (a ask) extend(c credit.ExtendOrder) string {
+func (a ask) extend(c lending.ExtendOrder) string {
 	o, code := a.sees(c.Order)
 	if code != "" {
 		return code
@@ -184,7 +187,7 @@ func (a ask) extend(c credit.ExtendOrder) string {
 	return a.serviced(o)
 }
 
-func (a ask) part(c credit.CapturePart) string {
+func (a ask) part(c lending.CapturePart) string {
 	o, code := a.sees(c.Order)
 	if code != "" {
 		return code
@@ -218,7 +221,7 @@ func (a ask) stale(etags []string, o *order) bool {
 	return etags != nil && !slices.Contains(etags, fmt.Sprintf("%q", fmt.Sprint(a.m.seen.Version(o.key))))
 }
 
-func (a ask) refund(c credit.RefundOrder) string {
+func (a ask) refund(c lending.RefundOrder) string {
 	o, code := a.sees(c.Order)
 	if code != "" {
 		return code
@@ -248,7 +251,7 @@ func (a ask) refund(c credit.RefundOrder) string {
 	return ""
 }
 
-func (a ask) pay(c credit.RecordPayment) string {
+func (a ask) pay(c payments.RecordPayment) string {
 	var o *order
 	switch target := a.m.target(c); {
 	case c.Company != 0 && a.actor.Operator:
@@ -293,7 +296,7 @@ func (a ask) seesPayment(id string) string {
 	return "not_found"
 }
 
-func (a ask) payBack(c credit.RefundPayment) string {
+func (a ask) payBack(c payments.RefundPayment) string {
 	if code := a.seesPayment(c.Payment); code != "" {
 		return code
 	}
@@ -307,7 +310,7 @@ func (a ask) payBack(c credit.RefundPayment) string {
 	return ""
 }
 
-func (a ask) updateCompany(c credit.UpdateCompany) string {
+func (a ask) updateCompany(c lending.UpdateCompany) string {
 	x := a.company(c.Company)
 	if x == nil {
 		return "not_found"
@@ -326,7 +329,7 @@ func (a ask) updateCompany(c credit.UpdateCompany) string {
 	return ""
 }
 
-func (a ask) addProgram(c credit.AddProgram) string {
+func (a ask) addProgram(c merchants.AddProgram) string {
 	all := a.m.programs(c.Merchant)
 	if all == nil {
 		return "not_found"

@@ -2,12 +2,13 @@ package sim
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // update predicts a PATCH of an order: whether the transition exists, what the
 // status locks, what the transition and a raise ask for, the number, then the
 // rules of the amount.
-func (a ask) update(c credit.UpdateOrder) string {
+func (a ask) update(c lending.UpdateOrder) string {
 	old, code := a.sees(c.Order)
 	if code != "" {
 		return code

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // observer knows what a request is about before it is decided, so that what came
@@ -20,13 +22,13 @@ type observer struct {
 func (r *Run) observe(q Request) observer {
 	o := observer{request: q, at: len(r.Model.facts)}
 	switch c := q.Command.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		if r.Model.company(c.Company, o.at) != nil {
 			o.available = r.Model.available(c.Company)
 		}
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		o.payment = r.Model.payment(c.Payment)
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		o.payment = r.Model.payment(c.Payment)
 	default:
 		if key := OrderOf(c); key != "" {
@@ -51,25 +53,25 @@ func (o observer) after(r *Run, a Answer) {
 		}
 	}
 	switch c := o.request.Command.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		o.line(reached, a, c.Authorize, int64(c.Amount), 0)
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		o.updated(r, reached, a, c)
-	case credit.ServiceOrder:
+	case lending.ServiceOrder:
 		reached(a.Code == "" && o.order.status == credit.OrderAuthorized && r.Model.order(c.Order).status == credit.OrderCanceled, ExpiredByService)
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		o.refunded(reached, a, c)
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		if a.Code == "" {
 			o.paid(r, reached, r.Books.Payments[a.ID], c)
 		}
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		reached(a.Code == "" && o.order != nil && r.Books.Owed(o.order.key) > o.owed, PaymentRefunded)
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		again := o.payment == nil || o.payment.returned
 		reached(a.Code == "" && !again && o.order != nil && o.owed == 0, ReturnAfterPayoff)
 		reached(a.Code == "" && !again && o.payment != nil && o.payment.refunded > 0, ReturnAfterRefund)
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		x := r.Books.Companies[c.Company]
 		reached(a.Code == "" && c.Limit != nil && *c.Limit < x.Reserved+x.Outstanding, LimitBelowUse)
 	}
@@ -81,7 +83,7 @@ func (o observer) line(reached func(bool, Situation), a Answer, reserves bool, a
 	reached(a.Code == "" && reserves && amount == o.available+own, LineFilledExactly)
 }
 
-func (o observer) updated(r *Run, reached func(bool, Situation), a Answer, c credit.UpdateOrder) {
+func (o observer) updated(r *Run, reached func(bool, Situation), a Answer, c lending.UpdateOrder) {
 	if o.order == nil {
 		return
 	}
@@ -101,7 +103,7 @@ func (o observer) updated(r *Run, reached func(bool, Situation), a Answer, c cre
 	reached(a.Code == "" && c.Status == credit.OrderCanceled && o.order.status == credit.OrderAuthorized && o.order.children > 0, PartialThenCancel)
 }
 
-func (o observer) refunded(reached func(bool, Situation), a Answer, c credit.RefundOrder) {
+func (o observer) refunded(reached func(bool, Situation), a Answer, c lending.RefundOrder) {
 	if a.Code != "" {
 		return
 	}
@@ -115,7 +117,7 @@ func (o observer) refunded(reached func(bool, Situation), a Answer, c credit.Ref
 	reached(o.owed == 0, RefundAfterPayoff)
 }
 
-func (o observer) paid(r *Run, reached func(bool, Situation), p *credit.Payment, c credit.RecordPayment) {
+func (o observer) paid(r *Run, reached func(bool, Situation), p *credit.Payment, c payments.RecordPayment) {
 	reached(p.Unapplied > 0 && !c.HoldExcess, Overpayment)
 	reached(p.Unapplied > 0 && c.HoldExcess && p.Order != "", HeldExcess)
 	reached(p.EffectiveDate < r.Today(), BackDated)

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -91,15 +94,15 @@ func beforeBatch(t *testing.T, seed uint64, log []Logged) (*Run, []Request) {
 func (r *Run) companyOf(c credit.Command) string {
 	company := int64(0)
 	switch x := c.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		company = x.Company
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		company = x.Company
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		company = r.Model.payment(x.Payment).company
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		company = r.Model.payment(x.Payment).company
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		company = x.Company
 	}
 	if o := r.Model.order(OrderOf(c)); o != nil {
@@ -114,13 +117,13 @@ func (r *Run) companyOf(c credit.Command) string {
 // claims reports that a command may compete with another company's for a name.
 func claims(c credit.Command) bool {
 	switch x := c.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		return x.MerchantOrderID != ""
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		return x.MerchantOrderID != nil
-	case credit.CapturePart:
+	case lending.CapturePart:
 		return x.MerchantOrderID != ""
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		return x.ExternalID != "" || x.Invoice != ""
 	}
 	return false
@@ -190,7 +193,7 @@ func TestReturnedAndLatePayments(t *testing.T) {
 		}
 		key := Pick(draw, keys)
 		pay := func(r *Run, amount int64, day calendar.Date) string {
-			c := credit.RecordPayment{Order: key, Amount: money.Amount(amount), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: day}
+			c := payments.RecordPayment{Order: key, Amount: money.Amount(amount), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: day}
 			answer := r.World.Do(Request{Operator(), c})
 			if answer.Err != nil || answer.Code != "" {
 				t.Fatalf("seed %d: pay: %+v", seed, answer)
@@ -209,7 +212,7 @@ func TestReturnedAndLatePayments(t *testing.T) {
 			pay(r, p2, day)
 			r.World.Clock.Set(later)
 		}
-		if answer := a.World.Do(Request{Operator(), credit.ReturnPayment{Payment: first}}); answer.Code != "" || answer.Err != nil {
+		if answer := a.World.Do(Request{Operator(), payments.ReturnPayment{Payment: first}}); answer.Code != "" || answer.Err != nil {
 			t.Fatalf("seed %d: return: %+v", seed, answer)
 		}
 		want := owedBy(t, b, key)
@@ -243,7 +246,7 @@ func owedBy(t *testing.T, r *Run, key string) any {
 		t.Fatal(err)
 	}
 	for _, held := range append(b.Held(), key) {
-		r.World.Do(Request{Operator(), credit.ServiceOrder{Order: held}})
+		r.World.Do(Request{Operator(), lending.ServiceOrder{Order: held}})
 	}
 	if b, err = ReadBooks(r.World.DB); err != nil {
 		t.Fatal(err)

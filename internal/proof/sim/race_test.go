@@ -12,6 +12,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/proof/pgtest"
 )
@@ -112,7 +113,7 @@ func storm(t *testing.T, w *World, merchant string, company, amount int64, calle
 	var all sync.WaitGroup
 	start := make(chan struct{})
 	for i := range callers {
-		c := credit.CreateOrder{Company: company, Amount: money.Amount(amount), Installments: 3, Authorize: true}
+		c := lending.CreateOrder{Company: company, Amount: money.Amount(amount), Installments: 3, Authorize: true}
 		q, err := NewRequest(Request{Shop(merchant), c}, number+uint64(i))
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +143,7 @@ func cancelAll(t *testing.T, w *World, merchant string, keys []string, number ui
 	t.Helper()
 	var all sync.WaitGroup
 	for i, key := range keys {
-		q, err := NewRequest(Request{Shop(merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCanceled}}, number+uint64(i))
+		q, err := NewRequest(Request{Shop(merchant), lending.UpdateOrder{Order: key, Status: credit.OrderCanceled}}, number+uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,7 @@ func TestStormOfOneKey(t *testing.T) {
 			actor := Shop(m.Merchants()[0])
 			actor.Key = fmt.Sprint("storm ", k)
 			for i := range callers {
-				c := credit.CreateOrder{Company: m.Companies()[0], Amount: 10_000, MerchantOrderID: fmt.Sprint("N-", k), Installments: 1, Authorize: true}
+				c := lending.CreateOrder{Company: m.Companies()[0], Amount: 10_000, MerchantOrderID: fmt.Sprint("N-", k), Installments: 1, Authorize: true}
 				if i == callers-1 {
 					c.Amount++ // the body of another
 				}

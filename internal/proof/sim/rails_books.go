@@ -10,7 +10,9 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/resource"
 )
 
@@ -213,16 +215,16 @@ func (b *Books) Due(w *World) []credit.Command {
 	now := w.Clock.Now()
 	for key, o := range b.Orders {
 		if !o.NextAt.IsZero() && !o.NextAt.After(now) {
-			list = append(list, item{o.NextAt.UnixMicro(), key, credit.ServiceOrder{Order: key}})
+			list = append(list, item{o.NextAt.UnixMicro(), key, lending.ServiceOrder{Order: key}})
 		}
 	}
 	for _, t := range b.Transfers {
 		if !t.NextAt.IsZero() && !t.NextAt.After(now) {
-			list = append(list, item{t.NextAt.UnixMicro(), t.ID, credit.ServiceTransfer{Transfer: t.ID}})
+			list = append(list, item{t.NextAt.UnixMicro(), t.ID, payments.ServiceTransfer{Transfer: t.ID}})
 		}
 	}
 	for id, open := range b.Credits {
-		first := item{id: store.CompanyKey(id), command: credit.ServiceCredit{Company: id}}
+		first := item{id: store.CompanyKey(id), command: payments.ServiceCredit{Company: id}}
 		for _, x := range open {
 			if at := x.NextAt.UnixMicro(); !x.NextAt.IsZero() && !x.NextAt.After(now) && (first.at == 0 || at < first.at) {
 				first.at = at
@@ -233,7 +235,7 @@ func (b *Books) Due(w *World) []credit.Command {
 		}
 	}
 	for _, l := range b.Lines {
-		if free := (credit.FreeHeld{Of: l.Of()}); !l.NextAt.IsZero() && !l.NextAt.After(now) && !slices.ContainsFunc(list, func(x item) bool { return x.command == free }) {
+		if free := (lending.FreeHeld{Of: l.Of()}); !l.NextAt.IsZero() && !l.NextAt.After(now) && !slices.ContainsFunc(list, func(x item) bool { return x.command == free }) {
 			list = append(list, item{l.NextAt.UnixMicro(), l.Of(), free})
 		}
 	}

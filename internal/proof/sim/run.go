@@ -15,7 +15,10 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // Run drives a world one command at a time, and holds every answer and every
@@ -118,7 +121,7 @@ func (r *Run) Complete(limit int) error {
 func (r *Run) heal() error {
 	for _, id := range r.Model.Companies() {
 		limit := money.MustParse("900000.00")
-		c := credit.UpdateCompany{Company: id, Status: credit.CompanyApproved, Limit: &limit, Link: r.Model.Merchants()}
+		c := lending.UpdateCompany{Company: id, Status: credit.CompanyApproved, Limit: &limit, Link: r.Model.Merchants()}
 		if _, err := r.Ask(Request{Operator(), c}); err != nil {
 			return fmt.Errorf("heal: %w", err)
 		}
@@ -214,7 +217,7 @@ func (r *Run) ask(requests ...Request) []Answer {
 // items again.
 func rises(before, after *Books, q Request) error {
 	switch q.Command.(type) {
-	case credit.ReturnPayment, credit.RefundPayment:
+	case payments.ReturnPayment, payments.RefundPayment:
 		return nil
 	}
 	for key, l := range before.Loans {
@@ -266,39 +269,39 @@ func (r *Run) Again() error {
 // otherBody is a command on the same object that differs in its bytes.
 func otherBody(c credit.Command) credit.Command {
 	switch c := c.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		c.MerchantStatus += "x"
 		return c
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		c.Reason += "x"
 		return c
-	case credit.CapturePart:
+	case lending.CapturePart:
 		c.MerchantOrderID += "x"
 		return c
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		c.Reason += "x"
 		return c
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		c.Memo += "x"
 		return c
-	case credit.RefundPayment:
+	case payments.RefundPayment:
 		c.Reason += "x"
 		return c
-	case credit.ReturnPayment:
+	case payments.ReturnPayment:
 		c.Message += "x"
 		return c
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		c.StatusMessage += "x"
 		return c
-	case credit.AddProgram:
+	case merchants.AddProgram:
 		c.From += 400
 		return c
-	case credit.ExtendOrder:
-		return credit.ServiceOrder{Order: c.Order}
-	case credit.ServiceOrder:
-		return credit.ExtendOrder{Order: c.Order}
-	case credit.CancelPayment:
-		return credit.RefundPayment{Payment: c.Payment}
+	case lending.ExtendOrder:
+		return lending.ServiceOrder{Order: c.Order}
+	case lending.ServiceOrder:
+		return lending.ExtendOrder{Order: c.Order}
+	case payments.CancelPayment:
+		return payments.RefundPayment{Payment: c.Payment}
 	}
 	return otherAccess(c)
 }
@@ -328,7 +331,7 @@ func (r *Run) service(orders []string) error {
 	}
 	var requests []Request
 	for _, key := range orders {
-		requests = append(requests, Request{Operator(), credit.ServiceOrder{Order: key}})
+		requests = append(requests, Request{Operator(), lending.ServiceOrder{Order: key}})
 	}
 	if _, err := r.AskAll(requests...); err != nil {
 		return fmt.Errorf("service of %d orders: %w", len(orders), err)

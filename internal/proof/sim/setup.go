@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -20,7 +22,7 @@ func Shop(merchant string) credit.Actor {
 // Settings are those of the n-th merchant: the first offers every plan, the
 // second has bounds, a short window and unfunded external orders.
 func Settings(n int) credit.Settings {
-	s := credit.DefaultSettings()
+	s := lending.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
 	// The model knows no days past due: no late fee, suspension or nonaccrual in it.
@@ -62,20 +64,20 @@ func Found(w *World, m *Model, companies int) error {
 		m.Accept(w.Clock.Now(), r, a.ID)
 		return a.ID, nil
 	}
-	var merchants []string
+	var shops []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		id, err := do(credit.CreateMerchant{Title: name, Settings: Settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
+		id, err := do(merchants.CreateMerchant{Title: name, Settings: Settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
-		merchants = append(merchants, id)
+		shops = append(shops, id)
 	}
 	for n := range companies {
-		linked := merchants
+		linked := shops
 		if n%3 == 1 {
-			linked = merchants[:1]
+			linked = shops[:1]
 		}
-		if _, err := do(credit.CreateCompany{
+		if _, err := do(lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: Limits()[n%3], Merchants: linked,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 	"tenor/internal/proof/sim"
@@ -101,7 +101,7 @@ func TestMovesAreAll(t *testing.T) {
 // allowed reports that a merchant's token can have these rights.
 func allowed(scopes []string) bool {
 	for _, s := range scopes {
-		if !slices.Contains(credit.MerchantScopes(), s) {
+		if !slices.Contains(access.MerchantScopes(), s) {
 			return false
 		}
 	}

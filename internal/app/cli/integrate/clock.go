@@ -10,6 +10,7 @@ import (
 	"tenor/internal/app/exit"
 	"tenor/internal/app/terminal"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 func clockNoun() terminal.Noun[client.SandboxClock] {
@@ -118,7 +119,7 @@ func (c *ClockAdvance) target() (client.ClockAdvance, error) {
 	switch {
 	case given != 1:
 		return x, &exit.Failure{Code: exit.Usage, Text: "give one of SPAN, --to or --until", Hint: terminal.Such(c)}
-	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
+	case c.Until != "" && c.Until != "next_event" && !slices.Contains(outcome.EventTypes(), credit.EventType(c.Until)):
 		return x, &exit.Failure{Code: exit.Usage, Text: "--until takes next_event or an event type, not " + terminal.Clean(c.Until), Hint: "tenor events types lists them."}
 	case c.After != "" && (c.Until == "" || c.Until == "next_event"):
 		return x, &exit.Failure{Code: exit.Usage, Text: "--after requires --until with an event type", Hint: "Example: tenor clock advance --until payment.succeeded --after " + terminal.Clean(c.After)}

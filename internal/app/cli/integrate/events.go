@@ -11,7 +11,7 @@ import (
 	"tenor/client"
 	"tenor/internal/app/exit"
 	"tenor/internal/app/terminal"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
 )
 
 // EventsList is the command "events list".
@@ -94,7 +94,7 @@ type typesFlag struct {
 // check finds types that there are not.
 func (f typesFlag) check() error {
 	var known []string
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		known = append(known, string(t))
 	}
 	for _, t := range f.Events {
@@ -126,7 +126,7 @@ func (f typesFlag) names() []string {
 		return []string{}
 	}
 	var out []string
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		if f.wants(string(t)) {
 			out = append(out, string(t))
 		}

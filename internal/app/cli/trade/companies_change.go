@@ -12,6 +12,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/app/terminal"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/resource"
 )
@@ -78,7 +79,7 @@ func (c *CompanyCreate) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: "--limit", Err: err}
 	}
-	return local.Decide(ctx, a, &c.Lender, at, false, CompanyNoun(), credit.CreateCompany{
+	return local.Decide(ctx, a, &c.Lender, at, false, CompanyNoun(), lending.CreateCompany{
 		Title: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: credit.CompanyAddress(c.Address), Tier: c.Tier, Limit: limit,
 		Status: credit.CompanyApproved, Merchants: c.Merchants,
 	}, companyResource, say)
@@ -91,7 +92,7 @@ type companyAct struct {
 }
 
 // update makes the change on a server or in a database.
-func (c *companyAct) update(ctx context.Context, a *terminal.App, ask func(*client.Client, string, ...client.Option) (*client.Company, error), cmd credit.UpdateCompany, say func(*client.Company) string) error {
+func (c *companyAct) update(ctx context.Context, a *terminal.App, ask func(*client.Client, string, ...client.Option) (*client.Company, error), cmd lending.UpdateCompany, say func(*client.Company) string) error {
 	a.Subject = strconv.FormatInt(c.ID, 10)
 	at, err := c.Place(a)
 	if err != nil {
@@ -129,9 +130,9 @@ func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool)
 		return &exit.Failure{Code: exit.Usage, Text: "a server takes one --merchant at a time"}
 	}
 	c.Why = c.Reason
-	cmd, undo, ask := credit.UpdateCompany{Link: c.Merchant}, "unlink", (*client.Client).LinkCompany
+	cmd, undo, ask := lending.UpdateCompany{Link: c.Merchant}, "unlink", (*client.Client).LinkCompany
 	if remove {
-		cmd, undo, ask = credit.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
+		cmd, undo, ask = lending.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return ask(api, ctx, id, c.Merchant[0], c.Reason, o...)
@@ -186,7 +187,7 @@ func (c *CompanyLine) Run(ctx context.Context, a *terminal.App) error {
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.SetCreditLine(ctx, id, client.CreditLineRequest{Limit: client.Amount(c.Limit), Reasons: c.Reasons, Reason: c.Because}, o...)
-	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
+	}, lending.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
 		return fmt.Sprintf("%s (%s) has a credit line of %s, %s available.", terminal.Clean(x.Name), x.ID, terminal.Dollars(x.CreditLine.Limit), terminal.Dollars(x.CreditLine.Available))
 	})
 }
@@ -207,7 +208,7 @@ func (c *CompanyHold) Run(ctx context.Context, a *terminal.App) error {
 	why := client.StatusReason{Code: c.Code, Message: c.Reason}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.HoldCompany(ctx, id, why, o...)
-	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
+	}, lending.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
 		return a.WithUndo(stands(x), "companies release "+x.ID+" --reason undo")
 	})
 }
@@ -231,7 +232,7 @@ func (c *CompanyRelease) Run(ctx context.Context, a *terminal.App) error {
 	c.Why = c.Reason
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.ReleaseCompany(ctx, id, c.Reason, o...)
-	}, credit.UpdateCompany{Status: credit.CompanyApproved}, stands)
+	}, lending.UpdateCompany{Status: credit.CompanyApproved}, stands)
 }
 
 // CompanyClose is the command "companies close".
@@ -257,5 +258,5 @@ func (c *CompanyClose) Run(ctx context.Context, a *terminal.App) error {
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.CloseCompany(ctx, id, client.CompanyClosing{Code: c.Code, Message: c.Message, Reasons: c.Reasons, Reason: c.Because}, o...)
-	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
+	}, lending.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
 }

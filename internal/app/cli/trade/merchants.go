@@ -17,6 +17,8 @@ import (
 	"tenor/internal/app/terminal"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/resource"
 )
 
@@ -109,7 +111,7 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return &exit.Failure{Code: exit.Usage, Text: "read settings", Err: err}
 	}
-	return local.Decide(ctx, a, &c.Lender, at, true, merchantNoun(), credit.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
+	return local.Decide(ctx, a, &c.Lender, at, true, merchantNoun(), merchants.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
 		return fmt.Sprintf("Created %s: %s. Next: %s token --merchant %s%s", terminal.Clean(m.Name), m.ID, a.Program, m.ID, at.Flag())
 	})
 }
@@ -118,7 +120,7 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 // default; terms, tier rates and bounds of the APR that are given replace the
 // default ones whole, so that nothing is charged that the file does not say.
 func readSettings(text []byte) (credit.Settings, error) {
-	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
+	s, preset := lending.DefaultSettings(), lending.DefaultSettings()
 	s.Terms, s.TierRates, s.MaxAPR, s.StateFees = nil, nil, nil, nil
 	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
 		return credit.Settings{}, err

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/schedule"
 )
 
@@ -29,7 +30,7 @@ func TestReadSettings(t *testing.T) {
 			t.Errorf("term %d is %+v, want %+v", i, s.Terms[i], want[i])
 		}
 	}
-	if d := credit.DefaultSettings(); s.DueDay != 15 || s.RefundWindowDays != d.RefundWindowDays || s.TierRates["A"] != d.TierRates["A"] {
+	if d := lending.DefaultSettings(); s.DueDay != 15 || s.RefundWindowDays != d.RefundWindowDays || s.TierRates["A"] != d.TierRates["A"] {
 		t.Errorf("the rest is %+v", s)
 	}
 	for _, text := range []string{`{"late_fee_grase_days":3}`, `{"Due_Day":3}`, `{"due_day":3,"due_day":4}`, `{"due_day":3}{}`, `[]`, ``} {
@@ -37,7 +38,7 @@ func TestReadSettings(t *testing.T) {
 			t.Errorf("%s is read", text)
 		}
 	}
-	if s, err := readSettings([]byte(`{}`)); err != nil || len(s.Terms) != len(credit.DefaultSettings().Terms) {
+	if s, err := readSettings([]byte(`{}`)); err != nil || len(s.Terms) != len(lending.DefaultSettings().Terms) {
 		t.Errorf("nothing gives %d terms, %v", len(s.Terms), err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // check refuses what the keys and unique indexes of a database refuse, before anything is
-// written. What a record may be, Changes.Check has said.
+// written. What a record may be, invariant.Check has said.
 func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if _, found := d.batchAt[r.Batch.ID]; found {
 		return fmt.Errorf("batch %x: %w", r.Batch.ID, store.ErrTaken)

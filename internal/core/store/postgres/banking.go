@@ -140,15 +140,6 @@ func (k *conn) transact(first []*call, then func() ([]*call, error)) (sent bool,
 	return true, err
 }
 
-// rows lists the rows of a table that a clause selects.
-func rows[T any](ctx context.Context, db *DB, t *store.Table[T], clause string, args ...store.Value) ([]T, error) {
-	var out []T
-	err := db.read(ctx, func(v *view) error {
-		return all(v, t, clause, func(r *T) error { out = append(out, *r); return nil }, args...)
-	})
-	return out, wrap("list "+t.Name, err)
-}
-
 // MoveFile implements store.Banking.
 func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at time.Time) error {
 	return wrap("move file "+id, db.change(ctx, ask(moveFile, []store.Value{text(id), text(string(to)), store.Micros(at)}, nil)))

@@ -14,13 +14,13 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 )
 
 // railDay is the business date of next.
 const railDay = calendar.Date(20_500)
 
-// railBook is a database with merchant m and companies 1 and 2, each with an order and
-// a payment method.
+// railBook is a database with merchant m and companies 1 and 2, each with an order and a method.
 func railBook(t *testing.T) *DB {
 	t.Helper()
 	db := fresh(t, Options{})
@@ -391,7 +391,7 @@ func TestReviewPlans(t *testing.T) {
 				_, err := store.ListScreenings(v, f, p)
 				all = append(all, err)
 			}
-			for _, f := range []store.ReceiptFilter{{}, {Status: credit.ReceiptOpen}} {
+			for _, f := range []store.ReceiptFilter{{}, {Status: payments.ReceiptOpen}} {
 				_, err := store.ListReceipts(v, f, p)
 				all = append(all, err)
 			}

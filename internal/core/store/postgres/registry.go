@@ -39,14 +39,6 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	return verdict(err)
 }
 
-// one finds at most one row.
-func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
-	err = db.read(ctx, func(v *view) error {
-		return all(v, t, " WHERE "+t.Columns[0].Name+" = $1", func(r *T) error { row = r; return nil }, key)
-	})
-	return row, err
-}
-
 // read runs fn on a snapshot.
 func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })

@@ -238,7 +238,7 @@ type statementSet struct {
 }
 
 // What never changes is not written again. A change of such a column would be a
-// bug; Changes.Check and verify look for it.
+// bug; invariant.Check and verify look for it.
 var (
 	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
 	// Of a delivery only what becomes of it changes.

@@ -143,13 +143,6 @@ func (v *view) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-// all decodes the rows of a table that a clause selects.
-func all[T any](v *view, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
-	s := t.Schema()
-	sql := "SELECT " + columns(s, "") + " FROM " + s.Name + clause
-	return walk(v, ask(sql, args, nil), func(r *row) (*T, error) { return scan(t, r) }, fn)
-}
-
 // chunk is how many rows a walk holds at a time.
 const chunk = 500
 

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/store/storetest"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // TestRailPlans asks SQLite how it reads each list of rails and payouts: by an index,
@@ -109,7 +110,7 @@ func TestRailPlans(t *testing.T) {
 		"INDEX screenings_merchant (merchant_id=?":          screenings(store.ScreeningFilter{Merchant: "m", Status: credit.ScreeningOpen}),
 		"INDEX screenings_status (status=?":                 screenings(store.ScreeningFilter{Status: credit.ScreeningOpen}),
 		"INDEX receipts_created":                            receipts(store.ReceiptFilter{}),
-		"INDEX receipts_status (status=?":                   receipts(store.ReceiptFilter{Status: credit.ReceiptOpen}),
+		"INDEX receipts_status (status=?":                   receipts(store.ReceiptFilter{Status: payments.ReceiptOpen}),
 		"SCAN periods":                                      func(v store.View, _ store.Page) error { _, err := store.AllOf(v, store.PeriodNoun); return err }, // one a month
 		"payout_lines_waiting (merchant_id=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := store.ListDueMerchants(v, 9); return err },
 		byKind: func(v store.View, _ store.Page) error { _, err := store.DueMoneyOf(v, "m", 9); return err },

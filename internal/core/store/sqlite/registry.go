@@ -42,14 +42,6 @@ func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	return nil
 }
 
-// one finds at most one row.
-func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
-	err = db.read(ctx, func(k *conn) error {
-		return all(k, t, " WHERE "+t.Columns[0].Name+" = +?1", func(r *T) error { row = r; return nil }, key)
-	})
-	return row, err
-}
-
 // read runs fn on a reading connection, without a snapshot over its statements.
 func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	k, err := db.reader(ctx)

@@ -118,7 +118,7 @@ type statementSet struct {
 
 // What never changes is not written again: an index on a column that an UPDATE
 // names is rewritten even if the value is the same, and that is a page of the log
-// for each row. A change of such a column would be a bug; Changes.Check and
+// for each row. A change of such a column would be a bug; invariant.Check and
 // verify look for it.
 var (
 	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 )
 
 // testEveryRailField writes records of rails, payouts and the books with every member
@@ -45,7 +46,7 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	lender, screening := filled[credit.Lender](&n), filled[credit.Screening](&n)
 	lender.ID, screening.Merchant, screening.Company, screening.Status = credit.TheLender, "", company.ID, credit.ScreeningConfirmed
 	receipt := filled[credit.Receipt](&n)
-	receipt.Method, receipt.Status, receipt.BackReference = credit.Wire, credit.ReceiptIdentified, ""
+	receipt.Method, receipt.Status, receipt.BackReference = credit.Wire, payments.ReceiptIdentified, ""
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{m}, Companies: []*credit.Company{company}, Orders: []*credit.Order{order}, Receipts: []*credit.Receipt{receipt},
 		Payments: []*credit.Payment{payment}, Methods: []*credit.PaymentMethod{bank, card}, Transfers: []*credit.Transfer{debit, paid},

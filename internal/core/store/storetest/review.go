@@ -10,6 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 )
 
@@ -125,7 +126,7 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 		if i > 1 {
 			x.Servicing.Autopay.Paused = "R10"
 			if i == 4 { // its cards are stopped, and its autopay is not
-				x.Servicing.Autopay.Paused, x.Servicing.Cards.Paused = "", credit.StoppedDisputed
+				x.Servicing.Autopay.Paused, x.Servicing.Cards.Paused = "", payments.StoppedDisputed
 			}
 			paused = append(paused, x)
 		}

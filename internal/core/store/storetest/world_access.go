@@ -7,6 +7,8 @@ import (
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
 )
 
 // accessActs are the commands on clients and endpoints. They are the domain's own, since
@@ -106,7 +108,7 @@ func (c *change) someTypes() []credit.EventType {
 	if c.w.rng.IntN(2) == 0 {
 		return list
 	}
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		if c.w.rng.IntN(3) == 0 {
 			list = append(list, t)
 		}
@@ -136,7 +138,7 @@ func (c *change) editEndpoint() string {
 		command.URL = &url
 	case 3:
 		types := c.someTypes()
-		command.EventTypes = &credit.Patch[[]credit.EventType]{Value: types}
+		command.EventTypes = &lending.Patch[[]credit.EventType]{Value: types}
 	}
 	return c.decide(command)
 }

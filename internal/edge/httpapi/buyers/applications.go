@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -275,5 +276,5 @@ func (s API) listApplications(c *rest.Call, f *ApplicationFilter, _ *rest.None) 
 }
 
 func withdrawApplication(_ *rest.Call, p *serve.ApplicationID, _ *rest.None) credit.Command {
-	return credit.WithdrawApplication{Application: p.ID}
+	return onboarding.WithdrawApplication{Application: p.ID}
 }

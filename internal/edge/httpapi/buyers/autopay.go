@@ -3,8 +3,10 @@ package buyers
 import (
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -52,7 +54,7 @@ func (s API) Autopay() []rest.Operation {
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
 			Doc:    "Oldest first. Credit left from a payment goes back as a refund of that payment; credit left from a merchant refund goes back as a payment with direction OUT. Returns the first payment made or refunded.",
-			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
+			Scopes: []string{access.ScopeMoney}, Success: 201, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{},
 			Problems: []string{"company_not_eligible", "payment_method_required", "credit_exceeded"}, Endpoint: rest.Handle(s.sendCredit),
 		},
 		{
@@ -67,20 +69,20 @@ func (s API) Autopay() []rest.Operation {
 
 func (s API) setAutopay(c *rest.Call, p *serve.CompanyKey, b *autopayPatch) (rest.Answer, error) {
 	return s.SubmitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		cmd := credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: serve.Given(b.Enabled), Method: serve.Given(b.PaymentMethodID), Credit: serve.Given(b.ApplyCredit)}
+		cmd := payments.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: serve.Given(b.Enabled), Method: serve.Given(b.PaymentMethodID), Credit: serve.Given(b.ApplyCredit)}
 		if a := b.Authorization; a != nil {
-			cmd.Authorization = &credit.Given{AcceptedAt: a.AcceptedAt, Reference: a.Reference}
+			cmd.Authorization = &payments.Given{AcceptedAt: a.AcceptedAt, Reference: a.Reference}
 		}
 		return cmd
 	})
 }
 
 func setOrderAutopay(c *rest.Call, p *serve.OrderKey, b *orderAutopayPatch) credit.Command {
-	return credit.SetOrderAutopay{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Enabled: b.Enabled}
+	return payments.SetOrderAutopay{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Enabled: b.Enabled}
 }
 
 func (s API) sendCredit(c *rest.Call, p *serve.CompanyKey, b *creditRefundBody) (rest.Answer, error) {
-	cmd := credit.SendCredit{Company: int64(p.CompanyID), Method: serve.Deref(b.PaymentMethodID)}
+	cmd := payments.SendCredit{Company: int64(p.CompanyID), Method: serve.Deref(b.PaymentMethodID)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -93,6 +95,6 @@ func (s API) sendCredit(c *rest.Call, p *serve.CompanyKey, b *creditRefundBody) 
 
 func (s API) requestCredit(c *rest.Call, p *serve.CompanyKey, _ *rest.None) (rest.Answer, error) {
 	return s.SubmitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.AskForCredit{Company: int64(p.CompanyID), IfMatch: ifMatch}
+		return payments.AskForCredit{Company: int64(p.CompanyID), IfMatch: ifMatch}
 	})
 }

@@ -4,9 +4,11 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/account"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -137,7 +139,7 @@ func (s API) PaymentMethods() []rest.Operation {
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account the lender vouches for needs no micro-deposits. An account added by a merchant counts as the company's own only with the company's consent, recorded here: " +
 				"until then, its returns count against the merchant and cause no fee or status change for the company.",
-			Scopes:   []string{credit.ScopeCompanies},
+			Scopes:   []string{access.ScopeCompanies},
 			Problems: []string{"precondition_failed", "payment_method_locked"}, Endpoint: rest.Handle(s.vouchForMethod),
 		},
 		{
@@ -152,7 +154,7 @@ func (s API) authorizePaymentMethod(c *rest.Call, p *methodKey, b *authorization
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Authorization: credit.Authorization{
+	return s.Do(c, payments.AuthorizeMethod{Method: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Authorization: credit.Authorization{
 		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: serve.Deref(b.Reference),
 	}}, s.methodAnswer(c))
 }
@@ -189,7 +191,7 @@ func (s API) vouchForMethod(c *rest.Call, p *methodKey, b *vouchBody) (rest.Answ
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.VouchForMethod{
+	return s.Do(c, payments.VouchForMethod{
 		Method: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Verified: b.Verified, Consent: serve.Deref(b.Consent), Reason: b.Reason,
 	}, s.methodAnswer(c))
 }
@@ -199,8 +201,8 @@ func (s API) addPaymentMethod(c *rest.Call, p *serve.CompanyKey, b *paymentMetho
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	cmd := credit.AddPaymentMethod{
-		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
+	cmd := payments.AddPaymentMethod{
+		ID: payments.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: serve.Deref(b.Authorization.Reference)},
 	}
 	if cmd.Reason = serve.Deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {
@@ -217,7 +219,7 @@ func (s API) addPaymentMethod(c *rest.Call, p *serve.CompanyKey, b *paymentMetho
 			return rest.Answer{}, err
 		}
 		details := credit.AccountDetails{Routing: *b.RoutingNumber, Number: *b.AccountNumber, Holder: holder}
-		if cmd.Bank, err = s.Account(c, credit.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
+		if cmd.Bank, err = s.Account(c, payments.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -280,12 +282,12 @@ func (s API) removePaymentMethod(c *rest.Call, p *methodKey, _ *rest.None) (rest
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.RemovePaymentMethod{Method: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}, func(credit.Changes) serve.Success { return serve.Success{} })
+	return s.Do(c, payments.RemovePaymentMethod{Method: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}, func(credit.Changes) serve.Success { return serve.Success{} })
 }
 
 func (s API) verifyPaymentMethod(c *rest.Call, p *methodKey, b *verifyBody) (rest.Answer, error) {
 	if err := s.ofCompany(c, p); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
+	return s.Do(c, payments.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/schedule"
@@ -28,7 +29,7 @@ type statementsQuery struct {
 // Statements are for the company, which has pages of its own, and for the operator.
 func (s API) Statements() []rest.Operation {
 	const path = "/v1/companies/{company_id}/statements"
-	return rest.Group{Tag: "Companies", Reads: credit.ScopeRead}.With([]rest.Operation{
+	return rest.Group{Tag: "Companies", Reads: access.ScopeRead}.With([]rest.Operation{
 		{
 			ID: "listStatements", Method: "GET", Path: path, Summary: "List a company's statement months",
 			Doc:      "Latest first, back to the month the company was created.",

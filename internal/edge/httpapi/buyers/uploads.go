@@ -3,6 +3,7 @@ package buyers
 import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -21,7 +22,7 @@ func (s API) addApplicationDocument(c *rest.Call, p *serve.ApplicationID, _ *res
 		return rest.Answer{}, problem
 	}
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
-	return s.Do(c, credit.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) serve.Success {
+	return s.Do(c, onboarding.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) serve.Success {
 		w := resource.NewDocument(ch.Result.(*credit.Document))
 		return serve.Success{Body: &w, Location: "/v1/operator/applications/" + p.ID + "/documents/" + w.ID}
 	})

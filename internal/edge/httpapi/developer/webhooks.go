@@ -7,6 +7,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/outcome"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -30,7 +32,7 @@ const everyType EventTypeName = "*"
 // Words are the types that an endpoint can name.
 func (EventTypeName) Words() []string {
 	var list []string
-	for _, t := range credit.EventTypes() {
+	for _, t := range outcome.EventTypes() {
 		list = append(list, string(t))
 	}
 	return append(list, string(everyType))
@@ -159,7 +161,7 @@ func (s API) updateWebhook(c *rest.Call, p *webhookID, b *webhookPatch) (rest.An
 		cmd.URL, cmd.URLProblem = &url, problem
 	}
 	if b.EventTypes.Set {
-		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
+		cmd.EventTypes = &lending.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
 	}
 	return s.Do(c, cmd, endpointAnswer(""))
 }

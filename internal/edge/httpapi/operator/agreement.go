@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi/serve"
@@ -54,7 +55,7 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 // operatorAgreements are the master agreements of companies, as they were signed.
 func (s API) Agreements() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/agreement"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "getMasterAgreement", Method: "GET", Path: path, Summary: "Retrieve a company's signed master agreement",
 			Doc:      "404 before it is signed, and for a company the lender created without one. As `application/octet-stream` it is the file itself, as a download. Access is recorded.",

@@ -5,9 +5,11 @@ import (
 	"net/http"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/edge/httpapi/buyers"
 	"tenor/internal/edge/httpapi/serve"
@@ -61,7 +63,7 @@ func (s API) Applications() []rest.Operation {
 	deciding := []string{rest.CodePrecondition, "application_decided", "reasons_required"}
 	assign := act("assign", "assignApplication", "Assign an application", "", decided, serve.Decides(s.Service, reviewAnswer, assignApplication))
 	assign.BodyOptional = true
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listReviewedApplications", Method: "GET", Path: path, Summary: "List all applications", Doc: "Newest first, without owners and applicant.",
 			Response: resource.List[resource.ReviewedApplication]{}, Endpoint: rest.Handle(s.listReviewedApplications),
@@ -186,25 +188,25 @@ func reviewAnswer(ch credit.Changes) serve.Success {
 }
 
 func approveApplication(c *rest.Call, p *serve.ApplicationID, b *approvalBody) credit.Command {
-	return credit.DecideApplication{
+	return onboarding.DecideApplication{
 		Application: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
 	}
 }
 
 func declineApplication(c *rest.Call, p *serve.ApplicationID, b *declineBody) credit.Command {
-	return credit.DecideApplication{Application: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reasons: b.Reasons, Note: serve.Deref(b.Note)}
+	return onboarding.DecideApplication{Application: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reasons: b.Reasons, Note: serve.Deref(b.Note)}
 }
 
 func requestInformation(_ *rest.Call, p *serve.ApplicationID, b *informationBody) credit.Command {
-	return credit.RequestInformation{Application: p.ID, What: b.What, Due: serve.DateOr(b.DueOn)}
+	return onboarding.RequestInformation{Application: p.ID, What: b.What, Due: serve.DateOr(b.DueOn)}
 }
 
 func assignApplication(_ *rest.Call, p *serve.ApplicationID, b *reviewerBody) credit.Command {
-	return credit.AssignApplication{Application: p.ID, To: serve.Deref(b.To)}
+	return onboarding.AssignApplication{Application: p.ID, To: serve.Deref(b.To)}
 }
 
 func sendApplicationNotice(_ *rest.Call, p *serve.ApplicationID, b *applicationSentBody) credit.Command {
-	return credit.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
+	return onboarding.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
 }
 
 // CodeLender refuses a paper that needs what the lender has not set.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/access"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -38,7 +38,7 @@ func (s API) Audit() []rest.Operation {
 		ID: "listAudit", Method: "GET", Path: "/v1/operator/audit", Tag: "Operator", Summary: "List the audit log",
 		Doc: "Newest first: every command, accepted or rejected, with its changes to API clients, companies, merchants, their programs and the lender's settings. " +
 			"Access to personal data by the lender's clients appears as `personal_data.read`, within seconds. Filter a long log by client, company, object, request or time.",
-		Scopes: []string{credit.ScopeRead}, Response: resource.List[resource.AuditRow]{}, Endpoint: rest.Handle(s.listAudit),
+		Scopes: []string{access.ScopeRead}, Response: resource.List[resource.AuditRow]{}, Endpoint: rest.Handle(s.listAudit),
 	}}
 }
 

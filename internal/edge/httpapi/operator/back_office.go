@@ -1,7 +1,10 @@
 package operator
 
 import (
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -19,7 +22,7 @@ type reversalBody struct {
 
 // operator is what only the lender's back office does.
 func (s API) BackOffice() []rest.Operation {
-	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: access.ScopeMoney, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Summary: "Return a failed payment",
 			Doc:      "For a bounced check, a recalled wire, or a payment recorded in error. What it paid becomes unpaid again, as if the payment had never been made.",
@@ -42,15 +45,15 @@ func (s API) BackOffice() []rest.Operation {
 }
 
 func returnPayment(c *rest.Call, p *serve.PaymentID, b *returnBody) credit.Command {
-	return credit.ReturnPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Code: b.Code, Message: serve.Deref(b.Message)}
+	return payments.ReturnPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Code: b.Code, Message: serve.Deref(b.Message)}
 }
 
 func reversePayment(c *rest.Call, p *serve.PaymentID, b *reversalBody) credit.Command {
-	return credit.ReversePayment{
+	return payments.ReversePayment{
 		Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: credit.ReversalReason(b.Reason), Note: serve.Deref(b.Note),
 	}
 }
 
 func serviceOrder(_ *rest.Call, p *serve.OrderKey, _ *rest.None) credit.Command {
-	return credit.ServiceOrder{Order: p.Key}
+	return lending.ServiceOrder{Order: p.Key}
 }

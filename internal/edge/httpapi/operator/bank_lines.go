@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/payments"
 	"tenor/internal/edge/httpapi/serve"
@@ -53,7 +53,7 @@ func (s API) BankLines() []rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op
 	}
-	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		beside(rest.Operation{
 			ID: "putBankLines", Method: "POST", Path: path, Summary: "Import bank statement lines",
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
@@ -60,7 +60,7 @@ func (s API) BankMatches() []rest.Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op
 	}
-	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
 			Summary: "Reconcile the bank statement with account 1000",

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -30,7 +30,7 @@ type bankReviewBody struct {
 // of one is no decision: it moves no money and changes no order.
 func (s API) BankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"
-	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "listBankNotices", Method: "GET", Path: path, Summary: "List bank notices that need review",
 			Doc:      "Entries that could not be processed automatically, late returns, and card disputes. Newest first, including reviewed ones. Open ones also show up as alarms.",

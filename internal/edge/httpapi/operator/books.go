@@ -8,7 +8,9 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/buyers"
@@ -61,7 +63,7 @@ type periodPage struct {
 // operatorBooks is the lender's ledger.
 func (s API) Books() []rest.Operation {
 	const path = "/v1/operator/ledger/"
-	return rest.Group{Tag: "Books", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "moveFunding", Method: "POST", Path: path + "funding", Summary: "Record a capital contribution or withdrawal",
 			Doc:     "Returns the posted entry; the Commit-Seq header has its commit.",
@@ -95,7 +97,7 @@ func (s API) Books() []rest.Operation {
 }
 
 func (s API) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answer, error) {
-	cmd := credit.MoveFunding{Amount: b.Amount, Reference: b.Reference}
+	cmd := compliance.MoveFunding{Amount: b.Amount, Reference: b.Reference}
 	if b.Direction == "OUT" {
 		cmd.Amount = -cmd.Amount
 	}
@@ -200,7 +202,7 @@ func writeEntries(w io.Writer, each books.Each) error {
 // on its way that is dated before that, the books of a month that is over are complete.
 func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer, error) {
 	month := buyers.MonthOf(b.Month)
-	cmd := credit.ClosePeriod{Month: month, ReadAt: s.Now()}
+	cmd := compliance.ClosePeriod{Month: month, ReadAt: s.Now()}
 	if err := engine.Settle(c.Context(), s.Submit); err != nil {
 		return rest.Answer{}, serve.Failure(err)
 	}

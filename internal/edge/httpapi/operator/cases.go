@@ -2,6 +2,7 @@ package operator
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi/buyers"
@@ -23,7 +24,7 @@ type caseDocumentID struct {
 // operatorCases are what the lender sees of cases and says to them.
 func (s API) Cases() []rest.Operation {
 	const path = "/v1/operator/cases"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listReviewedCases", Method: "GET", Path: path, Summary: "List all cases", Doc: "Newest first, without texts.",
 			Response: resource.List[resource.ReviewedCase]{}, Endpoint: rest.Handle(s.listReviewedCases),

@@ -48,7 +48,7 @@ type rollBody struct {
 
 // operatorClients is which programs may call.
 func (s API) Clients() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeClients, Response: resource.APIClient{}, ETag: true}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeClients, Response: resource.APIClient{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Summary: "Create an API client",
 			Doc:     "The response shows the client secret once. 404 if there is no such merchant. A client can grant lender scopes and `sandbox` only if its own token has them, otherwise 403 `insufficient_scope`. It can grant any merchant scope.",

@@ -1,7 +1,9 @@
 package operator
 
 import (
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -96,7 +98,7 @@ func (s API) Companies() []rest.Operation {
 	}
 	status := []string{"company_not_eligible"}
 	closing := act("closeCompany", "close", "Close a company", "Permanent. Existing balances are still serviced. The adverse action notice states the reasons, or the code if it is specific.", append([]string{"reasons_required"}, status...), rest.Handle(s.closeCompany))
-	return rest.Group{Tag: "Operator", Writes: credit.ScopeCompanies, Response: resource.Company{}, ETag: true}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: access.ScopeCompanies, Response: resource.Company{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Summary: "Create a company",
 			Doc:     "The ID is assigned. Phone, e-mail and address default to empty strings. 404 if there is no such merchant.",
@@ -121,7 +123,7 @@ func (s API) Companies() []rest.Operation {
 }
 
 func (s API) createCompany(c *rest.Call, _ *rest.None, b *companyBody) (rest.Answer, error) {
-	cmd := credit.CreateCompany{
+	cmd := lending.CreateCompany{
 		Title: b.Name, LegalName: b.LegalName, TaxIDLast4: serve.Deref(b.TaxIDLast4), Phone: serve.Deref(b.Phone), Email: serve.Deref(b.Email),
 		BillingAddress: credit.CompanyAddress(serve.Deref(b.BillingAddress)), Tier: b.Tier, Limit: b.Limit,
 		Status: credit.CompanyStatus(b.Status), Merchants: b.Merchants,
@@ -133,7 +135,7 @@ func (s API) createCompany(c *rest.Call, _ *rest.None, b *companyBody) (rest.Ans
 }
 
 // changeCompany submits a change of a company by the operator.
-func (s API) changeCompany(c *rest.Call, id values.CompanyID, cmd credit.UpdateCompany) (rest.Answer, error) {
+func (s API) changeCompany(c *rest.Call, id values.CompanyID, cmd lending.UpdateCompany) (rest.Answer, error) {
 	return s.SubmitCompany(c, id, func(ifMatch []string) credit.Command {
 		cmd.Company, cmd.IfMatch = int64(id), ifMatch
 		return cmd
@@ -141,37 +143,37 @@ func (s API) changeCompany(c *rest.Call, id values.CompanyID, cmd credit.UpdateC
 }
 
 func (s API) updateCompany(c *rest.Call, p *serve.CompanyKey, b *companyPatch) (rest.Answer, error) {
-	cmd := credit.UpdateCompany{
+	cmd := lending.UpdateCompany{
 		Title: serve.Given(b.Name), LegalName: serve.Given(b.LegalName), TaxIDLast4: serve.Given(b.TaxIDLast4), Phone: serve.Given(b.Phone),
 		Email: serve.Given(b.Email), Tier: b.Tier.Value, Limit: serve.Given(b.Limit), Reasons: b.Reasons,
 	}
 	if b.BillingAddress.Set {
-		cmd.BillingAddress = &credit.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
+		cmd.BillingAddress = &lending.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
 	}
 	return s.changeCompany(c, p.CompanyID, cmd)
 }
 
 func (s API) linkCompany(c *rest.Call, p *serve.CompanyKey, b *linkBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Link: []string{b.MerchantID}})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Link: []string{b.MerchantID}})
 }
 
 func (s API) unlinkCompany(c *rest.Call, p *serve.CompanyKey, b *linkBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Unlink: []string{b.MerchantID}})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Unlink: []string{b.MerchantID}})
 }
 
 func (s API) setLine(c *rest.Call, p *serve.CompanyKey, b *lineBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Limit: &b.Limit, Reasons: b.Reasons})
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{Limit: &b.Limit, Reasons: b.Reasons})
 }
 
 func (s API) holdCompany(c *rest.Call, p *serve.CompanyKey, b *serve.ReasonBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyOnHold, From: []credit.CompanyStatus{credit.CompanyApproved},
 		StatusCode: b.Code, StatusMessage: serve.Deref(b.Message),
 	})
 }
 
 func (s API) releaseCompany(c *rest.Call, p *serve.CompanyKey, _ *serve.BecauseBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended},
 	})
 }
@@ -184,7 +186,7 @@ type closeBody struct {
 }
 
 func (s API) closeCompany(c *rest.Call, p *serve.CompanyKey, b *closeBody) (rest.Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+	return s.changeCompany(c, p.CompanyID, lending.UpdateCompany{
 		Status: credit.CompanyClosed, StatusCode: b.Code, StatusMessage: serve.Deref(b.Message), Reasons: b.Reasons,
 	})
 }

@@ -5,8 +5,11 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -70,7 +73,7 @@ func (s API) Lender() []rest.Operation {
 			Response: resource.Screening{}, ETag: true, Problems: []string{"invalid_transition", "precondition_failed"}, Endpoint: e,
 		}
 	}
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "getLender", Method: "GET", Path: path + "lender", Summary: "Retrieve the lender's settings and the state of its books",
 			Response: resource.Lender{}, ETag: true, Endpoint: rest.Handle(s.getLender),
@@ -78,7 +81,7 @@ func (s API) Lender() []rest.Operation {
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). Once reserve rates are set, the loan loss reserve is posted at each month end.",
-			Scopes: []string{credit.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
+			Scopes: []string{access.ScopeSettings}, Response: resource.Lender{}, ETag: true, Problems: []string{"precondition_failed"}, Endpoint: rest.Handle(s.updateLender),
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Summary: "List what needs attention",
@@ -138,7 +141,7 @@ func dateGiven(d calendar.Date) *calendar.Date {
 }
 
 func (s API) updateLender(c *rest.Call, _ *rest.None, b *lenderPatch) (rest.Answer, error) {
-	cmd := credit.SetLender{IfMatch: serve.IfMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: serve.Given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: serve.Given(b.CoolingOffDays)}
+	cmd := compliance.SetLender{IfMatch: serve.IfMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: serve.Given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: serve.Given(b.CoolingOffDays)}
 	if b.VerifyAccounts.Set {
 		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
 		cmd.VerifyAccounts = &policy
@@ -233,16 +236,16 @@ func (s API) getScreening(c *rest.Call, p *screeningID, _ *rest.None) (rest.Answ
 }
 
 func (s API) confirmScreening(c *rest.Call, p *screeningID, b *serve.BecauseBody) (rest.Answer, error) {
-	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
+	return s.decideScreening(c, compliance.DecideScreening{Screening: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
 }
 
 func (s API) clearScreening(c *rest.Call, p *screeningID, b *serve.BecauseBody) (rest.Answer, error) {
-	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason})
+	return s.decideScreening(c, compliance.DecideScreening{Screening: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason})
 }
 
 // decideScreening has a person's decision on a screening carried out. The answer shows
 // whose account it is about as a read does, so that it is stored sealed.
-func (s API) decideScreening(c *rest.Call, cmd credit.DecideScreening) (rest.Answer, error) {
+func (s API) decideScreening(c *rest.Call, cmd compliance.DecideScreening) (rest.Answer, error) {
 	var of *credit.Merchant
 	if _, err := s.Read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()
@@ -266,7 +269,7 @@ func (s API) decideScreening(c *rest.Call, cmd credit.DecideScreening) (rest.Ans
 
 func (s API) unfreezeCompany(c *rest.Call, p *serve.CompanyKey, b *serve.BecauseBody) (rest.Answer, error) {
 	return s.SubmitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
+		return compliance.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
 	})
 }
 
@@ -278,7 +281,7 @@ type reportBody struct {
 
 func (s API) reportCompany(c *rest.Call, p *serve.CompanyKey, b *reportBody) (rest.Answer, error) {
 	return s.SubmitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
+		return lending.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
 	})
 }
 
@@ -289,6 +292,6 @@ type withdrawBody struct {
 
 func (s API) withdrawReport(c *rest.Call, p *serve.CompanyKey, b *withdrawBody) (rest.Answer, error) {
 	return s.SubmitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
+		return lending.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
 	})
 }

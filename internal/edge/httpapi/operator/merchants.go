@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -39,7 +41,7 @@ type programPage struct {
 
 // operatorMerchants is who sells, and on what terms.
 func (s API) Merchants() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeSettings}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeSettings}.With([]rest.Operation{
 		{
 			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Summary: "Create a merchant",
 			Doc:     "The first version of its program applies immediately. Omitted terms take the defaults.",
@@ -73,7 +75,7 @@ func (s API) createMerchant(c *rest.Call, _ *rest.None, b *merchantBody) (rest.A
 	if p != nil {
 		return rest.Answer{}, p
 	}
-	create := credit.CreateMerchant{Title: b.Name, Settings: settings}
+	create := merchants.CreateMerchant{Title: b.Name, Settings: settings}
 	if s.Sandbox { // where nothing can be lost
 		create.Limits.Exposure = credit.Unlimited
 	}
@@ -89,7 +91,7 @@ func (s API) addProgram(c *rest.Call, p *merchantID, b *newProgramBody) (rest.An
 	if bad != nil {
 		return rest.Answer{}, bad
 	}
-	return s.Do(c, credit.AddProgram{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) serve.Success {
+	return s.Do(c, merchants.AddProgram{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) serve.Success {
 		w := resource.NewProgram(ch.Result.(credit.Program))
 		return serve.Success{Body: &w, Location: "/v1/operator/merchants/" + p.ID + "/programs"}
 	})

@@ -4,9 +4,13 @@ import (
 	"slices"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/buyers"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -80,7 +84,7 @@ func (s API) Money() []rest.Operation {
 
 func (s API) payouts() []rest.Operation {
 	const path = "/v1/operator/merchants/{id}"
-	return rest.Group{Tag: "Operator", Writes: credit.ScopeMoney, Response: resource.Merchant{}, ETag: true}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Writes: access.ScopeMoney, Response: resource.Merchant{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set a merchant's payout account",
 			Doc: "The first account takes effect immediately. A different account or `contact_email` stays `pending` for the lender's `cooling_off_days` (default: two banking days) and until another client of the lender confirms it, if there is one with `money:manage`; until then, payouts go to the current account. " +
@@ -98,12 +102,12 @@ func (s API) payouts() []rest.Operation {
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: serve.Decides(s.Service, s.merchantAnswer, cancelMerchantAccount),
 		},
 		{
-			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{credit.ScopeSettings},
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set a merchant's exposure limits", Scopes: []string{access.ScopeSettings},
 			Doc: "Sets both limits; an omitted one goes to its default. Payouts held for exceeding the limit are made by the next run once within it.", Problems: []string{"precondition_failed"},
 			Endpoint: serve.Decides(s.Service, s.merchantAnswer, setMerchantLimits),
 		},
 		{
-			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
+			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set a merchant's shop and checkout branding", MaxBody: maxShop, Scopes: []string{access.ScopeSettings},
 			Doc: "Checkouts return buyers only to these origins; in live mode any other URL is rejected with `url_not_allowed`. Buyers see the logo next to the merchant's name, the color on the primary button, and the support contacts where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: rest.Handle(s.setMerchantShop),
 		},
@@ -131,7 +135,7 @@ func (s API) payouts() []rest.Operation {
 func (s API) servicing() []rest.Operation {
 	const path = "/v1/operator/orders/{key}"
 	return rest.Group{
-		Tag: "Operator", Method: "POST", Writes: credit.ScopeMoney, Problems: []string{rest.CodePrecondition},
+		Tag: "Operator", Method: "POST", Writes: access.ScopeMoney, Problems: []string{rest.CodePrecondition},
 		Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{},
 	}.With([]rest.Operation{
 		{
@@ -183,7 +187,7 @@ func (s API) merchant(m *credit.Merchant) resource.Merchant {
 
 func (s API) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody) (rest.Answer, error) {
 	details := credit.AccountDetails{Routing: b.RoutingNumber, Number: b.AccountNumber, Holder: b.HolderName}
-	bank, err := s.Account(c, credit.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
+	bank, err := s.Account(c, payments.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -204,21 +208,21 @@ func (s API) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody) (re
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.SetMerchantAccount{
+	return s.Do(c, merchants.SetMerchantAccount{
 		Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Bank: bank, Debits: b.Debits, Contact: serve.Given(b.Contact), CoolingOff: settings.CoolingOffDays(), Second: second,
 	}, s.merchantAnswer)
 }
 
 func setMerchantLimits(c *rest.Call, p *merchantID, b *limitsBody) credit.Command {
-	return credit.SetMerchantLimits{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}
+	return merchants.SetMerchantLimits{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}
 }
 
 func confirmMerchantAccount(c *rest.Call, p *merchantID, _ *serve.BecauseBody) credit.Command {
-	return credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}
+	return merchants.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}
 }
 
 func cancelMerchantAccount(c *rest.Call, p *merchantID, b *serve.BecauseBody) credit.Command {
-	return credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
+	return merchants.CancelMerchantAccount{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
 }
 
 // secondOperator reports that the lender has another client than the caller that may
@@ -228,7 +232,7 @@ func (s API) secondOperator(c *rest.Call) (second bool, err error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
 			found, err := store.ListClients(v, "", p)
 			for _, x := range found {
-				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && credit.Holds(x.Scopes, credit.ScopeMoney)
+				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && access.Holds(x.Scopes, access.ScopeMoney)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
 			}
 			if err != nil || second || len(found) < p.Limit {
@@ -243,19 +247,19 @@ func (s API) secondOperator(c *rest.Call) (second bool, err error) {
 const clientsRead = 200
 
 func holdPayouts(_ *rest.Call, p *merchantID, b *serve.BecauseBody) credit.Command {
-	return credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}
+	return merchants.HoldPayouts{Merchant: p.ID, Reason: b.Reason}
 }
 
 func releasePayouts(_ *rest.Call, p *merchantID, _ *serve.BecauseBody) credit.Command {
-	return credit.HoldPayouts{Merchant: p.ID}
+	return merchants.HoldPayouts{Merchant: p.ID}
 }
 
 func (s API) remitCollected(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
-	return s.Do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: serve.Deref(b.Reference)}, remitted(p, b))
+	return s.Do(c, merchants.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: serve.Deref(b.Reference)}, remitted(p, b))
 }
 
 func (s API) payClawback(c *rest.Call, p *merchantID, b *remittanceBody) (rest.Answer, error) {
-	return s.Do(c, credit.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: serve.Deref(b.Reference)}, remitted(p, b))
+	return s.Do(c, merchants.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: serve.Deref(b.Reference)}, remitted(p, b))
 }
 
 // remitted answers with what a merchant has sent.
@@ -268,7 +272,7 @@ func remitted(p *merchantID, b *remittanceBody) func(credit.Changes) serve.Succe
 }
 
 func holdOrder(c *rest.Call, p *serve.OrderKey, b *orderHoldBody) credit.Command {
-	return credit.HoldOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}
+	return lending.HoldOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}
 }
 
 type resumeBody struct {
@@ -277,7 +281,7 @@ type resumeBody struct {
 }
 
 func (s API) resumeCollection(c *rest.Call, p *serve.OrderKey, b *resumeBody) (rest.Answer, error) {
-	cmd := credit.ResumeCollection{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Amount: serve.Given(b.Amount)}
+	cmd := lending.ResumeCollection{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Amount: serve.Given(b.Amount)}
 	if b.ScheduledDate != nil {
 		cmd.On = *b.ScheduledDate
 	}
@@ -285,7 +289,7 @@ func (s API) resumeCollection(c *rest.Call, p *serve.OrderKey, b *resumeBody) (r
 }
 
 func (s API) reviseSchedule(c *rest.Call, p *serve.OrderKey, b *scheduleBody) (rest.Answer, error) {
-	cmd := credit.ReviseSchedule{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
+	cmd := lending.ReviseSchedule{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
 	if b.DueDate != nil {
 		cmd.Due = *b.DueDate
 	}
@@ -293,13 +297,13 @@ func (s API) reviseSchedule(c *rest.Call, p *serve.OrderKey, b *scheduleBody) (r
 }
 
 func chargeOffOrder(c *rest.Call, p *serve.OrderKey, b *serve.BecauseBody) credit.Command {
-	return credit.ChargeOffOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
+	return lending.ChargeOffOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
 }
 
 func reverseChargeOff(c *rest.Call, p *serve.OrderKey, b *serve.BecauseBody) credit.Command {
-	return credit.ReverseChargeOff{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
+	return lending.ReverseChargeOff{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
 }
 
 func waiveFee(c *rest.Call, p *feeKey, b *serve.BecauseBody) credit.Command {
-	return credit.WaiveFee{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}
+	return lending.WaiveFee{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}
 }

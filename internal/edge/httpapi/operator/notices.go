@@ -4,7 +4,9 @@ import (
 	"errors"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -48,7 +50,7 @@ type noticeSentBody struct {
 
 // operatorNotices is what companies must be told of (F28).
 func (s API) notices() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies, Response: resource.Notice{}, ETag: true}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies, Response: resource.Notice{}, ETag: true}.With([]rest.Operation{
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Summary: "List adverse action notices", Doc: "Newest first.",
 			Response: resource.List[resource.Notice]{}, Endpoint: rest.Handle(s.listNotices),
@@ -120,11 +122,11 @@ func (s API) printNotice(c *rest.Call, v store.View, n *credit.Notice) (rest.Ans
 }
 
 func sendNotice(_ *rest.Call, p *noticeID, b *noticeSentBody) credit.Command {
-	return credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}
+	return compliance.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}
 }
 
 func requestReasons(_ *rest.Call, p *noticeID, b *furtherReasonsBody) credit.Command {
-	return credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}
+	return compliance.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}
 }
 
 func noticeAnswer(ch credit.Changes) serve.Success {

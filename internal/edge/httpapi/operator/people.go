@@ -4,8 +4,10 @@ import (
 	"errors"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/people"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -41,7 +43,7 @@ type personKey struct {
 // the company can.
 func (s API) People() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/people"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeCompanies}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
 		{
 			ID: "listPeople", Method: "GET", Path: path, Summary: "List the people of a company",
 			Doc:      "Oldest first, at most 50. Access is recorded.",
@@ -108,7 +110,7 @@ func (s API) setPerson(c *rest.Call, p *serve.CompanyKey, b *personBody) (rest.A
 }
 
 func (s API) removePerson(c *rest.Call, p *personKey, _ *serve.BecauseBody) (rest.Answer, error) {
-	return s.Do(c, credit.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
+	return s.Do(c, people.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
 }
 
 // personAnswer answers with a person without name and e-mail: answers are kept.

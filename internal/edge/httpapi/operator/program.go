@@ -2,6 +2,7 @@ package operator
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/httpapi/serve"
@@ -62,7 +63,7 @@ type programBody struct {
 // settings are the settings that the body asks for. Whether they agree with one
 // another the domain decides.
 func (b *programBody) settings() (credit.Settings, *rest.Problem) {
-	preset := credit.DefaultSettings()
+	preset := lending.DefaultSettings()
 	s := credit.Settings{
 		Terms: preset.Terms, TierRates: preset.TierRates, MinOrder: b.MinOrderAmount, MaxOrder: serve.Deref(b.MaxOrderAmount),
 		DayCount: schedule.DayCount(b.DayCount), DueDay: serve.Deref(b.DueDay), LateFeeRate: b.LateFeeRate, LateFeeCap: b.LateFeeCap,

@@ -2,9 +2,11 @@ package operator
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -59,7 +61,7 @@ type receiptReturnBody struct {
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s API) Receipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{}}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeBooks, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{}}.With([]rest.Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Summary: "List unidentified receipts",
 			Doc:      "Newest first. The OPEN ones make up the balance of account 2130.",
@@ -125,18 +127,18 @@ func (s API) getReceipt(c *rest.Call, p *receiptID, _ *rest.None) (rest.Answer, 
 }
 
 func recordReceipt(_ *rest.Call, _ *rest.None, b *receiptBody) credit.Command {
-	return credit.RecordReceipt{
+	return payments.RecordReceipt{
 		Amount: b.Amount, Method: credit.Method(b.Method), Received: serve.DateOr(b.ReceivedDate), Reference: serve.Deref(b.Reference), Note: serve.Deref(b.Note),
 	}
 }
 
 func identifyReceipt(c *rest.Call, p *receiptID, b *identifyBody) credit.Command {
-	return credit.IdentifyReceipt{
+	return payments.IdentifyReceipt{
 		Receipt: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Order: serve.Deref(b.OrderKey), Invoice: serve.Deref(b.InvoiceID), Company: int64(serve.Deref(b.CompanyID)),
 		Memo: serve.Deref(b.Memo), HoldExcess: b.HoldExcess,
 	}
 }
 
 func returnReceipt(c *rest.Call, p *receiptID, b *receiptReturnBody) credit.Command {
-	return credit.ReturnReceipt{Receipt: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reference: b.Reference}
+	return payments.ReturnReceipt{Receipt: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reference: b.Reference}
 }

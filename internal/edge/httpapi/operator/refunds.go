@@ -2,7 +2,9 @@ package operator
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -34,7 +36,7 @@ type owedFilter struct{ rest.Page }
 
 // operatorRefunds is what the back office does with money that is on its way back.
 func (s API) Refunds() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeMoney}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeMoney}.With([]rest.Operation{
 		{
 			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Summary: "List refunds and credit still owed",
 			Doc: "The contents of account 2110 by payment, oldest first: in transit, failed, and to be paid manually. " +
@@ -60,7 +62,7 @@ func (s API) listOwedRefunds(c *rest.Call, f *owedFilter, _ *rest.None) (rest.An
 }
 
 func payRefund(c *rest.Call, p *refundKey, b *payRefundBody) credit.Command {
-	return credit.PayRefund{
+	return payments.PayRefund{
 		Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Refund: p.RefundID, PaymentMethod: serve.Deref(b.PaymentMethodID), Method: credit.Method(b.Method),
 		Reference: serve.Deref(b.Reference),
 	}

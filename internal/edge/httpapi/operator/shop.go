@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
@@ -56,7 +58,7 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 // readLogo redraws the logo, and says why it is refused.
 func (b *shopBody) readLogo() (why string) {
 	data, err := base64.StdEncoding.DecodeString(b.Logo.Value)
-	if err != nil || len(data) > credit.MaxLogo {
+	if err != nil || len(data) > merchants.MaxLogo {
 		return "The logo must be a PNG or JPEG of at most 256 KiB, Base64-encoded."
 	}
 	switch b.logo, err = picture.Small(data, logoSide); {
@@ -64,24 +66,24 @@ func (b *shopBody) readLogo() (why string) {
 		return "The image has more than 40 million pixels."
 	case err != nil:
 		return "The image is not a readable PNG or JPEG."
-	case len(b.logo) > credit.MaxLogo:
+	case len(b.logo) > merchants.MaxLogo:
 		return "The image is too complex for a logo: it is larger than 256 KiB as a PNG."
 	}
 	return ""
 }
 
 func (s API) setMerchantShop(c *rest.Call, p *merchantID, b *shopBody) (rest.Answer, error) {
-	cmd := credit.SetMerchantShop{
+	cmd := merchants.SetMerchantShop{
 		Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Shop: credit.Shop{Origins: b.Origins}, SupportEmail: serve.Patch(b.SupportEmail), SupportPhone: serve.Patch(b.SupportPhone),
 		TermsURL: serve.Patch(b.TermsURL), AccentColor: serve.Patch(b.AccentColor), Reason: b.Reason,
 	}
 	switch {
 	case b.logo != nil:
 		kept := s.Desk.KeepBytes(b.logo)
-		cmd.Logo = &credit.Patch[credit.Logo]{Value: credit.Logo{Content: kept.ID, Hash: buyer.Digest(string(b.logo)), Size: len(b.logo)}}
+		cmd.Logo = &lending.Patch[credit.Logo]{Value: credit.Logo{Content: kept.ID, Hash: buyer.Digest(string(b.logo)), Size: len(b.logo)}}
 		cmd.Secrets = []credit.Secret{kept}
 	case b.Logo.Set:
-		cmd.Logo = &credit.Patch[credit.Logo]{Null: true}
+		cmd.Logo = &lending.Patch[credit.Logo]{Null: true}
 	}
 	return s.Do(c, cmd, s.merchantAnswer)
 }

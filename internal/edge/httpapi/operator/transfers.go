@@ -2,7 +2,9 @@ package operator
 
 import (
 	"tenor/internal/core/store"
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -23,7 +25,7 @@ type transferFilter struct {
 }
 
 func (s API) transfers() []rest.Operation {
-	return rest.Group{Tag: "Operator", Reads: credit.ScopeRead, Writes: credit.ScopeBooks}.With([]rest.Operation{
+	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
 		{
 			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Summary: "List transfers", Doc: "Newest first.",
 			Response: resource.List[resource.Transfer]{}, Endpoint: rest.Handle(s.listTransfers),
@@ -49,7 +51,7 @@ func (s API) listTransfers(c *rest.Call, f *transferFilter, _ *rest.None) (rest.
 }
 
 func (s API) sendSameDay(c *rest.Call, p *transferID, b *serve.BecauseBody) (rest.Answer, error) {
-	return s.Do(c, credit.SendSameDay{Transfer: p.ID, Reason: b.Reason}, func(ch credit.Changes) serve.Success {
+	return s.Do(c, payments.SendSameDay{Transfer: p.ID, Reason: b.Reason}, func(ch credit.Changes) serve.Success {
 		w := resource.NewTransfer(ch.Result.(*credit.Transfer))
 		return serve.Success{Body: &w}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/returnurl"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -65,7 +66,7 @@ func urlNotAllowed(name, detail string) error {
 
 // standingURLs finds the address of the checkout that a command answers: its own, or that
 // of the one which is open for the same cart.
-func (s API) standingURLs(c *rest.Call, cmd credit.CreateCheckout) (func(handle string) string, error) {
+func (s API) standingURLs(c *rest.Call, cmd onboarding.CreateCheckout) (func(handle string) string, error) {
 	standing := map[string]string{}
 	_, err := s.Read(c, func(v store.View) (rest.Answer, error) {
 		x, err := s.Desk.Standing(v, c.Principal.Tenant, cmd)
@@ -193,7 +194,7 @@ func (s API) checkoutsShown(c *rest.Call, v store.View, f *checkoutFilter) ([]*c
 }
 
 func completeCheckout(_ *rest.Call, p *serve.CheckoutID, _ *rest.None) credit.Command {
-	return credit.CompleteCheckout{Checkout: p.ID}
+	return onboarding.CompleteCheckout{Checkout: p.ID}
 }
 
 func (s API) expireCheckout(c *rest.Call, p *serve.CheckoutID, _ *rest.None) (rest.Answer, error) {
@@ -211,7 +212,7 @@ func (s API) expireCheckout(c *rest.Call, p *serve.CheckoutID, _ *rest.None) (re
 	}); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.Do(c, credit.EndCheckout{Checkout: p.ID}, func(ch credit.Changes) serve.Success {
+	return s.Do(c, onboarding.EndCheckout{Checkout: p.ID}, func(ch credit.Changes) serve.Success {
 		x := ch.Result.(*credit.Checkout)
 		w := resource.NewCheckout(x, url, linked || x.Accepted != nil)
 		return serve.Success{Body: &w, Secret: url != ""}

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -50,7 +51,7 @@ type checkoutBody struct {
 func (b *checkoutBody) Check(report func(name, code, detail string)) {
 	b.Shipping.check("/shipping_address", report)
 	b.Billing.check("/billing_address", report)
-	link := b.Mode == string(credit.ModeLink)
+	link := b.Mode == string(onboarding.ModeLink)
 	if b.OrderKey != nil {
 		if !link {
 			report("/order_key", "not_allowed", "order_key requires mode link.")
@@ -129,7 +130,7 @@ func (s API) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (rest.A
 		return rest.Answer{}, err
 	}
 	s.Hidden(c)
-	cmd := credit.CreateCheckout{
+	cmd := onboarding.CreateCheckout{
 		Charges: charges(b.Charges), Cart: cart(b.CartItems), Billing: b.Billing.stored(), Shipping: b.Shipping.stored(), Company: int64(serve.Deref(b.CompanyID)),
 		Order: serve.Deref(b.OrderKey), Installments: only(b.Installments), RemoteID: serve.Deref(b.RemoteID), RemoteCustomerID: serve.Deref(b.RemoteCustomerID),
 		ReturnURL: serve.Deref(b.ReturnURL), CancelURL: serve.Deref(b.CancelURL), CompleteURL: serve.Deref(b.CompleteURL), Mode: credit.CheckoutMode(b.Mode),

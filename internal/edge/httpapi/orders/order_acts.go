@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -53,7 +54,7 @@ func (s API) OrderActs() []rest.Operation {
 }
 
 func (s API) refundOrder(c *rest.Call, p *serve.OrderKey, b *refundBody) (rest.Answer, error) {
-	cmd := credit.RefundOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: serve.Deref(b.Reason), Reference: serve.Deref(b.Reference)}
+	cmd := lending.RefundOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Reason: serve.Deref(b.Reason), Reference: serve.Deref(b.Reference)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -64,10 +65,10 @@ func (s API) refundOrder(c *rest.Call, p *serve.OrderKey, b *refundBody) (rest.A
 }
 
 func extendOrder(c *rest.Call, p *serve.OrderKey, _ *rest.None) credit.Command {
-	return credit.ExtendOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch)}
+	return lending.ExtendOrder{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch)}
 }
 
 func (s API) capturePart(c *rest.Call, p *serve.OrderKey, b *partialBody) (rest.Answer, error) {
-	cmd := credit.CapturePart{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: serve.Deref(b.MerchantOrderID)}
+	cmd := lending.CapturePart{Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: serve.Deref(b.MerchantOrderID)}
 	return s.Do(c, cmd, serve.OrderAnswer)
 }

@@ -9,6 +9,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -134,7 +136,7 @@ func (s API) getDisclosure(c *rest.Call, p *serve.OrderKey, _ *rest.None) (rest.
 
 // disclosed makes the disclosure of an order: of its capture, or of the day on which its
 // terms were set, or are asked for.
-func (s API) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (credit.Disclosure, error) {
+func (s API) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (lending.Disclosure, error) {
 	m, day := state.Merchants[o.Merchant], s.Today()
 	settings := m.InForce(day)
 	terms := o.Terms
@@ -157,15 +159,15 @@ func (s API) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout)
 		amount = o.Captured
 	}
 	if terms == nil {
-		offers := credit.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
+		offers := onboarding.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
 		if o.Installments == 0 || len(offers) == 0 {
-			return credit.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
+			return lending.Disclosure{}, rest.NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
 		}
 		return offers[0].Disclosure, nil
 	}
-	d, r := credit.Disclose(*terms, &settings.Settings, amount, day)
+	d, r := lending.Disclose(*terms, &settings.Settings, amount, day)
 	if r != nil {
-		return credit.Disclosure{}, Refusal(r)
+		return lending.Disclosure{}, Refusal(r)
 	}
 	return d, nil
 }
@@ -176,7 +178,7 @@ func Refusal(r *credit.Rejection) *rest.Problem {
 }
 
 // rendered answers with the paper of a disclosure that was not shown.
-func (s API) rendered(c *rest.Call, state *credit.State, o *credit.Order, d credit.Disclosure) (rest.Answer, error) {
+func (s API) rendered(c *rest.Call, state *credit.State, o *credit.Order, d lending.Disclosure) (rest.Answer, error) {
 	all, err := paper.Make(paper.Input{
 		Parties: Parties(state, o.Merchant, o.Company, o.Key), Disclosure: d, Amount: d.Funding, On: d.CapturedOn, Language: credit.MailLanguage,
 	})

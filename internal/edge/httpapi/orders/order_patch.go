@@ -2,6 +2,7 @@ package orders
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
@@ -45,7 +46,7 @@ func (b *orderPatch) Check(report func(name, code, detail string)) {
 }
 
 func (s API) updateOrder(c *rest.Call, p *serve.OrderKey, b *orderPatch) (rest.Answer, error) {
-	cmd := credit.UpdateOrder{
+	cmd := lending.UpdateOrder{
 		Order: p.Key, IfMatch: serve.IfMatch(c.IfMatch), MerchantOrderID: serve.Patch(b.MerchantOrderID), Installments: serve.Patch(b.Installments),
 		MerchantStatus: serve.Patch(b.MerchantStatus), Status: credit.OrderStatus(b.Status.Value),
 	}
@@ -53,19 +54,19 @@ func (s API) updateOrder(c *rest.Call, p *serve.OrderKey, b *orderPatch) (rest.A
 		cmd.Amount = &b.Amount.Value
 	}
 	if b.CartItems.Set {
-		cmd.Cart = &credit.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
+		cmd.Cart = &lending.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
 	}
 	if b.Charges.Set {
-		cmd.Charges = &credit.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
+		cmd.Charges = &lending.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
 	}
 	if b.Shipping.Set {
-		cmd.Shipping = &credit.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
+		cmd.Shipping = &lending.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
 	}
 	if b.Billing.Set {
-		cmd.Billing = &credit.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
+		cmd.Billing = &lending.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
 	}
 	if b.Metadata.Set {
-		cmd.Metadata = &credit.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
+		cmd.Metadata = &lending.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
 	}
 	return s.Do(c, cmd, serve.OrderAnswer)
 }

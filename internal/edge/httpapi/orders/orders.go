@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -91,7 +92,7 @@ func (b *orderBody) Check(report func(name, code, detail string)) {
 }
 
 func (s API) createOrder(c *rest.Call, _ *rest.None, b *orderBody) (rest.Answer, error) {
-	cmd := credit.CreateOrder{
+	cmd := lending.CreateOrder{
 		Company: int64(b.CompanyID), Amount: b.Amount, MerchantOrderID: serve.Deref(b.MerchantOrderID), Installments: serve.Deref(b.Installments),
 		External: b.External, MerchantStatus: serve.Deref(b.MerchantStatus), Cart: cart(b.CartItems), Charges: charges(b.Charges),
 		Shipping: b.Shipping.stored(), Billing: b.Billing.stored(), Metadata: b.Metadata, Authorize: b.Status == "AUTHORIZED",

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -93,7 +94,7 @@ func (s API) recordPayment(c *rest.Call, _ *rest.None, b *paymentBody) (rest.Ans
 			return rest.Answer{}, err
 		}
 	}
-	return s.Do(c, credit.RecordPayment{
+	return s.Do(c, payments.RecordPayment{
 		Order: order, Invoice: serve.Deref(b.InvoiceID), Company: int64(serve.Deref(b.CompanyID)), Amount: b.Amount, Method: credit.Method(b.Method),
 		PaymentMethod: account, ScheduledDate: serve.DateOr(b.ScheduledDate), EffectiveDate: serve.DateOr(b.EffectiveDate),
 		Reference: serve.Deref(b.Reference), ExternalID: serve.Deref(b.ExternalID), Memo: serve.Deref(b.Memo), HoldExcess: b.HoldExcess,
@@ -159,7 +160,7 @@ func payerOf(c *rest.Call, v store.View, order, invoice string, company int64) (
 }
 
 func (s API) refundPayment(c *rest.Call, p *serve.PaymentID, b *paymentRefundBody) (rest.Answer, error) {
-	cmd := credit.RefundPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: serve.Deref(b.Reason)}
+	cmd := payments.RefundPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: serve.Deref(b.Reason)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -215,7 +216,7 @@ func (s API) recordsThatCount(c *rest.Call) (n int, err error) {
 }
 
 func cancelPayment(c *rest.Call, p *serve.PaymentID, _ *rest.None) credit.Command {
-	return credit.CancelPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}
+	return payments.CancelPayment{Payment: p.ID, IfMatch: serve.IfMatch(c.IfMatch)}
 }
 
 func (s API) getPayment(c *rest.Call, p *serve.PaymentID, _ *rest.None) (rest.Answer, error) {

@@ -8,7 +8,9 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/httpapi/buyers"
 	"tenor/internal/edge/httpapi/orders"
 	"tenor/internal/edge/httpapi/serve"
@@ -123,7 +125,7 @@ func (s API) acceptSandboxCheckout(c *rest.Call, p *serve.CheckoutID, b *standBo
 }
 
 // PapersOf are the papers of an offer that a sandbox's buyer accepts.
-func (s API) PapersOf(x buyer.Visit, o credit.Offer) ([]buyer.Paper, error) {
+func (s API) PapersOf(x buyer.Visit, o onboarding.Offer) ([]buyer.Paper, error) {
 	state := credit.NewState()
 	state.Merchants[x.Merchant.ID], state.Companies[x.Company.ID] = x.Merchant, x.Company
 	by := orders.Parties(state, x.Merchant.ID, x.Company.ID, x.Checkout.Of)
@@ -134,7 +136,7 @@ func (s API) PapersOf(x buyer.Visit, o credit.Offer) ([]buyer.Paper, error) {
 }
 
 func (s API) declineSandboxCheckout(c *rest.Call, p *serve.CheckoutID, _ *rest.None) (rest.Answer, error) {
-	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, credit.EndDeclined, c.From()) })
+	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, lending.EndDeclined, c.From()) })
 }
 
 func (s API) cancelSandboxCheckout(c *rest.Call, p *serve.CheckoutID, _ *rest.None) (rest.Answer, error) {
@@ -166,7 +168,7 @@ func (s API) decideSandboxApplication(c *rest.Call, p *serve.ApplicationID, b *s
 	}); err != nil {
 		return rest.Answer{}, err
 	}
-	cmd := credit.DecideApplication{Application: p.ID, Approve: b.Decision == credit.ApplicationApproved, Limit: x.Requested, Tier: b.Tier, Reasons: b.Reasons, Note: "Decided in the sandbox."}
+	cmd := onboarding.DecideApplication{Application: p.ID, Approve: b.Decision == credit.ApplicationApproved, Limit: x.Requested, Tier: b.Tier, Reasons: b.Reasons, Note: "Decided in the sandbox."}
 	if b.Limit != nil {
 		cmd.Limit = *b.Limit
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
@@ -18,8 +19,8 @@ type presetBody struct {
 const suspendsAfter = 30 * 24 * time.Hour
 
 // presets are the ready companies, by what becomes of them.
-func presets(name string) credit.CreateCompany {
-	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
+func presets(name string) lending.CreateCompany {
+	c := lending.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
 	switch name {
 	case "small_line":
 		c.Limit = money.Amount(250_00)

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
@@ -86,7 +87,7 @@ func scheduleOf(state *credit.State, key string, day calendar.Date) *resource.Sc
 	case o.Status == credit.OrderCanceled:
 		w = resource.NewCanceledSchedule(o)
 	default:
-		estimate, r := credit.Estimate(state, o, day)
+		estimate, r := onboarding.Estimate(state, o, day)
 		if r != nil {
 			return nil
 		}

@@ -2,7 +2,7 @@ package serve
 
 import (
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/edge/rest"
 )
 
@@ -35,11 +35,11 @@ func Put[T any](m map[string]*T, name string, o rest.Opt[T]) {
 }
 
 // Patch turns an optional member into the domain's form, nil if it is absent.
-func Patch[T any](o rest.Opt[T]) *credit.Patch[T] {
+func Patch[T any](o rest.Opt[T]) *lending.Patch[T] {
 	if !o.Set {
 		return nil
 	}
-	return &credit.Patch[T]{Null: o.Null, Value: o.Value}
+	return &lending.Patch[T]{Null: o.Null, Value: o.Value}
 }
 
 // Deref is the value of an optional member, its zero if it is absent.

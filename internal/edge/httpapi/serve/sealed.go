@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/account"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/rest"
 )
 
@@ -16,7 +17,7 @@ import (
 // Account is a bank account that stands in a place, whose details are sealed.
 func (s *Service) Account(c *rest.Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
 	c.HideBody(s.Fingerprint("request", string(c.Body)))
-	return credit.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
+	return payments.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
 }
 
 // opened is a copy of an account with what is sealed of it. One that does not open stays
@@ -37,13 +38,13 @@ func (s *Service) opened(b *credit.BankAccount, place string) *credit.BankAccoun
 // OpenedMethod is a payment method with its account as its owner sees it.
 func (s *Service) OpenedMethod(m *credit.PaymentMethod) *credit.PaymentMethod {
 	shown := *m
-	shown.Bank = s.opened(m.Bank, credit.MethodAccount(m.ID))
+	shown.Bank = s.opened(m.Bank, payments.MethodAccount(m.ID))
 	return &shown
 }
 
 // OpenedMerchant is a merchant with its accounts as the lender sees them.
 func (s *Service) OpenedMerchant(m *credit.Merchant) *credit.Merchant {
-	shown, place := *m, credit.PaidAccount(m.ID)
+	shown, place := *m, payments.PaidAccount(m.ID)
 	shown.Account.Bank = s.opened(m.Account.Bank, place)
 	if p := m.Account.Pending; p != nil {
 		pending := *p
@@ -74,7 +75,7 @@ func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Sc
 	shown := *x
 	shown.Names = make([]string, len(x.Names))
 	for i, name := range x.Names {
-		print := credit.HolderNamed(name)
+		print := payments.HolderNamed(name)
 		if shown.Names[i] = name; print == "" {
 			continue
 		}

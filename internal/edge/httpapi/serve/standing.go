@@ -4,6 +4,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -113,7 +114,7 @@ func addLate(sum *resource.Lateness, o *credit.Order, l *schedule.Loan, day cale
 
 // Estimated is the schedule that a capture on a day would make.
 func Estimated(state *credit.State, o *credit.Order, day calendar.Date) (resource.Schedule, error) {
-	estimate, r := credit.Estimate(state, o, day)
+	estimate, r := onboarding.Estimate(state, o, day)
 	if r != nil {
 		return resource.Schedule{}, &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 	}

@@ -6,8 +6,12 @@ import (
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/proof/sim"
 )
@@ -71,9 +75,9 @@ func (r *RailRun) Draw(kind string) (sim.Request, bool) {
 // Actor draws who sends a command.
 func (r *RailRun) Actor(c credit.Command) credit.Actor {
 	switch c := c.(type) {
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		return sim.Shop(sim.Pick(r.Source, r.Books.Merchants).ID)
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		if c.Method == credit.Check && c.Order != "" {
 			return sim.Shop(r.Books.Orders[c.Order].Merchant)
 		}
@@ -94,7 +98,7 @@ func (r *RailRun) captured() (*credit.Order, bool) {
 func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 	switch kind {
 	case "order":
-		return credit.CreateOrder{
+		return lending.CreateOrder{
 			Company: sim.Pick(r.Source, r.Companies()), Amount: money.Amount(sim.Between(r.Source, 5_000, 300_000)), Authorize: true,
 			Installments: sim.Pick(r.Source, []int{1, 3, 4, 6, 12}),
 		}, true
@@ -103,7 +107,7 @@ func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, false
 		}
-		return credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, true
+		return lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}, true
 	}
 	o, ok := r.captured()
 	if !ok {
@@ -112,27 +116,27 @@ func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 	switch kind {
 	case "refund order":
 		amount := money.Amount(sim.Between(r.Source, 1, int64(o.Captured-o.Refunded)))
-		return credit.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"}, true
+		return lending.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"}, true
 	case "order autopay":
-		return credit.SetOrderAutopay{Order: o.Key, Enabled: o.Servicing.NoAutopay}, true
+		return payments.SetOrderAutopay{Order: o.Key, Enabled: o.Servicing.NoAutopay}, true
 	case "hold order":
-		return credit.HoldOrder{Order: o.Key, Days: sim.Pick(r.Source, []int{0, 5, 20, 40}), Reason: "disputed"}, true
+		return lending.HoldOrder{Order: o.Key, Days: sim.Pick(r.Source, []int{0, 5, 20, 40}), Reason: "disputed"}, true
 	case "reschedule":
 		return r.reschedule()
 	case "reamortize":
-		return credit.ReviseSchedule{Order: o.Key, Due: calendar.None, Reamortize: true, Reason: "hardship"}, true
+		return lending.ReviseSchedule{Order: o.Key, Due: calendar.None, Reamortize: true, Reason: "hardship"}, true
 	case "charge off":
 		late, ok := One(r, r.Books.Orders, func(o *credit.Order) bool { return o.Financing == credit.FinancingOverdue })
 		if !ok || r.Accepted[kind] > 0 && sim.Chance(r.Source, 70) {
 			return nil, false
 		}
-		return credit.ChargeOffOrder{Order: late.Key, Reason: "insolvent"}, true
+		return lending.ChargeOffOrder{Order: late.Key, Reason: "insolvent"}, true
 	case "reverse charge-off":
 		lost, ok := One(r, r.Books.Orders, func(o *credit.Order) bool { return o.Servicing.ChargedOff != 0 })
 		if !ok {
 			return nil, false
 		}
-		return credit.ReverseChargeOff{Order: lost.Key, Reason: "an error"}, true
+		return lending.ReverseChargeOff{Order: lost.Key, Reason: "an error"}, true
 	case "waive":
 		return r.waive()
 	}
@@ -144,7 +148,7 @@ func (r *RailRun) waive() (credit.Command, bool) {
 	if !ok {
 		return nil, false
 	}
-	return credit.WaiveFee{Order: l.Key, Fee: sim.Pick(r.Source, l.Fees).ID, Reason: "goodwill"}, true
+	return lending.WaiveFee{Order: l.Key, Fee: sim.Pick(r.Source, l.Fees).ID, Reason: "goodwill"}, true
 }
 
 // account is a bank account as the edge hands it over.
@@ -155,7 +159,7 @@ func (r *RailRun) account(about string) *credit.BankAccount {
 }
 
 func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
-	add := credit.AddPaymentMethod{
+	add := payments.AddPaymentMethod{
 		Company:       sim.Pick(r.Source, r.Companies()),
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.World.Clock.Now(), Reference: "terms 1"},
 	}
@@ -178,22 +182,22 @@ func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
 		if sim.Chance(r.Source, 40) {
 			amounts[0]++
 		}
-		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
+		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
 	case "correct":
 		if m, ok := OneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Bank != nil }); ok {
-			return credit.CorrectPaymentMethod{Method: m.ID, Code: "C05", AccountType: "SAVINGS", HolderName: r.Number("Ann")}, true
+			return payments.CorrectPaymentMethod{Method: m.ID, Code: "C05", AccountType: "SAVINGS", HolderName: r.Number("Ann")}, true
 		}
 	case "remove":
 		if m, ok := OneOf(r, r.Books.Methods, active); ok && len(r.Books.Methods) > 5 {
-			return credit.RemovePaymentMethod{Method: m.ID}, true
+			return payments.RemovePaymentMethod{Method: m.ID}, true
 		}
 	case "autopay":
 		if m, ok := OneOf(r, r.Books.Methods, active); ok {
 			on := !sim.Chance(r.Source, 15)
 			if sim.Chance(r.Source, 30) { // the company's word on its credit
-				return credit.SetAutopay{Company: m.Company, Credit: &on}, true
+				return payments.SetAutopay{Company: m.Company, Credit: &on}, true
 			}
-			return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
+			return payments.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 		}
 	}
 	return nil, false
@@ -209,19 +213,19 @@ func (r *RailRun) onPayments(kind string) (credit.Command, bool) {
 			return nil, false
 		}
 		method := map[string]credit.Method{"report": credit.Check, "pay": credit.Wire}[kind] // a merchant reports checks
-		return credit.RecordPayment{
+		return payments.RecordPayment{
 			Order: o.Key, Amount: money.Amount(sim.Between(r.Source, 1_000, 90_000)), Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}, true
 	case "cancel payment":
 		if p, ok := One(r, r.Books.Payments, func(p *credit.Payment) bool {
 			return p.SubmittedAt.IsZero() && (p.Status == credit.PaymentScheduled || p.Status == credit.PaymentPending)
 		}); ok {
-			return credit.CancelPayment{Payment: p.ID}, true
+			return payments.CancelPayment{Payment: p.ID}, true
 		}
 	case "pay back":
 		if p, ok := One(r, r.Books.Payments, func(p *credit.Payment) bool { return sim.Counts(p) && p.Transfer != "" && p.Refunded < p.Amount }); ok {
 			amount := money.Amount(sim.Between(r.Source, 1, int64(p.Amount-p.Refunded)))
-			return credit.RefundPayment{Payment: p.ID, Amount: &amount, Reason: "paid twice"}, true
+			return payments.RefundPayment{Payment: p.ID, Amount: &amount, Reason: "paid twice"}, true
 		}
 	case "reverse":
 		return r.Reverse()
@@ -239,8 +243,8 @@ func (r *RailRun) Reverse() (credit.Command, bool) {
 	if !ok {
 		return nil, false
 	}
-	reasons := []credit.ReversalReason{credit.ReversalDuplicate, credit.ReversalDuplicate, credit.ReversalWrongAmount, credit.ReversalWrongDate, credit.ReversalWrongReceiver}
-	return credit.ReversePayment{Payment: p.ID, Reason: sim.Pick(r.Source, reasons)}, true
+	reasons := []credit.ReversalReason{payments.ReversalDuplicate, payments.ReversalDuplicate, payments.ReversalWrongAmount, payments.ReversalWrongDate, payments.ReversalWrongReceiver}
+	return payments.ReversePayment{Payment: p.ID, Reason: sim.Pick(r.Source, reasons)}, true
 }
 
 // first asks for something else that the kind needs before.
@@ -258,12 +262,12 @@ func (r *RailRun) sendCredit() (credit.Command, bool) {
 	}
 	c := r.Books.Companies[m.Company]
 	if c.Credit == 0 || sim.Chance(r.Source, 30) {
-		return r.first(credit.RecordPayment{
+		return r.first(payments.RecordPayment{
 			Company: c.ID, Amount: c.Outstanding + money.Amount(sim.Between(r.Source, 1_000, 400_000)), Method: credit.Wire,
 			ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		})
 	}
-	return credit.SendCredit{Company: c.ID, Method: sim.Pick(r.Source, []string{m.ID, ""})}, true
+	return payments.SendCredit{Company: c.ID, Method: sim.Pick(r.Source, []string{m.ID, ""})}, true
 }
 
 // debit draws a payment through a rail: of an order, or of all of a company's.
@@ -276,7 +280,7 @@ func (r *RailRun) debit(kind string) (credit.Command, bool) {
 	if !ok {
 		return nil, false
 	}
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Method: rail, PaymentMethod: m.ID, Amount: money.Amount(sim.Between(r.Source, 500, 60_000)), ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}
 	if sim.Chance(r.Source, 25) {
@@ -311,26 +315,26 @@ func (r *RailRun) onTransfers(kind string) (credit.Command, bool) {
 		fits    fits
 		command func(id string) credit.Command
 	}{
-		{"reject", is(credit.ACH, credit.TransferSent), func(id string) credit.Command { return credit.RejectTransfer{Transfer: id, Code: code} }},
+		{"reject", is(credit.ACH, credit.TransferSent), func(id string) credit.Command { return payments.RejectTransfer{Transfer: id, Code: code} }},
 		{"return", is(credit.ACH, credit.TransferSettled), func(id string) credit.Command {
-			return credit.ReturnTransfer{Transfer: id, Code: code, Cost: money.Amount(r.Source.Intn(2) * 400)}
+			return payments.ReturnTransfer{Transfer: id, Code: code, Cost: money.Amount(r.Source.Intn(2) * 400)}
 		}},
 		{"approve", is(credit.Card, credit.TransferSent), func(id string) credit.Command {
-			return credit.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
+			return payments.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
 		}},
 		{"decline", func(t *credit.Transfer) bool { return is(credit.Card, credit.TransferSent)(t) && t.Reference == "" }, func(id string) credit.Command {
-			return credit.CompleteCharge{Transfer: id, Code: "insufficient_funds"}
+			return payments.CompleteCharge{Transfer: id, Code: "insufficient_funds"}
 		}},
 		{"settle charge", func(t *credit.Transfer) bool { return is(credit.Card, credit.TransferSent)(t) && answered(t) }, func(id string) credit.Command {
-			return credit.SettleCharge{Transfer: id, Cost: 1}
+			return payments.SettleCharge{Transfer: id, Cost: 1}
 		}},
 		{"dispute", func(t *credit.Transfer) bool {
 			return t.Rail == credit.Card && t.Kind == credit.TransferPayment && answered(t)
 		}, func(id string) credit.Command {
-			return credit.DisputeCharge{Transfer: id, Code: "fraud", Fee: 1500}
+			return payments.DisputeCharge{Transfer: id, Code: "fraud", Fee: 1500}
 		}},
 		{"win dispute", is(credit.Card, credit.TransferReturned), func(id string) credit.Command {
-			return credit.DisputeCharge{Transfer: id, Won: true, Fee: 1500}
+			return payments.DisputeCharge{Transfer: id, Won: true, Fee: 1500}
 		}},
 	} {
 		if x.kind != kind {
@@ -347,22 +351,22 @@ func (r *RailRun) onMerchants(kind string) (credit.Command, bool) {
 	m := sim.Pick(r.Source, r.Books.Merchants)
 	switch kind {
 	case "merchant account":
-		return credit.SetMerchantAccount{Merchant: m.ID, Bank: r.account(r.Number("account")), Debits: !sim.Chance(r.Source, 30)}, true
+		return merchants.SetMerchantAccount{Merchant: m.ID, Bank: r.account(r.Number("account")), Debits: !sim.Chance(r.Source, 30)}, true
 	case "hold payouts":
-		c := credit.HoldPayouts{Merchant: m.ID}
+		c := merchants.HoldPayouts{Merchant: m.ID}
 		if m.Account.HeldReason == "" && sim.Chance(r.Source, 40) {
 			c.Reason = "review"
 		}
 		return c, true
 	case "pay merchant":
-		return credit.PayMerchant{Merchant: m.ID}, true
+		return merchants.PayMerchant{Merchant: m.ID}, true
 	case "age":
-		return credit.AgeClawbacks{Merchant: m.ID}, true
+		return merchants.AgeClawbacks{Merchant: m.ID}, true
 	case "remit":
 		if l, ok := OneOf(r, r.Books.Lines, func(l *credit.PayoutLine) bool {
 			return l.Payout == "" && l.Kind == credit.LineCollected && l.Left() > 0 && l.Due <= r.Today()
 		}); ok {
-			return credit.RemitCollected{Merchant: l.Merchant, Amount: money.Amount(sim.Between(r.Source, 1, int64(l.Left()))), Reference: r.Number("wire")}, true
+			return merchants.RemitCollected{Merchant: l.Merchant, Amount: money.Amount(sim.Between(r.Source, 1, int64(l.Left()))), Reference: r.Number("wire")}, true
 		}
 	}
 	return nil, false
@@ -371,7 +375,7 @@ func (r *RailRun) onMerchants(kind string) (credit.Command, bool) {
 func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 	switch kind {
 	case "fund":
-		return credit.MoveFunding{Amount: money.Amount(sim.Between(r.Source, -1_000, 90_000)), Reference: r.Number("funding")}, true
+		return compliance.MoveFunding{Amount: money.Amount(sim.Between(r.Source, -1_000, 90_000)), Reference: r.Number("funding")}, true
 	case "close":
 		month := (r.Today() - 31).EndOfMonth().AddMonths(0)
 		month -= calendar.Date(DayOfMonth(month) - 1)
@@ -382,18 +386,18 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 		if last != calendar.None { // in their order
 			month = last.EndOfMonth() + 1
 		}
-		return credit.ClosePeriod{Month: month, Debits: r.Books.DebitsOf(month), First: calendar.None, ReadAt: r.World.Clock.Now()}, true
+		return compliance.ClosePeriod{Month: month, Debits: r.Books.DebitsOf(month), First: calendar.None, ReadAt: r.World.Clock.Now()}, true
 	case "cut line":
 		c := r.Books.Companies[sim.Pick(r.Source, r.Companies())]
 		limit := max(c.Limit-money.Amount(sim.Between(r.Source, 1, 9_000)), 0)
-		return credit.UpdateCompany{Company: c.ID, Limit: &limit, Reasons: []string{sim.Pick(r.Source, []string{"exposure", "past_due", "Sales have fallen"})}}, true
+		return lending.UpdateCompany{Company: c.ID, Limit: &limit, Reasons: []string{sim.Pick(r.Source, []string{"exposure", "past_due", "Sales have fallen"})}}, true
 	case "send notice":
 		if n, ok := OneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return n.SentAt.IsZero() }); ok {
-			return credit.SendNotice{Notice: n.ID, Channel: "EMAIL", Evidence: r.Number("message")}, true
+			return compliance.SendNotice{Notice: n.ID, Channel: "EMAIL", Evidence: r.Number("message")}, true
 		}
 	case "ask reasons":
 		if n, ok := OneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return !n.SentAt.IsZero() }); ok {
-			return credit.RequestReasons{Notice: n.ID, Received: r.Today() - calendar.Date(sim.Between(r.Source, 0, 3))}, true
+			return compliance.RequestReasons{Notice: n.ID, Received: r.Today() - calendar.Date(sim.Between(r.Source, 0, 3))}, true
 		}
 	}
 	return nil, false
@@ -413,5 +417,5 @@ func (r *RailRun) reschedule() (credit.Command, bool) {
 	}
 	row := l.Rows[sim.Between(r.Source, int64(l.Current), int64(len(l.Rows)))-1]
 	due := row.DueDate.AddDays(int(sim.Between(r.Source, 0, 110)) - 15)
-	return credit.ReviseSchedule{Order: l.Key, Installment: row.Number, Due: due, Reason: "late delivery"}, true
+	return lending.ReviseSchedule{Order: l.Key, Installment: row.Number, Due: due, Reason: "late delivery"}, true
 }

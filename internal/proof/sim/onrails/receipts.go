@@ -3,7 +3,10 @@ package onrails
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/proof/sim"
 )
 
@@ -18,7 +21,7 @@ func ReceiptKinds() []string {
 func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 	s := r.Source
 	if kind == "receipt" {
-		return credit.RecordReceipt{
+		return payments.RecordReceipt{
 			Amount: money.Amount(sim.Between(s, 1, 60_000)), Method: sim.Pick(s, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}),
 			Received: r.Today() - calendar.Date(s.Intn(9)), Reference: r.Number("unknown"),
 		}, true
@@ -30,20 +33,20 @@ func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 		if !ok {
 			return r.clawback()
 		}
-		return credit.PayClawback{Merchant: l.Merchant, Amount: money.Amount(sim.Between(s, 1, int64(l.Left()))), Reference: r.Number("wire")}, true
+		return merchants.PayClawback{Merchant: l.Merchant, Amount: money.Amount(sim.Between(s, 1, int64(l.Left()))), Reference: r.Number("wire")}, true
 	}
-	x, ok := OneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == credit.ReceiptOpen })
+	x, ok := OneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == payments.ReceiptOpen })
 	switch {
 	case kind == "send back" && !ok:
-		return r.first(credit.RecordReceipt{Amount: 1_000, Method: credit.Check, Received: r.Today(), Reference: r.Number("unknown")})
+		return r.first(payments.RecordReceipt{Amount: 1_000, Method: credit.Check, Received: r.Today(), Reference: r.Number("unknown")})
 	case !ok:
 	case kind == "send back":
-		return credit.ReturnReceipt{Receipt: x.ID, Reference: r.Number("back")}, true
+		return payments.ReturnReceipt{Receipt: x.ID, Reference: r.Number("back")}, true
 	case kind == "identify" && sim.Chance(s, 50):
-		return credit.IdentifyReceipt{Receipt: x.ID, Company: sim.Pick(s, r.Companies())}, true
+		return payments.IdentifyReceipt{Receipt: x.ID, Company: sim.Pick(s, r.Companies())}, true
 	case kind == "identify":
 		if o, ok := One(r, r.Books.Orders, func(o *credit.Order) bool { return o.Captured > 0 }); ok {
-			return credit.IdentifyReceipt{Receipt: x.ID, Order: o.Key, HoldExcess: sim.Chance(s, 30)}, true
+			return payments.IdentifyReceipt{Receipt: x.ID, Order: o.Key, HoldExcess: sim.Chance(s, 30)}, true
 		}
 	}
 	return nil, false
@@ -57,9 +60,9 @@ func (r *RailRun) clawback() (credit.Command, bool) {
 		return l.Payout != "" && l.Kind == credit.LineCapture && o != nil && o.Refunded < o.Captured
 	})
 	if !ok {
-		return r.first(credit.PayMerchant{Merchant: sim.Pick(r.Source, r.Books.Merchants).ID})
+		return r.first(merchants.PayMerchant{Merchant: sim.Pick(r.Source, r.Books.Merchants).ID})
 	}
 	o := r.Books.Orders[l.Order]
 	amount := o.Captured - o.Refunded
-	return r.first(credit.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"})
+	return r.first(lending.RefundOrder{Order: o.Key, Amount: &amount, Reason: "returned"})
 }

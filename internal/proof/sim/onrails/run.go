@@ -7,8 +7,12 @@ import (
 	"time"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/proof/sim"
 )
 
@@ -39,31 +43,31 @@ func NewRailRun(db store.Backend, s sim.Source) (*RailRun, error) {
 }
 
 func (r *RailRun) found() error {
-	var merchants []string
+	var shops []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		s, usual := sim.Settings(n), credit.DefaultSettings()
+		s, usual := sim.Settings(n), lending.DefaultSettings()
 		s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
-		id, err := r.must(credit.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
+		id, err := r.must(merchants.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
-		merchants = append(merchants, id)
+		shops = append(shops, id)
 	}
 	for n := range 3 {
 		limit := sim.Limits()[2]
-		if _, err := r.must(credit.CreateCompany{
-			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: merchants,
+		if _, err := r.must(lending.CreateCompany{
+			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: limit, Merchants: shops,
 			BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}); err != nil {
 			return err
 		}
 	}
-	for _, id := range merchants {
-		if _, err := r.must(credit.SetMerchantAccount{Merchant: id, Bank: r.account("merchant " + id), Debits: true}); err != nil {
+	for _, id := range shops {
+		if _, err := r.must(merchants.SetMerchantAccount{Merchant: id, Bank: r.account("merchant " + id), Debits: true}); err != nil {
 			return err
 		}
 	}
-	_, err := r.must(credit.MoveFunding{Amount: money.MustParse("500000.00"), Reference: "first"})
+	_, err := r.must(compliance.MoveFunding{Amount: money.MustParse("500000.00"), Reference: "first"})
 	return err
 }
 
@@ -158,13 +162,13 @@ func (r *RailRun) Complete(limit int) error {
 func (r *RailRun) heal() error {
 	for _, id := range r.Companies() {
 		x := r.Books.Companies[id]
-		c := credit.UpdateCompany{Company: id, Status: credit.CompanyApproved}
+		c := lending.UpdateCompany{Company: id, Status: credit.CompanyApproved}
 		if used := x.Reserved + x.Outstanding + x.OnHold; x.Limit-used < sim.Limits()[2]/2 {
 			limit := used + sim.Limits()[2]
 			c.Limit = &limit
 		}
 		if x.Servicing.NeedsVerified {
-			if _, err := r.ask(sim.Request{Actor: sim.Operator(), Command: credit.AddPaymentMethod{ // the word of staff
+			if _, err := r.ask(sim.Request{Actor: sim.Operator(), Command: payments.AddPaymentMethod{ // the word of staff
 				Company: id, Type: credit.ACH, Bank: r.account(r.Number("account")),
 				Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.World.Clock.Now(), Reference: "terms 1"},
 			}}); err != nil {
@@ -179,8 +183,8 @@ func (r *RailRun) heal() error {
 	}
 	for _, m := range r.Books.Merchants {
 		if m.Account.HeldReason != "" || !m.Account.Debits {
-			_, err := r.ask(sim.Request{Actor: sim.Operator(), Command: credit.SetMerchantAccount{Merchant: m.ID, Bank: r.account("another " + m.ID), Debits: true}})
-			if _, err2 := r.ask(sim.Request{Actor: sim.Operator(), Command: credit.HoldPayouts{Merchant: m.ID}}); err != nil || err2 != nil {
+			_, err := r.ask(sim.Request{Actor: sim.Operator(), Command: merchants.SetMerchantAccount{Merchant: m.ID, Bank: r.account("another " + m.ID), Debits: true}})
+			if _, err2 := r.ask(sim.Request{Actor: sim.Operator(), Command: merchants.HoldPayouts{Merchant: m.ID}}); err != nil || err2 != nil {
 				return errors.Join(err, err2)
 			}
 		}
@@ -225,11 +229,11 @@ func (r *RailRun) advance() error {
 
 func kindOfService(c credit.Command) string {
 	switch c.(type) {
-	case credit.ServiceOrder:
+	case lending.ServiceOrder:
 		return "service order"
-	case credit.ServiceCredit:
+	case payments.ServiceCredit:
 		return "service credit"
-	case credit.FreeHeld:
+	case lending.FreeHeld:
 		return "free held"
 	}
 	return "service transfer"

@@ -7,13 +7,16 @@ import (
 	"tenor/internal/domain/cases"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/payments"
+	"tenor/internal/domain/people"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
 )
 
 // atAccount draws what somebody does on the pages of her account: with who else acts for the
 // company, with its agreement, its debts and her own e-mail.
-func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
+func (p *cast) atAccount(kind string) (credit.Actor, credit.Command) {
 	s := p.y.Source
 	who, ok := recordOf(p, func(x *credit.Person) bool { return len(x.Roles) > 0 && (x.Proved() || sim.Chance(s, 10)) })
 	if !ok {
@@ -31,27 +34,27 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 				break
 			}
 		}
-		return sim.Operator(), credit.AnswerInvitation{Person: who.ID, Company: company, Accept: sim.Chance(s, 80)}
+		return sim.Operator(), people.AnswerInvitation{Person: who.ID, Company: company, Accept: sim.Chance(s, 80)}
 	case "sign", "sign on paper":
-		c := credit.SignAgreement{Company: company, Person: who.ID}
+		c := onboarding.SignAgreement{Company: company, Person: who.ID}
 		if kind == "sign on paper" {
 			c.Person, c.On = "", p.draw.Today()+1-calendar.Date(s.Intn(20)) // now and then a day to come
 		}
-		for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {
+		for _, kind := range []string{credit.DocumentMaster, onboarding.DocumentSignature} {
 			paper := p.paper(kind)
 			c.Papers, c.Secrets = append(c.Papers, paper), append(c.Secrets, vaulted(paper.Content)...)
 		}
 		return sim.Operator(), c
 	case "email":
-		c := credit.ChangeEmail{
+		c := people.ChangeEmail{
 			Person: who.ID, Email: fmt.Sprint("email ", s.Intn(8)), Contact: p.handle("contact"), Was: p.handle("was"), TellOld: p.handle("told old"), TellNew: p.handle("told new"),
 		}
 		c.Secrets = vaulted(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return sim.Operator(), c
 	case "language":
-		return sim.Operator(), credit.SetLanguage{Person: who.ID, Language: sim.Pick(s, credit.Languages())}
+		return sim.Operator(), people.SetLanguage{Person: who.ID, Language: sim.Pick(s, credit.Languages())}
 	case "name":
-		c := credit.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
+		c := people.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
 		c.Secrets = vaulted(c.Contact)
 		return sim.Operator(), c
 	case "pay":
@@ -62,9 +65,9 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 
 // role draws the word of an owner, or of the staff if there is none, on somebody: new, known, or
 // herself.
-func (p *people) role(owner string, company int64) credit.Command {
+func (p *cast) role(owner string, company int64) credit.Command {
 	s := p.y.Source
-	c := credit.SetPerson{Company: company, Owner: owner, Role: sim.Pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
+	c := people.SetPerson{Company: company, Owner: owner, Role: sim.Pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
 	if c.Role == credit.RoleBuyer {
 		c.Limit = money.Amount(sim.Between(s, 5_000, 100_000))
 	}
@@ -78,13 +81,13 @@ func (p *people) role(owner string, company int64) credit.Command {
 }
 
 // payDebt draws a payment of a company's debt from one of its accounts; nil if it has none.
-func (p *people) payDebt(person string, company int64) credit.Command {
+func (p *cast) payDebt(person string, company int64) credit.Command {
 	s := p.y.Source
 	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Type == credit.ACH })
 	if !ok {
 		return nil
 	}
-	c := credit.RecordPayment{
+	c := payments.RecordPayment{
 		Amount: money.Amount(sim.Between(s, 500, 50_000)), Method: credit.ACH, PaymentMethod: m.ID, Person: person, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}
 	if o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Company == company && o.Captured > 0 }); ok && sim.Chance(s, 70) {
@@ -99,13 +102,13 @@ func (p *people) payDebt(person string, company int64) credit.Command {
 // does no more, there is no such company for her.
 func speaks(c credit.Command) bool {
 	switch c := c.(type) {
-	case credit.AnswerInvitation, credit.ChangeEmail:
+	case people.AnswerInvitation, people.ChangeEmail:
 		return true
-	case credit.SetPerson:
+	case people.SetPerson:
 		return c.Owner != "" // else staff say so
-	case credit.SignAgreement:
+	case onboarding.SignAgreement:
 		return c.Person != ""
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		return c.Person != ""
 	case cases.OpenCase:
 		return c.Person != ""

@@ -6,7 +6,10 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/people"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
@@ -25,7 +28,7 @@ func buyerKinds() []string {
 // visit lets people come to the lender's pages, now and then: they begin, leave, come back
 // another day, accept late, and lose the line in between. Each step is a request like any
 // other, which may be lost and come twice.
-func (p *people) visit() error {
+func (p *cast) visit() error {
 	if p.y.Source.Intn(8) != 0 {
 		return nil
 	}
@@ -49,7 +52,7 @@ func (p *people) visit() error {
 }
 
 // recordOf draws a record of a kind that fits, as it was last seen; false if there is none.
-func recordOf[T credit.Record](p *people, fits func(T) bool) (T, bool) {
+func recordOf[T credit.Record](p *cast, fits func(T) bool) (T, bool) {
 	var list []T
 	for _, r := range p.draw.Books.Records {
 		if x, ok := r.(T); ok && fits(x) {
@@ -64,7 +67,7 @@ func recordOf[T credit.Record](p *people, fits func(T) bool) (T, bool) {
 }
 
 // handle is a name under which something is sealed, and which nothing else has had.
-func (p *people) handle(what string) string { return fmt.Sprint(what, " ", len(p.calls)) }
+func (p *cast) handle(what string) string { return fmt.Sprint(what, " ", len(p.calls)) }
 
 func vaulted(handles ...string) []credit.Secret {
 	var out []credit.Secret
@@ -75,11 +78,11 @@ func vaulted(handles ...string) []credit.Secret {
 }
 
 // buyer draws what is done, and by whom; no command if there is nothing to do it to.
-func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
+func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 	s := p.y.Source
 	switch kind {
 	case "prove":
-		c := credit.ProvePerson{Email: fmt.Sprint("email ", s.Intn(4)), Contact: p.handle("contact")}
+		c := people.ProvePerson{Email: fmt.Sprint("email ", s.Intn(4)), Contact: p.handle("contact")}
 		c.Secrets, c.Language = vaulted(c.Contact), sim.Pick(s, append(credit.Languages(), ""))
 		if x := p.draw.Books.Companies[sim.Pick(s, p.draw.Companies())]; len(x.Servicing.People) == 0 {
 			c.Company, c.Found = x.ID, x.Email
@@ -98,20 +101,20 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 		if sim.Chance(s, 30) {
 			limit = max(0, x.Limit-x.Available()) + money.Amount(sim.Between(s, 0, 100_000))
 		}
-		return sim.Operator(), credit.UpdateCompany{Company: x.ID, Limit: &limit, Reasons: []string{"credit_score"}}
+		return sim.Operator(), lending.UpdateCompany{Company: x.ID, Limit: &limit, Reasons: []string{"credit_score"}}
 	case "queue":
 		x, ok := recordOf(p, func(*credit.Person) bool { return true })
 		if !ok {
 			return credit.Actor{}, nil
 		}
 		code := p.handle("code")
-		return sim.Operator(), credit.QueueMail{Template: "code", To: x.Contact, Secret: code, Secrets: vaulted(code)}
+		return sim.Operator(), people.QueueMail{Template: "code", To: x.Contact, Secret: code, Secrets: vaulted(code)}
 	case "mailed":
 		x, ok := recordOf(p, func(x *credit.Mail) bool { return x.Status == credit.MailQueued })
 		if !ok {
 			return credit.Actor{}, nil
 		}
-		return sim.Operator(), credit.RecordMail{Mail: x.ID, Attempt: x.Attempts + 1, Sent: sim.Chance(s, 70), Permanent: sim.Chance(s, 10)}
+		return sim.Operator(), people.RecordMail{Mail: x.ID, Attempt: x.Attempts + 1, Sent: sim.Chance(s, 70), Permanent: sim.Chance(s, 10)}
 	}
 	if a, c := p.atAccount(kind); c != nil {
 		return a, c
@@ -126,7 +129,7 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 }
 
 // atCheckout draws a step of a checkout.
-func (p *people) atCheckout(kind string) (credit.Actor, credit.Command) {
+func (p *cast) atCheckout(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	if kind == "open" {
 		return p.shopOpens()
@@ -153,25 +156,25 @@ func (p *people) atCheckout(kind string) (credit.Actor, credit.Command) {
 	case "accept":
 		return sim.Operator(), p.accept(x)
 	case "complete":
-		return sim.Shop(x.Merchant), credit.CompleteCheckout{Checkout: x.ID}
+		return sim.Shop(x.Merchant), onboarding.CompleteCheckout{Checkout: x.ID}
 	case "leave":
-		return sim.Operator(), credit.EndCheckout{Checkout: x.ID, Reason: sim.Pick(s, []string{credit.EndBuyerCanceled, credit.EndInsufficientCredit, credit.EndDeclined})}
+		return sim.Operator(), onboarding.EndCheckout{Checkout: x.ID, Reason: sim.Pick(s, []string{lending.EndBuyerCanceled, lending.EndInsufficientCredit, lending.EndDeclined})}
 	case "end":
 		if sim.Chance(s, 50) {
 			return credit.Actor{}, nil
 		}
-		return sim.Shop(x.Merchant), credit.EndCheckout{Checkout: x.ID}
+		return sim.Shop(x.Merchant), onboarding.EndCheckout{Checkout: x.ID}
 	case "serve":
-		return sim.Operator(), credit.ServiceCheckout{Checkout: x.ID}
+		return sim.Operator(), onboarding.ServiceCheckout{Checkout: x.ID}
 	}
 	return credit.Actor{}, nil
 }
 
 // shopOpens draws a checkout of a shop: for a cart, or for an order that a clerk has made.
-func (p *people) shopOpens() (credit.Actor, credit.Command) {
+func (p *cast) shopOpens() (credit.Actor, credit.Command) {
 	s := p.y.Source
-	c := credit.CreateCheckout{
-		Amount: money.Amount(sim.Between(s, 5_000, 200_000)), Mode: credit.ModeLink, Token: p.handle("token"), URL: p.handle("url"), Buyer: p.handle("buyer"),
+	c := onboarding.CreateCheckout{
+		Amount: money.Amount(sim.Between(s, 5_000, 200_000)), Mode: onboarding.ModeLink, Token: p.handle("token"), URL: p.handle("url"), Buyer: p.handle("buyer"),
 		BuyerEmail: fmt.Sprint("email ", s.Intn(6)), RemoteID: sim.Pick(s, []string{"", "", "cart 1", "cart 2"}),
 	}
 	c.Secrets = vaulted(c.URL, c.Buyer)
@@ -183,12 +186,12 @@ func (p *people) shopOpens() (credit.Actor, credit.Command) {
 }
 
 // enter draws who begins a checkout: mostly somebody who acts for a company.
-func (p *people) enter(x *credit.Checkout) credit.Command {
+func (p *cast) enter(x *credit.Checkout) credit.Command {
 	who, ok := recordOf(p, func(q *credit.Person) bool { return q.Proved() && (len(q.Roles) > 0 || sim.Chance(p.y.Source, 20)) })
 	if !ok {
 		return nil
 	}
-	c := credit.EnterCheckout{Checkout: x.ID, Person: who.ID}
+	c := onboarding.EnterCheckout{Checkout: x.ID, Person: who.ID}
 	if len(who.Roles) > 0 {
 		c.Company = sim.Pick(p.y.Source, who.Roles).Company
 	}
@@ -196,7 +199,7 @@ func (p *people) enter(x *credit.Checkout) credit.Command {
 }
 
 // accept draws an acceptance of what is offered now, or of what a page of yesterday said.
-func (p *people) accept(x *credit.Checkout) credit.Command {
+func (p *cast) accept(x *credit.Checkout) credit.Command {
 	s, today := p.y.Source, p.y.zone.Date(p.y.Clock.Now())
 	company := p.draw.Books.Companies[x.Company]
 	var shop *credit.Merchant
@@ -208,12 +211,12 @@ func (p *people) accept(x *credit.Checkout) credit.Command {
 	if sim.Chance(s, 10) {
 		today--
 	}
-	offers := credit.Offers(shop.InForce(today), company, x.Amount, x.Installments, today)
+	offers := onboarding.Offers(shop.InForce(today), company, x.Amount, x.Installments, today)
 	if len(offers) == 0 {
 		return nil
 	}
 	o := sim.Pick(s, offers)
-	c := credit.AcceptCheckout{
+	c := onboarding.AcceptCheckout{
 		Checkout: x.ID, Person: x.Person, Installments: o.Terms.Installments, Digest: o.Disclosure.Digest(), Evidence: p.handle("evidence"),
 		Master: company.Servicing.Unsigned,
 	}
@@ -229,16 +232,16 @@ func (p *people) accept(x *credit.Checkout) credit.Command {
 	return c
 }
 
-func (p *people) paper(kind string) credit.Paper {
+func (p *cast) paper(kind string) credit.Paper {
 	handle := p.handle(kind)
 	return credit.Paper{Kind: kind, ContentType: "application/pdf", Size: len(handle), Hash: sim.HashOf(handle), Content: handle}
 }
 
 // apply draws an application: of its own or in a checkout, of somebody new, of one who has
 // applied already, or for a higher line.
-func (p *people) apply() (credit.Actor, credit.Command) {
+func (p *cast) apply() (credit.Actor, credit.Command) {
 	s := p.y.Source
-	c := credit.SubmitApplication{
+	c := onboarding.SubmitApplication{
 		Kind: underwriting.New, Merchant: sim.Pick(s, p.merchants), Email: fmt.Sprint("email ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact"),
 		Requested: money.Amount(sim.Between(s, 50_000, 2_000_000)), ControlPerson: true,
 		Consents: credit.Consents{CreditCheck: true, ElectronicRecords: sim.Chance(s, 80), AcceptedAt: p.y.Clock.Now()},
@@ -259,9 +262,9 @@ func (p *people) apply() (credit.Actor, credit.Command) {
 }
 
 // estimate draws a prequalification.
-func (p *people) estimate() (credit.Actor, credit.Command) {
+func (p *cast) estimate() (credit.Actor, credit.Command) {
 	s := p.y.Source
-	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact")}
+	c := onboarding.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact")}
 	revenue := sim.Pick(s, []money.Amount{1_000_00, 500_000_00})
 	c.Figures.Given.AnnualRevenue = &revenue
 	form := fmt.Appendf(nil, `{"given":{"annual_revenue":%s}}`, revenue)
@@ -270,7 +273,7 @@ func (p *people) estimate() (credit.Actor, credit.Command) {
 }
 
 // onApplication draws what becomes of an application.
-func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
+func (p *cast) onApplication(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	x, ok := recordOf(p, func(x *credit.Application) bool {
 		switch kind {
@@ -292,29 +295,29 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 	case "facts":
 		return sim.Operator(), p.facts(x)
 	case "decide":
-		return sim.Operator(), credit.DecideApplication{Application: x.ID, Approve: sim.Chance(s, 70), Limit: money.MustParse("8000.00"), Tier: "B", Reasons: []string{"time_in_business"}}
+		return sim.Operator(), onboarding.DecideApplication{Application: x.ID, Approve: sim.Chance(s, 70), Limit: money.MustParse("8000.00"), Tier: "B", Reasons: []string{"time_in_business"}}
 	case "want":
-		return sim.Operator(), credit.RequestInformation{Application: x.ID, What: "a lease", Due: calendar.None}
+		return sim.Operator(), onboarding.RequestInformation{Application: x.ID, What: "a lease", Due: calendar.None}
 	case "attach":
 		paper := p.paper("upload")
-		return sim.Shop(x.Merchant), credit.AttachDocument{Application: x.ID, Paper: paper, Secrets: vaulted(paper.Content)}
+		return sim.Shop(x.Merchant), onboarding.AttachDocument{Application: x.ID, Paper: paper, Secrets: vaulted(paper.Content)}
 	case "assign":
-		return sim.Operator(), credit.AssignApplication{Application: x.ID, To: fmt.Sprint("staff ", s.Intn(3))}
+		return sim.Operator(), onboarding.AssignApplication{Application: x.ID, To: fmt.Sprint("staff ", s.Intn(3))}
 	case "retract":
-		return sim.Shop(x.Merchant), credit.WithdrawApplication{Application: x.ID}
+		return sim.Shop(x.Merchant), onboarding.WithdrawApplication{Application: x.ID}
 	case "noticed":
-		return sim.Operator(), credit.SendApplicationNotice{Application: x.ID, Owner: !waits(x.Duty), Channel: "POST", Evidence: "a receipt"}
+		return sim.Operator(), onboarding.SendApplicationNotice{Application: x.ID, Owner: !waits(x.Duty), Channel: "POST", Evidence: "a receipt"}
 	case "serve application":
-		return sim.Operator(), credit.ServiceApplication{Application: x.ID}
+		return sim.Operator(), onboarding.ServiceApplication{Application: x.ID}
 	}
 	return credit.Actor{}, nil
 }
 
 // facts draws what sources say of an application: mostly with a report on an owner, who has
 // applied herself or has not.
-func (p *people) facts(x *credit.Application) credit.RecordFacts {
+func (p *cast) facts(x *credit.Application) onboarding.RecordFacts {
 	s := p.y.Source
-	c := credit.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
+	c := onboarding.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
 		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 		Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: sim.Pick(s, []int{0, 500, 660, 780, 780})}, BureauOn: calendar.None,
 	}}

@@ -13,7 +13,7 @@ func caseKinds() []string {
 }
 
 // onCase draws a step of a case; no command if there is nothing to do it to.
-func (p *people) onCase(kind string) (credit.Actor, credit.Command) {
+func (p *cast) onCase(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	if kind == "dispute" || kind == "ask" {
 		return p.opensCase(map[string]credit.CaseKind{"dispute": credit.CaseDispute, "ask": credit.CaseQuestion}[kind])
@@ -51,7 +51,7 @@ func (p *people) onCase(kind string) (credit.Actor, credit.Command) {
 }
 
 // owner is who speaks for those who have opened a case.
-func (p *people) owner(x *credit.Case) (credit.Actor, string) {
+func (p *cast) owner(x *credit.Case) (credit.Actor, string) {
 	if x.Merchant != "" {
 		return sim.Shop(x.Merchant), ""
 	}
@@ -59,7 +59,7 @@ func (p *people) owner(x *credit.Case) (credit.Actor, string) {
 }
 
 // opensCase draws a case of somebody who acts for a company, or of a shop about an order.
-func (p *people) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
+func (p *cast) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
 	s, text := p.y.Source, p.handle("words")
 	c := cases.OpenCase{Kind: kind, What: sim.Pick(s, append(credit.CaseMatters(), "")), Text: text, Secrets: vaulted(text)}
 	if sim.Chance(s, 40) {

@@ -7,8 +7,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/cases"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
+	"tenor/internal/domain/lending"
 	"tenor/internal/proof/sim"
 )
 
@@ -65,16 +67,16 @@ func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 		return
 	}
 	switch c := c.(type) {
-	case credit.UpdateOrder:
+	case lending.UpdateOrder:
 		o := b.Orders[c.Order]
 		y.reach(c.Status == credit.OrderCaptured && c.Amount != nil, sim.CaptureChanged)
 		y.reach(c.Status == credit.OrderCanceled && o.CancelReason == "merchant_canceled", sim.CanceledByShop)
 		y.reach(c.Status == "" && c.Amount != nil, sim.AmountChanged)
-	case credit.RefundOrder:
+	case lending.RefundOrder:
 		at := fmt.Sprint(c.Order, " ", c.Reference)
 		y.reach(c.Reference != "" && references[at], sim.RefundRepeated)
 		references[at] = true
-	case credit.UpdateCompany:
+	case lending.UpdateCompany:
 		y.reach(c.Status == credit.CompanySuspended, sim.SuspendedByHand)
 	}
 }
@@ -83,7 +85,7 @@ func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 // clients of the API, reads, and the key; and cases and notices are erased after more years than a
 // life has.
 func untried() []credit.Command {
-	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}, cases.ServiceCase{}, credit.ForgetNotice{}}
+	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command which can move money was accepted.

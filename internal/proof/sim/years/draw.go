@@ -9,7 +9,10 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
 )
@@ -17,7 +20,7 @@ import (
 // kinds lists what people do as often as it weighs. In most lives they leave collection to
 // autopay and the clockwork, so that debits have time to come back and to be tried again;
 // in the busy ones they pay, refund, change and decide by hand as well.
-func (p *people) kinds() []string {
+func (p *cast) kinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "reschedule", "reamortize", "charge off", "reverse charge-off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
 		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card",
@@ -41,7 +44,7 @@ func (p *people) kinds() []string {
 
 // request draws a request of a kind from what was last seen of the books; false if
 // there is nothing that it could act on. What is seen may be old: then it is refused.
-func (p *people) request(kind string) (sim.Request, bool) {
+func (p *cast) request(kind string) (sim.Request, bool) {
 	r := p.draw
 	if kind == "close" {
 		books, err := sim.ReadBooks(p.y.Faulty.Backend) // whoever closes a month has read it
@@ -63,9 +66,9 @@ func (p *people) request(kind string) (sim.Request, bool) {
 
 // actor is who asks: the shop whose order it is, mostly, and who has the money; the
 // lender's staff for all else.
-func (p *people) actor(kind string, c credit.Command) credit.Actor {
+func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 	switch x := c.(type) {
-	case credit.RecordPayment:
+	case payments.RecordPayment:
 		switch shop := strings.HasPrefix(kind, "collect") || kind == "pay invoice" && sim.Chance(p.y.Source, 40); {
 		case !shop:
 			return sim.Operator()
@@ -75,7 +78,7 @@ func (p *people) actor(kind string, c credit.Command) credit.Actor {
 			return sim.Shop(p.draw.Books.Invoices[x.Invoice].Merchant)
 		}
 		return sim.Shop(p.draw.Books.Orders[x.Order].Merchant)
-	case credit.CreateOrder:
+	case lending.CreateOrder:
 		return p.draw.Actor(c)
 	}
 	if slices.Contains(hookKinds(), kind) {
@@ -88,7 +91,7 @@ func (p *people) actor(kind string, c credit.Command) credit.Actor {
 }
 
 // see looks at what people see of the books: not the entries and the logs.
-func (p *people) see() error {
+func (p *cast) see() error {
 	b := sim.NewBooks()
 	p.draw.Books = b
 	err := p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
@@ -103,7 +106,7 @@ func (p *people) see() error {
 
 // own draws what people do that RailRun does otherwise, or not at all; false if the
 // kind is none of these, nil if there is nothing to act on.
-func (p *people) own(kind string) (credit.Command, bool) {
+func (p *cast) own(kind string) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	company := sim.Pick(s, r.Companies())
 	switch kind {
@@ -124,7 +127,7 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		if sim.Chance(s, 30) {
 			amounts[0]++
 		}
-		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
+		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
 	case "autopay":
 		card := sim.Chance(s, 20)
 		m, ok := onrails.OneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool {
@@ -135,15 +138,15 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		}
 		on := !sim.Chance(s, 4)
 		if sim.Chance(s, 25) { // the company's word on its credit
-			return credit.SetAutopay{Company: m.Company, Credit: &on}, true
+			return payments.SetAutopay{Company: m.Company, Credit: &on}, true
 		}
-		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
+		return payments.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 	case "merchant account":
 		holder := "merchant"
 		if sim.Chance(s, 10) {
 			holder = sim.Pick(s, listed())
 		}
-		set := credit.SetMerchantAccount{Merchant: sim.Pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !sim.Chance(s, 30)}
+		set := merchants.SetMerchantAccount{Merchant: sim.Pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !sim.Chance(s, 30)}
 		if sim.Chance(s, 60) {
 			set.CoolingOff = credit.CoolingOffDays
 		}
@@ -156,7 +159,7 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		if c.Servicing.NeedsVerified {
 			return p.prove(c.ID), true
 		}
-		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
+		return lending.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
 	}
 	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff, p.hook} {
 		if c, ok := draw(kind); ok {
@@ -169,11 +172,11 @@ func (p *people) own(kind string) (credit.Command, bool) {
 // prove is what staff ask for before a company is approved again whose debits came back: a
 // payment method that is verified, by a card's mandate, by their own word, or by amounts
 // that the holder names.
-func (p *people) prove(company int64) credit.Command {
+func (p *cast) prove(company int64) credit.Command {
 	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Verification != nil })
 	switch {
 	case ok:
-		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: m.Verification.Amounts}
+		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: m.Verification.Amounts}
 	case sim.Chance(p.y.Source, 30):
 		return p.card(company)
 	}
@@ -182,11 +185,11 @@ func (p *people) prove(company int64) credit.Command {
 	return add
 }
 
-func (p *people) ownMoney(kind string, company int64) (credit.Command, bool) {
+func (p *cast) ownMoney(kind string, company int64) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	switch kind {
 	case "external order":
-		return credit.CreateOrder{
+		return lending.CreateOrder{
 			Company: company, Amount: money.Amount(sim.Between(s, 5_000, 90_000)), Authorize: true, External: true, Installments: sim.Pick(s, []int{1, 3, 4}),
 		}, true
 	case "bounce":
@@ -196,10 +199,10 @@ func (p *people) ownMoney(kind string, company int64) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.ReturnPayment{Payment: x.ID, Code: "bounced"}, true
+		return payments.ReturnPayment{Payment: x.ID, Code: "bounced"}, true
 	case "overpay":
 		c := r.Books.Companies[company]
-		return credit.RecordPayment{
+		return payments.RecordPayment{
 			Company: company, Amount: c.Outstanding + money.Amount(sim.Between(s, 100, 90_000)), Method: credit.Wire,
 			ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 		}, true

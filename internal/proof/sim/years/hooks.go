@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/proof/sim"
 )
 
@@ -20,7 +21,7 @@ func hookKinds() []string {
 
 // hook draws what a shop does with an endpoint; false if the kind is no such thing, nil if
 // there is none that it could do it to.
-func (p *people) hook(kind string) (credit.Command, bool) {
+func (p *cast) hook(kind string) (credit.Command, bool) {
 	if !slices.Contains(hookKinds(), kind) {
 		return nil, false
 	}
@@ -42,7 +43,7 @@ func (p *people) hook(kind string) (credit.Command, bool) {
 }
 
 // onEndpoint draws what is done with an endpoint.
-func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
+func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	c, on := access.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
 	switch kind {
@@ -59,7 +60,7 @@ func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 		from := now.Add(-time.Duration(1+s.Intn(30)) * 24 * time.Hour)
 		return access.ResendEvents{Endpoint: x.ID, Merchant: x.Merchant, From: from, To: from.Add(time.Duration(1+s.Intn(200)) * time.Hour)}
 	case "subscribe":
-		c.EventTypes = &credit.Patch[[]credit.EventType]{Value: p.subscription()}
+		c.EventTypes = &lending.Patch[[]credit.EventType]{Value: p.subscription()}
 	case "move endpoint":
 		url := x.URL + "+"
 		c.URL = &url
@@ -73,7 +74,7 @@ func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 }
 
 // endpoint draws an address of a shop, at a receiver that nobody has had.
-func (p *people) endpoint(merchant string) credit.Command {
+func (p *cast) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
 	return access.CreateEndpoint{
 		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
@@ -82,14 +83,14 @@ func (p *people) endpoint(merchant string) credit.Command {
 }
 
 // subscription draws what an endpoint asks for: mostly everything.
-func (p *people) subscription() []credit.EventType {
+func (p *cast) subscription() []credit.EventType {
 	return sim.Pick(p.y.Source, [][]credit.EventType{
 		nil, nil, nil, {credit.OrderCapturedEvent, credit.OrderUpdatedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent},
 	})
 }
 
 // sendAgain draws an event that a shop wants once more: mostly one that it did not take.
-func (p *people) sendAgain() credit.Command {
+func (p *cast) sendAgain() credit.Command {
 	var parked, all []*note
 	for _, id := range sim.SortedKeys(p.y.post.notes) {
 		n := p.y.post.notes[id]
@@ -112,7 +113,7 @@ func (p *people) sendAgain() credit.Command {
 }
 
 // endpoints lists those that fit, as they were last seen.
-func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
+func (p *cast) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
 	for _, id := range sim.SortedKeys(p.draw.Books.Endpoints) {
 		if x := p.draw.Books.Endpoints[id]; fits(x) {
 			list = append(list, x)
@@ -122,7 +123,7 @@ func (p *people) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.End
 }
 
 // shopOf is the shop that a command on an endpoint is of.
-func (p *people) shopOf(c credit.Command) string {
+func (p *cast) shopOf(c credit.Command) string {
 	if c, ok := c.(access.CreateEndpoint); ok {
 		return c.Merchant
 	}

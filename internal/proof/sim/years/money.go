@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/proof/sim"
 )
@@ -117,26 +120,26 @@ func manual(b *sim.Books, want map[string]int64) error {
 			return err
 		}
 		switch c := c.(type) {
-		case credit.MoveFunding:
+		case compliance.MoveFunding:
 			want["others"] += int64(c.Amount)
-		case credit.RemitCollected:
+		case merchants.RemitCollected:
 			want["others"] += int64(c.Amount)
-		case credit.PayClawback:
+		case merchants.PayClawback:
 			want["others"] += int64(c.Amount)
-		case credit.RecordReceipt:
+		case payments.RecordReceipt:
 			want["others"] += int64(c.Amount)
-		case credit.ReturnReceipt:
+		case payments.ReturnReceipt:
 			want["others"] -= int64(b.Receipt(c.Receipt).Amount)
-		case credit.RecordPayment:
+		case payments.RecordPayment:
 			if p := b.Payments[a.Object]; c.Method != credit.ACH && c.Method != credit.Card && !p.FromMerchant {
 				want[p.ID] += int64(c.Amount)
 			}
-		case credit.ReturnPayment:
+		case payments.ReturnPayment:
 			if p := b.Payments[c.Payment]; !p.FromMerchant && !returned[p.ID] {
 				returned[p.ID] = true
 				want[p.ID] -= int64(p.Amount)
 			}
-		case credit.PayRefund:
+		case payments.PayRefund:
 			if r := b.Refund(c.Payment, c.Refund); c.Method != "" && !returned[r.ID] {
 				returned[r.ID] = true
 				want[c.Payment] -= int64(r.Amount)

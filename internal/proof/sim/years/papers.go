@@ -8,9 +8,11 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/payments"
 	"tenor/internal/office/statement"
 	"tenor/internal/proof/sim"
 )
@@ -146,7 +148,7 @@ func (y *Years) stopped(b *sim.Books) error {
 		screenings[x.ID] = x
 	}
 	for q, a := range b.Audits {
-		if a.Result != "ok" || a.Command != (credit.DecideScreening{}).Name() && a.Command != (credit.ServiceTransfer{}).Name() {
+		if a.Result != "ok" || a.Command != (compliance.DecideScreening{}).Name() && a.Command != (payments.ServiceTransfer{}).Name() {
 			continue
 		}
 		c, err := journal.DecodeCommand(a.Command, a.Payload)
@@ -154,12 +156,12 @@ func (y *Years) stopped(b *sim.Books) error {
 			return err
 		}
 		switch c := c.(type) {
-		case credit.DecideScreening:
+		case compliance.DecideScreening:
 			x := screenings[c.Screening]
 			companies[x.Company], merchants[x.Merchant] = c.Confirmed && x.Company != 0, c.Confirmed && x.Merchant != ""
 			y.reach(c.Confirmed && x.Merchant == "", sim.MatchConfirmed)
 			y.reach(c.Confirmed && x.Merchant != "", sim.MerchantConfirmed)
-		case credit.ServiceTransfer:
+		case payments.ServiceTransfer:
 			t := of[c.Transfer]
 			stopped := companies[t.Company] || merchants[t.Merchant] && t.Kind == credit.TransferPayout
 			if stopped && t.Kind != credit.TransferPrenote && t.SentAt.Equal(a.At) {

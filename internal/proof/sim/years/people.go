@@ -9,15 +9,16 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
 )
 
-// people are all who ask for something: buyers, shops, the lender's staff. They send to
+// cast are all who ask for something: buyers, shops, the lender's staff. They send to
 // any node, ask again with the same key when no answer comes, and old packets of theirs
 // come again.
-type people struct {
+type cast struct {
 	y         *Years
 	draw      *onrails.RailRun // what they do, most of it
 	merchants []string
@@ -39,15 +40,15 @@ type asker struct {
 	first   *node
 }
 
-func newPeople(y *Years) *people {
+func newCast(y *Years) *cast {
 	w := &sim.World{DB: y.Faulty.Backend, Clock: y.Clock, Zone: y.zone}
-	return &people{
+	return &cast{
 		y: y, draw: &onrails.RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]sim.Answer{}, barred: map[store.KeyID]bool{}, lost: map[store.KeyID]bool{}, accepted: map[string]int{},
 	}
 }
 
 // act lets people do what they do between two wakes of the clockwork.
-func (p *people) act() error {
+func (p *cast) act() error {
 	y := p.y
 	list := p.waiting
 	p.waiting = nil
@@ -87,7 +88,7 @@ func (p *people) act() error {
 }
 
 // send sends requests: each to a node, all of a node's in one batch if it takes them.
-func (p *people) send(list []*asker) error {
+func (p *cast) send(list []*asker) error {
 	y := p.y
 	tickets := make([]*engine.Ticket, len(list))
 	to := make([]*node, len(list))
@@ -123,7 +124,7 @@ func (p *people) send(list []*asker) error {
 }
 
 // hear takes an answer, if it comes: it must be that which was given before.
-func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
+func (p *cast) hear(a *asker, t *engine.Ticket, n *node) error {
 	answer := sim.Answer{Err: errLost}
 	if t != nil && !n.dead {
 		answer = sim.AnswerOf(t)
@@ -162,7 +163,7 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 }
 
 // must asks for what cannot be refused, with nothing going wrong.
-func (p *people) must(c credit.Command) (string, error) {
+func (p *cast) must(c credit.Command) (string, error) {
 	p.y.seeds++
 	q, err := sim.NewRequest(sim.Request{Actor: sim.Operator(), Command: c}, p.y.seeds)
 	if err != nil {
@@ -180,7 +181,7 @@ func (p *people) must(c credit.Command) (string, error) {
 }
 
 // account is an account at the bank, sealed as the clockwork opens it.
-func (p *people) account(holder, number string) *credit.BankAccount {
+func (p *cast) account(holder, number string) *credit.BankAccount {
 	b := &credit.BankAccount{
 		Routing: fake.Routing, Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: holder,
 		Fingerprint: fingerprint(fake.Routing, number),
@@ -194,7 +195,7 @@ func (p *people) account(holder, number string) *credit.BankAccount {
 
 // number draws an account's number: most are like any other, some come back in their
 // way (package fake).
-func (p *people) number() string {
+func (p *cast) number() string {
 	p.accounts++
 	if !p.y.healed && sim.Chance(p.y.Source, 12) {
 		return sim.Pick(p.y.Source, []string{"300000001", "300000009", "200000010", "200000005", "400000001", "400000005", "100000003"})
@@ -203,7 +204,7 @@ func (p *people) number() string {
 }
 
 // equip gives each company an account or a card, and lets its installments be debited.
-func (p *people) equip() error {
+func (p *cast) equip() error {
 	books, err := sim.ReadBooks(p.y.Faulty.Backend)
 	if err != nil {
 		return err
@@ -211,17 +212,17 @@ func (p *people) equip() error {
 	p.draw.Books = books
 	for _, id := range p.draw.Companies() {
 		if on := true; sim.Chance(p.y.Source, 50) {
-			if _, err := p.must(credit.SetAutopay{Company: id, Credit: &on}); err != nil {
+			if _, err := p.must(payments.SetAutopay{Company: id, Credit: &on}); err != nil {
 				return err
 			}
 		}
-		for _, add := range []credit.AddPaymentMethod{p.bank(id), p.card(id)} {
+		for _, add := range []payments.AddPaymentMethod{p.bank(id), p.card(id)} {
 			method, err := p.must(add)
 			if err != nil {
 				return err
 			}
 			if on := true; add.Type == credit.ACH || sim.Chance(p.y.Source, 15) {
-				if _, err := p.must(credit.SetAutopay{Company: id, Enabled: &on, Method: &method}); err != nil {
+				if _, err := p.must(payments.SetAutopay{Company: id, Enabled: &on, Method: &method}); err != nil {
 					return err
 				}
 			}
@@ -231,15 +232,15 @@ func (p *people) equip() error {
 	return err
 }
 
-func (p *people) bank(company int64) credit.AddPaymentMethod {
-	return credit.AddPaymentMethod{
+func (p *cast) bank(company int64) payments.AddPaymentMethod {
+	return payments.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Bank: p.account(fmt.Sprint("Buyer ", company), p.number()),
 		Authorization: credit.Authorization{Channel: sim.Pick(p.y.Source, []string{"WEB", "WRITTEN"}), AcceptedAt: p.y.Clock.Now().Add(-2 * time.Hour), Reference: "terms 1"},
 	}
 }
 
-func (p *people) card(company int64) credit.AddPaymentMethod {
-	return credit.AddPaymentMethod{
+func (p *cast) card(company int64) payments.AddPaymentMethod {
+	return payments.AddPaymentMethod{
 		Company: company, Type: credit.Card,
 		Card:          &credit.CardAccount{Token: p.y.tokenOf(), Mandate: "man", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2060, Debit: true},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now().Add(-2 * time.Hour), Reference: "terms 1"},

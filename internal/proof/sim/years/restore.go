@@ -236,7 +236,7 @@ func (p *post) forget(before, after *sim.Books) {
 
 // forget takes back the answers that a restore has lost. Whoever had one asks again, or
 // never knows; and one asks again who had an answer before the backup.
-func (p *people) forget(after *sim.Books) {
+func (p *cast) forget(after *sim.Books) {
 	for _, q := range p.calls {
 		k := sim.KeyOf(q)
 		_, had := p.final[k]

@@ -9,7 +9,11 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 	"tenor/internal/proof/sim"
@@ -70,7 +74,7 @@ func (y *Years) answerAll() error {
 
 // tidy is what the staff does so that nothing waits for a person: no autopay, so that
 // no new debit begins; companies approved, merchants' accounts mended.
-func (p *people) tidy() error {
+func (p *cast) tidy() error {
 	if err := p.see(); err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (p *people) tidy() error {
 		if x.Status == credit.ScreeningCleared {
 			continue
 		}
-		if _, err := p.must(credit.DecideScreening{Screening: x.ID, Reason: "somebody else"}); err != nil {
+		if _, err := p.must(compliance.DecideScreening{Screening: x.ID, Reason: "somebody else"}); err != nil {
 			return err
 		}
 	}
@@ -94,8 +98,8 @@ func (p *people) tidy() error {
 		if m.Account.HeldReason == "" {
 			continue
 		}
-		_, err := p.must(credit.SetMerchantAccount{Merchant: m.ID, Bank: p.account("merchant", p.number()), Debits: true})
-		_, err2 := p.must(credit.HoldPayouts{Merchant: m.ID})
+		_, err := p.must(merchants.SetMerchantAccount{Merchant: m.ID, Bank: p.account("merchant", p.number()), Debits: true})
+		_, err2 := p.must(merchants.HoldPayouts{Merchant: m.ID})
 		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
@@ -103,19 +107,19 @@ func (p *people) tidy() error {
 	return nil
 }
 
-func (p *people) tidyCompany(c *credit.Company) (err error) {
+func (p *cast) tidyCompany(c *credit.Company) (err error) {
 	off := false
 	if c.Servicing.Autopay.Enabled {
-		_, err = p.must(credit.SetAutopay{Company: c.ID, Enabled: &off})
+		_, err = p.must(payments.SetAutopay{Company: c.ID, Enabled: &off})
 	}
 	if err == nil && c.Servicing.Frozen != "" {
-		_, err = p.must(credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"})
+		_, err = p.must(compliance.UnfreezeCompany{Company: c.ID, Reason: "looked into"})
 	}
 	if err == nil && c.Servicing.NeedsVerified && c.Status != credit.CompanyClosed {
 		_, err = p.must(p.card(c.ID))
 	}
 	if err == nil && c.Status != credit.CompanyApproved && c.Status != credit.CompanyClosed {
-		_, err = p.must(credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
+		_, err = p.must(lending.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
 	}
 	return err
 }

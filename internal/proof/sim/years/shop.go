@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
@@ -19,7 +20,7 @@ func shopKinds() []string {
 
 // shop draws what a shop does with an order; false if the kind is no such thing, nil if
 // there is no order for it.
-func (p *people) shop(kind string) (credit.Command, bool) {
+func (p *cast) shop(kind string) (credit.Command, bool) {
 	switch kind {
 	case "create":
 		return p.createOrder(), true
@@ -33,9 +34,9 @@ func (p *people) shop(kind string) (credit.Command, bool) {
 
 // createOrder draws an order that is authorized later, with a number of the shop's that
 // another order may have.
-func (p *people) createOrder() credit.Command {
+func (p *cast) createOrder() credit.Command {
 	s := p.y.Source
-	c := credit.CreateOrder{Company: sim.Pick(s, p.draw.Companies()), Amount: money.Amount(sim.Between(s, 5_000, 300_000)), Authorize: sim.Chance(s, 25)}
+	c := lending.CreateOrder{Company: sim.Pick(s, p.draw.Companies()), Amount: money.Amount(sim.Between(s, 5_000, 300_000)), Authorize: sim.Chance(s, 25)}
 	if sim.Chance(s, 80) {
 		c.Installments = sim.Pick(s, []int{1, 3, 4, 6, 12})
 	}
@@ -45,34 +46,34 @@ func (p *people) createOrder() credit.Command {
 	return c
 }
 
-func (p *people) orderNumber() string {
+func (p *cast) orderNumber() string {
 	return sim.Pick(p.y.Source, []string{"PO-1", "PO-2", "PO-3", "PO-4", "PO-5"})
 }
 
 // onOpen draws what is done with an order before it is captured, or with the capture.
-func (p *people) onOpen(kind string) credit.Command {
+func (p *cast) onOpen(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return p.open(kind, o) })
 	if !ok {
 		return nil
 	}
-	c := credit.UpdateOrder{Order: o.Key}
+	c := lending.UpdateOrder{Order: o.Key}
 	switch kind {
 	case "authorize":
 		c.Status = credit.OrderAuthorized
 		if o.Installments == 0 {
-			c.Installments = &credit.Patch[int]{Value: 3}
+			c.Installments = &lending.Patch[int]{Value: 3}
 		}
 	case "change order":
 		return p.changed(c, o)
 	case "cancel", "cancel part":
 		c.Status = credit.OrderCanceled
 	case "note":
-		c.MerchantStatus = &credit.Patch[string]{Value: sim.Pick(s, []string{"packed", "sent"})}
+		c.MerchantStatus = &lending.Patch[string]{Value: sim.Pick(s, []string{"packed", "sent"})}
 	case "extend":
-		return credit.ExtendOrder{Order: o.Key}
+		return lending.ExtendOrder{Order: o.Key}
 	case "part":
-		part := credit.CapturePart{Order: o.Key, Amount: money.Amount(sim.Between(s, 100, max(100, int64(o.Amount*3/4))))}
+		part := lending.CapturePart{Order: o.Key, Amount: money.Amount(sim.Between(s, 100, max(100, int64(o.Amount*3/4))))}
 		if sim.Chance(s, 30) {
 			part.MerchantOrderID = p.orderNumber()
 		}
@@ -88,7 +89,7 @@ func (p *people) onOpen(kind string) credit.Command {
 }
 
 // open reports that a kind can be done with an order.
-func (p *people) open(kind string, o *credit.Order) bool {
+func (p *cast) open(kind string, o *credit.Order) bool {
 	switch kind {
 	case "authorize":
 		return o.Status == credit.OrderCreated
@@ -108,17 +109,17 @@ func (p *people) open(kind string, o *credit.Order) bool {
 }
 
 // changed draws other amounts, terms and numbers of an order.
-func (p *people) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
+func (p *cast) changed(c lending.UpdateOrder, o *credit.Order) credit.Command {
 	s := p.y.Source
 	if sim.Chance(s, 70) {
 		amount := money.Amount(sim.Between(s, max(1, int64(o.Amount)/2), int64(o.Amount)*3/2))
 		c.Amount = &amount
 	}
 	if sim.Chance(s, 40) {
-		c.Installments = &credit.Patch[int]{Value: sim.Pick(s, []int{1, 3, 4, 6, 12})}
+		c.Installments = &lending.Patch[int]{Value: sim.Pick(s, []int{1, 3, 4, 6, 12})}
 	}
 	if sim.Chance(s, 30) {
-		c.MerchantOrderID = &credit.Patch[string]{Value: p.orderNumber()}
+		c.MerchantOrderID = &lending.Patch[string]{Value: p.orderNumber()}
 	}
 	return c
 }
@@ -126,7 +127,7 @@ func (p *people) changed(c credit.UpdateOrder, o *credit.Order) credit.Command {
 // refundOf draws a merchant's refund: of all that is left, with a reference; the same
 // once more; of what was captured just now, which nobody has been paid for and nothing has
 // been paid of; of an order that the merchant collects itself.
-func (p *people) refundOf(kind string) credit.Command {
+func (p *cast) refundOf(kind string) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
 		open := o.Status == credit.OrderCaptured
@@ -143,7 +144,7 @@ func (p *people) refundOf(kind string) credit.Command {
 	if !ok {
 		return nil
 	}
-	c := credit.RefundOrder{Order: o.Key, Reason: "returned"}
+	c := lending.RefundOrder{Order: o.Key, Reason: "returned"}
 	switch kind {
 	case "refund rest":
 		c.Reference = p.draw.Number("return")

@@ -6,8 +6,12 @@ import (
 	"slices"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/screening"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
@@ -25,7 +29,7 @@ func staffKinds() []string {
 
 // staff draws what the lender's staff do; false if the kind is no such thing, nil if there
 // is nobody to do it to.
-func (p *people) staff(kind string) (credit.Command, bool) {
+func (p *cast) staff(kind string) (credit.Command, bool) {
 	switch kind {
 	case "suspend", "hold", "shut", "raise line", "unlink", "rename", "move house":
 		return p.onCompany(kind), true
@@ -35,7 +39,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		if len(p.merchants) > 5 {
 			return nil, true
 		}
-		return credit.CreateMerchant{Title: p.draw.Number("Shop"), Settings: yearsSettings(p.y.Source.Intn(3))}, true
+		return merchants.CreateMerchant{Title: p.draw.Number("Shop"), Settings: yearsSettings(p.y.Source.Intn(3))}, true
 	case "decide screening":
 		return p.decide(), true
 	case "unfreeze":
@@ -43,9 +47,9 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		if !ok { // nothing comes of it
 			c = p.draw.Books.Companies[sim.Pick(p.y.Source, p.draw.Companies())]
 		}
-		return credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
+		return compliance.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
 	case "report company":
-		return credit.ReportCompany{
+		return lending.ReportCompany{
 			Company: sim.Pick(p.y.Source, p.draw.Companies()), Kind: sim.Pick(p.y.Source, []credit.ReportKind{credit.ReportBankruptcy, credit.ReportFraud}),
 			On: p.draw.Today().AddDays(-p.y.Source.Intn(70)), Reason: "a letter",
 		}, true
@@ -54,7 +58,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.WithdrawReport{Company: c.ID, Kind: sim.Pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
+		return lending.WithdrawReport{Company: c.ID, Kind: sim.Pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
 	case "program":
 		return p.program(), true
 	case "lender":
@@ -64,7 +68,7 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 }
 
 // trust draws for whom and for what the lender gives its word.
-func (p *people) trust(kind string) (credit.Command, bool) {
+func (p *cast) trust(kind string) (credit.Command, bool) {
 	s := p.y.Source
 	switch kind {
 	case "vouch":
@@ -72,35 +76,35 @@ func (p *people) trust(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
-		return credit.VouchForMethod{Method: m.ID, Verified: true, Consent: sim.Pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
+		return payments.VouchForMethod{Method: m.ID, Verified: true, Consent: sim.Pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
 	case "merchant shop":
 		origins := []string{fmt.Sprintf("https://shop%d.example", sim.Between(s, 1, 9))}
-		return credit.SetMerchantShop{Merchant: sim.Pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
+		return merchants.SetMerchantShop{Merchant: sim.Pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
 	case "merchant limits":
 		limits := credit.Limits{Due: credit.Unlimited, Exposure: credit.Unlimited}
 		if sim.Chance(s, 30) {
 			limits.Exposure = money.Amount(sim.Between(s, 1_000_000, 9_000_000))
 		}
-		return credit.SetMerchantLimits{Merchant: sim.Pick(s, p.merchants), Limits: limits, Reason: "audited accounts"}, true
+		return merchants.SetMerchantLimits{Merchant: sim.Pick(s, p.merchants), Limits: limits, Reason: "audited accounts"}, true
 	case "confirm account":
 		m, ok := onrails.OneOf(p.draw, p.draw.Books.Merchants, func(m *credit.Merchant) bool { return m.Account.Pending != nil })
 		if !ok {
 			return nil, true
 		}
 		if sim.Chance(s, 40) {
-			return credit.CancelMerchantAccount{Merchant: m.ID, Reason: "not asked for"}, true
+			return merchants.CancelMerchantAccount{Merchant: m.ID, Reason: "not asked for"}, true
 		}
-		return credit.ConfirmMerchantAccount{Merchant: m.ID}, true
+		return merchants.ConfirmMerchantAccount{Merchant: m.ID}, true
 	}
 	return nil, false
 }
 
 // onCompany draws a company's lot. A compliance review stops all of its money; one that is
 // closed goes on to pay.
-func (p *people) onCompany(kind string) credit.Command {
+func (p *cast) onCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := sim.Pick(s, p.draw.Companies())
-	x, c := p.draw.Books.Companies[id], credit.UpdateCompany{Company: id}
+	x, c := p.draw.Books.Companies[id], lending.UpdateCompany{Company: id}
 	switch kind {
 	case "suspend":
 		c.Status, c.StatusCode = credit.CompanySuspended, sim.Pick(s, []string{"exposure", "compliance_review"})
@@ -127,13 +131,13 @@ func (p *people) onCompany(kind string) credit.Command {
 		}
 		c.LegalName = &name
 	case "move house":
-		c.BillingAddress = &credit.MapPatch[string]{Members: map[string]*string{"city": &kind}}
+		c.BillingAddress = &lending.MapPatch[string]{Members: map[string]*string{"city": &kind}}
 		c.Tier, c.Reasons = sim.Pick(s, []string{"A", "B", "C"}), []string{"credit_score"}
 	}
 	return c
 }
 
-func (p *people) openCompanies() (n int) {
+func (p *cast) openCompanies() (n int) {
 	for _, c := range p.draw.Books.Companies {
 		if c.Status != credit.CompanyClosed {
 			n++
@@ -160,11 +164,11 @@ func (y *Years) sanctions() *screening.List {
 	return screening.New(fmt.Sprint("v", version), entries)
 }
 
-func (p *people) newCompany() credit.Command {
+func (p *cast) newCompany() credit.Command {
 	if len(p.draw.Books.Companies) > 5 {
 		return nil
 	}
-	c := credit.CreateCompany{
+	c := lending.CreateCompany{
 		Title: p.draw.Number("Newcomer"), Email: "accounts@newcomer.example", Status: credit.CompanyApproved, Tier: sim.Pick(p.y.Source, []string{"A", "B", "C"}), Limit: money.MustParse("40000.00"),
 		Merchants: p.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 	}
@@ -175,17 +179,17 @@ func (p *people) newCompany() credit.Command {
 }
 
 // decide draws a decision on a screening: mostly it is somebody else.
-func (p *people) decide() credit.Command {
+func (p *cast) decide() credit.Command {
 	x, ok := onrails.OneOf(p.draw, p.draw.Books.Screenings, func(x *credit.Screening) bool { return x.Status != credit.ScreeningCleared })
 	if !ok {
 		return nil
 	}
-	return credit.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && sim.Chance(p.y.Source, 40), Reason: "compared"}
+	return compliance.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && sim.Chance(p.y.Source, 40), Reason: "compared"}
 }
 
 // program draws new terms of a merchant from a later day on: other discounts, fees and
 // days. What was authorized before keeps its own.
-func (p *people) program() credit.Command {
+func (p *cast) program() credit.Command {
 	s := p.y.Source
 	m := sim.Pick(s, p.draw.Books.Merchants)
 	x := yearsSettings(s.Intn(3))
@@ -201,13 +205,13 @@ func (p *people) program() credit.Command {
 	for _, tier := range []string{"A", "B", "C"} {
 		x.TierRates[tier] += money.Rate(s.Intn(4) * 10_000)
 	}
-	return credit.AddProgram{Merchant: m.ID, From: p.draw.Today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
+	return merchants.AddProgram{Merchant: m.ID, From: p.draw.Today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
 }
 
 // lender draws the rates by which the lender provides for losses, or its name.
-func (p *people) lender() credit.Command {
+func (p *cast) lender() credit.Command {
 	s := p.y.Source
-	c := credit.SetLender{}
+	c := compliance.SetLender{}
 	if sim.Chance(s, 30) {
 		c.Creditor, c.Regulator = &credit.Party{Name: "Harbor Bank", Address: "1 Pier"}, &credit.Party{Name: "Office", Address: "2 Pier"}
 		return c

@@ -3,7 +3,9 @@ package years
 import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/proof/sim"
 	"tenor/internal/proof/sim/onrails"
 )
@@ -20,7 +22,7 @@ func tillKinds() []string {
 
 // till draws what happens to money; false if the kind is no such thing, nil if there is
 // none that it could happen to.
-func (p *people) till(kind string) (credit.Command, bool) {
+func (p *cast) till(kind string) (credit.Command, bool) {
 	switch kind {
 	case "pay", "pay old", "pay off", "pay invoice", "pay ahead", "collect external", "recover":
 		return p.payOrder(kind), true
@@ -44,15 +46,15 @@ func (p *people) till(kind string) (credit.Command, bool) {
 }
 
 // received is money that has come without a rail.
-func (p *people) received(amount money.Amount) credit.RecordPayment {
+func (p *cast) received(amount money.Amount) payments.RecordPayment {
 	method := sim.Pick(p.y.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other})
-	return credit.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	return payments.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
 
 // payOrder draws money that somebody reports for an order: today's or older, all that is
 // owed, by its invoice, more than is due with the excess held, for an order that the
 // merchant collects, or for one that was given up.
-func (p *people) payOrder(kind string) credit.Command {
+func (p *cast) payOrder(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
 		owes := o.Captured > 0 && p.draw.Books.Owed(o.Key) > 0
@@ -89,7 +91,7 @@ func (p *people) payOrder(kind string) credit.Command {
 	return c
 }
 
-func (p *people) payCompany(kind string) credit.Command {
+func (p *cast) payCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := sim.Pick(s, p.draw.Companies())
 	x := p.draw.Books.Companies[id]
@@ -103,7 +105,7 @@ func (p *people) payCompany(kind string) credit.Command {
 
 // payBack draws money of a payment that goes back by hand, or a refund that waits for
 // somebody to pay it.
-func (p *people) payBack(kind string) credit.Command {
+func (p *cast) payBack(kind string) credit.Command {
 	s := p.y.Source
 	if kind == "give back" {
 		x, ok := onrails.One(p.draw, p.draw.Books.Payments, func(x *credit.Payment) bool { return sim.Counts(x) && x.Transfer == "" && x.Refunded < x.Amount })
@@ -114,13 +116,13 @@ func (p *people) payBack(kind string) credit.Command {
 		if sim.Chance(s, 40) {
 			amount = x.Amount - x.Refunded
 		}
-		return credit.RefundPayment{Payment: x.ID, Amount: &amount, Reason: "paid twice"}
+		return payments.RefundPayment{Payment: x.ID, Amount: &amount, Reason: "paid twice"}
 	}
 	x, ok := onrails.One(p.draw, p.draw.Books.Payments, func(x *credit.Payment) bool { return openRefund(x) != "" })
 	if !ok {
 		return nil
 	}
-	c := credit.PayRefund{Payment: x.ID, Refund: openRefund(x), Method: sim.Pick(s, []credit.Method{credit.Wire, credit.Check}), Reference: p.draw.Number("paid")}
+	c := payments.PayRefund{Payment: x.ID, Refund: openRefund(x), Method: sim.Pick(s, []credit.Method{credit.Wire, credit.Check}), Reference: p.draw.Number("paid")}
 	if kind == "pay refund by rail" {
 		m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool {
 			return m.Company == x.Company && m.Type == credit.ACH && m.Status == credit.MethodActive
@@ -143,27 +145,27 @@ func openRefund(x *credit.Payment) string {
 	return ""
 }
 
-func (p *people) creditBack(kind string) credit.Command {
+func (p *cast) creditBack(kind string) credit.Command {
 	c, ok := onrails.One(p.draw, p.draw.Books.Companies, func(c *credit.Company) bool { return c.Credit > 0 })
 	switch {
 	case !ok:
 		return nil
 	case kind == "ask credit":
-		return credit.AskForCredit{Company: c.ID}
+		return payments.AskForCredit{Company: c.ID}
 	}
 	amount := money.Amount(sim.Between(p.y.Source, 1, int64(c.Credit)))
-	return credit.SendCredit{Company: c.ID, Amount: &amount}
+	return payments.SendCredit{Company: c.ID, Amount: &amount}
 }
 
 // resume lets items be collected again that wait for a person, or asks for the corrected
 // entry after a return that allows one.
-func (p *people) resume(kind string) credit.Command {
+func (p *cast) resume(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Waits() && (kind == "resume" || o.Servicing.Consent != nil) })
 	if !ok {
 		return nil
 	}
-	c := credit.ResumeCollection{Order: o.Key}
+	c := lending.ResumeCollection{Order: o.Key}
 	if kind == "correct entry" {
 		if amount := money.Amount(sim.Between(s, 100, 20_000)); sim.Chance(s, 50) {
 			c.Amount = &amount
@@ -176,19 +178,19 @@ func (p *people) resume(kind string) credit.Command {
 }
 
 // sameDay hurries a transfer that waits for today's file.
-func (p *people) sameDay() credit.Command {
+func (p *cast) sameDay() credit.Command {
 	t, ok := onrails.OneOf(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
 		return t.Rail == credit.ACH && t.Status == credit.TransferQueued && t.SendOn == p.draw.Today()
 	})
 	if !ok {
 		return nil
 	}
-	return credit.SendSameDay{Transfer: t.ID, Reason: "promised"}
+	return payments.SendSameDay{Transfer: t.ID, Reason: "promised"}
 }
 
 // onAccount draws a new authorization of debits, an account that an entry without money
 // proves, or autopay that begins again after it was paused.
-func (p *people) onAccount(kind string) credit.Command {
+func (p *cast) onAccount(kind string) credit.Command {
 	switch kind {
 	case "prenote":
 		add := p.bank(sim.Pick(p.y.Source, p.draw.Companies()))
@@ -200,11 +202,11 @@ func (p *people) onAccount(kind string) credit.Command {
 		if !ok {
 			return nil
 		}
-		return credit.SetAutopay{Company: c.ID, Enabled: &on}
+		return payments.SetAutopay{Company: c.ID, Enabled: &on}
 	}
 	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Status == credit.MethodActive })
 	if !ok {
 		return nil
 	}
-	return credit.AuthorizeMethod{Method: m.ID, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now(), Reference: p.draw.Number("terms")}}
+	return payments.AuthorizeMethod{Method: m.ID, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: p.y.Clock.Now(), Reference: p.draw.Number("terms")}}
 }

@@ -8,7 +8,10 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ports/rails/fake"
@@ -35,7 +38,7 @@ type Years struct {
 	zone    calendar.Zone
 	nodes   []*node
 	bank    *bankSide
-	people  *people
+	people  *cast
 	post    *post
 	backup  *backup
 	healed  bool // nothing goes wrong any more
@@ -116,7 +119,7 @@ func NewYears(db store.Backend, s sim.Source, pass func(time.Duration)) (*Years,
 			return nil, err
 		}
 	}
-	y.people = newPeople(y)
+	y.people = newCast(y)
 	if err := y.found(); err != nil {
 		return nil, err
 	}
@@ -146,12 +149,12 @@ func (y *Years) firstDay() time.Time {
 
 func (y *Years) found() error {
 	for n, name := range []string{"Harbor Supply", "Quarry Tools", "Mill Works"} {
-		m, err := y.people.must(credit.CreateMerchant{Title: name, Settings: yearsSettings(n)})
+		m, err := y.people.must(merchants.CreateMerchant{Title: name, Settings: yearsSettings(n)})
 		if err != nil {
 			return err
 		}
 		y.people.merchants = append(y.people.merchants, m)
-		if _, err := y.people.must(credit.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
+		if _, err := y.people.must(merchants.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
 			return err
 		}
 		if _, err := y.people.must(y.people.endpoint(m)); err != nil {
@@ -159,7 +162,7 @@ func (y *Years) found() error {
 		}
 	}
 	for n := range 2 + y.Source.Intn(3) {
-		c := credit.CreateCompany{
+		c := lending.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Email: fmt.Sprintf("accounts@buyer%d.example", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: money.MustParse("60000.00"),
 			Merchants: y.people.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}
@@ -167,7 +170,7 @@ func (y *Years) found() error {
 			return err
 		}
 	}
-	_, err := y.people.must(credit.MoveFunding{Amount: money.MustParse("900000.00"), Reference: "first"})
+	_, err := y.people.must(compliance.MoveFunding{Amount: money.MustParse("900000.00"), Reference: "first"})
 	if err != nil {
 		return err
 	}
@@ -178,7 +181,7 @@ func (y *Years) found() error {
 // bounds, short windows and unfunded external orders, the third a due day, charges
 // posted each month's end, and quick clawbacks.
 func yearsSettings(n int) credit.Settings {
-	s, usual := sim.Settings(min(n, 1)), credit.DefaultSettings()
+	s, usual := sim.Settings(min(n, 1)), lending.DefaultSettings()
 	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
 	if n == 2 {
 		s.DueDay, s.AccrualPosting, s.ClawbackDebitDays, s.ClawbackWriteOff = 1, credit.MonthEnd, 5, 20

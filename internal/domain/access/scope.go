@@ -1,0 +1,114 @@
+package access
+
+import (
+	"slices"
+	"strings"
+)
+
+// Scopes of the lender's clients. Every operation of the lender asks for one of them.
+const (
+	// ScopeRead reads everything, over all merchants.
+	ScopeRead = "operator:read"
+	// ScopeWrite is the wide one: all that the five below allow together.
+	ScopeWrite = "operator:write"
+	// ScopeCompanies changes companies: links, lines, tiers, status, screenings, notices
+	// and payment methods.
+	ScopeCompanies = "companies:manage"
+	// ScopeMoney moves money: orders, payments, refunds, payouts and where they go,
+	// charge-offs and waivers.
+	ScopeMoney = "money:manage"
+	// ScopeClients says which programs may call.
+	ScopeClients = "clients:manage"
+	// ScopeBooks keeps the books and what the bank says: its lines, matches, receipts,
+	// transfers and months.
+	ScopeBooks = "books:manage"
+	// ScopeSettings changes what the lender and its merchants go by: settings,
+	// programs, limits, webhooks.
+	ScopeSettings = "settings:manage"
+)
+
+// ScopeSandbox moves the clock and makes the bank fail. It exists in sandbox mode
+// only.
+const ScopeSandbox = "sandbox"
+
+// MerchantScopes returns what a merchant's client may hold, in the order of the
+// contract.
+func MerchantScopes() []string {
+	return []string{
+		"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "companies:write",
+		"checkout:write", "applications:read", "applications:write", "invoices:read", "payouts:read",
+		"events:read", "webhooks:read", "webhooks:write", "reports:read",
+	}
+}
+
+// OperatorScopes returns what the lender's client may hold.
+func OperatorScopes() []string { return append(WideScopes(), ManageScopes()...) }
+
+// WideScopes are the two that allow everything together: what a client of the lender
+// holds if nothing else is said.
+func WideScopes() []string { return []string{ScopeRead, ScopeWrite} }
+
+// ManageScopes are the parts of operator:write.
+func ManageScopes() []string {
+	return []string{ScopeCompanies, ScopeMoney, ScopeClients, ScopeBooks, ScopeSettings}
+}
+
+// Holds reports whether somebody who holds these scopes holds that one too:
+// operator:write holds each of its parts. The parts together do not hold it, so that
+// what is added to it later is nobody's by accident.
+func Holds(held []string, scope string) bool {
+	return slices.Contains(held, scope) || slices.Contains(ManageScopes(), scope) && slices.Contains(held, ScopeWrite)
+}
+
+// OperatorMay reports whether the lender's client that holds these scopes may do what
+// asks for that one. operator:read stands for every read scope of merchants, and for
+// each write scope one that manages.
+func OperatorMay(held []string, scope string) bool {
+	if Holds(held, scope) {
+		return true
+	}
+	switch scope {
+	case "companies:write", "applications:write":
+		return Holds(held, ScopeCompanies)
+	case "orders:write", "payments:write", "checkout:write":
+		return Holds(held, ScopeMoney)
+	case "webhooks:write":
+		return Holds(held, ScopeSettings)
+	}
+	return strings.HasSuffix(scope, ":read") && slices.Contains(held, ScopeRead)
+}
+
+// Beyond is the first scope of a client that somebody who holds those may not give, ""
+// if there is none. Nil stands for the program itself, which is bound by nothing.
+// Merchants' scopes are below the lender's: whoever may give any may give them.
+func Beyond(held, given []string) string {
+	if held == nil {
+		return ""
+	}
+	for _, s := range given {
+		if !slices.Contains(MerchantScopes(), s) && !Holds(held, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// scopesOf returns every scope that a client may be given by a command. Whether the
+// deployment is a sandbox is for the edge to know, which offers that scope there only.
+func scopesOf(merchant string) []string {
+	if merchant == "" {
+		return append(OperatorScopes(), ScopeSandbox)
+	}
+	return append(MerchantScopes(), ScopeSandbox)
+}
+
+// ForeignScope returns the first scope that a client of the merchant cannot hold.
+func ForeignScope(merchant string, scopes []string) (string, bool) {
+	allowed := scopesOf(merchant)
+	for _, s := range scopes {
+		if !slices.Contains(allowed, s) {
+			return s, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,108 @@
+package compliance
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/underwriting"
+)
+
+// Bounds of what may be set. Regulation B asks for twelve months of what a decision on
+// business credit rests on (12 CFR 1002.12(b)); owners are looked at once a year, so a shorter
+// time would not be kept to.
+const (
+	minKept, maxKept     = 12, 240 // months
+	maxDrafts            = 90      // days
+	ownersLookedAtMonths = 12
+)
+
+// checkRetention refuses times that law or the way in which they are kept does not allow.
+func checkRetention(r credit.Retention) *credit.Rejection {
+	for _, x := range []struct {
+		name           string
+		n, least, most int
+	}{
+		{"draft_days", r.Drafts, 1, maxDrafts}, {"document_months", r.Documents, minKept, maxKept}, {"application_months", r.Applications, minKept, maxKept},
+		{"prequalification_months", r.Prequalifications, minKept, maxKept}, {"owner_months", r.Owners, minKept, maxKept},
+	} {
+		if x.n < x.least || x.n > x.most {
+			return credit.ValidationFailed.Because(fmt.Sprintf("%s is from %d to %d.", x.name, x.least, x.most))
+		}
+	}
+	if r.Documents > r.Applications {
+		return credit.ValidationFailed.Because("document_months must not exceed application_months.")
+	}
+	return nil
+}
+
+// months after an instant, at the beginning of the day.
+func monthsAfter(d *credit.Draft, at time.Time, months int) time.Time {
+	return d.Env.Zone.Start(d.Env.Zone.Date(at).AddMonths(months))
+}
+
+// PlanForgetting sets when an application that has just ended is first looked at.
+func PlanForgetting(d *credit.Draft, a *credit.Application) {
+	months := d.State.TheLender().Settings.Kept().Documents
+	if a.Kind == underwriting.Estimate {
+		months = d.State.TheLender().Settings.Kept().Prequalifications
+	}
+	a.NextAt = monthsAfter(d, a.EndedAt, months)
+}
+
+// Forget erases what is personal of an application that has ended: its documents first, then
+// what was said of people. Of an approved one that stays until the company has been closed for
+// some years, for its owners are screened until then; whether it is closed is looked at every
+// year.
+func Forget(d *credit.Draft, a *credit.Application) {
+	kept := d.State.TheLender().Settings.Kept()
+	if until := monthsAfter(d, a.EndedAt, kept.Documents); len(a.Documents) > 0 && d.Env.Now.Before(until) {
+		a.NextAt = until
+		return
+	}
+	for _, id := range a.Documents {
+		d.EraseDocument(id)
+	}
+	if a.Form == "" {
+		return
+	}
+	if until := keptUntil(d, a, kept); d.Env.Now.Before(until) {
+		a.NextAt = until
+		return
+	}
+	for _, c := range a.Claims() {
+		d.Claim(c, "")
+	}
+	if a.Kind != underwriting.Estimate {
+		a.Place = 0
+	}
+	contact := a.Contact
+	if a.Status == credit.ApplicationApproved {
+		a.Contact = "" // the person's who has applied, and stays with her
+	}
+	d.Changes.Erased = append(d.Changes.Erased, credit.RecordSecrets(a)...)
+	a.Form, a.Consents.Evidence, a.Report = "", "", ""
+	if a.Contact = ""; a.Status == credit.ApplicationApproved {
+		a.Contact = contact
+	}
+}
+
+// keptUntil is from when on nothing personal of an application that has ended is kept; of an
+// approved one whose company is not closed, when it is looked at again.
+func keptUntil(d *credit.Draft, a *credit.Application, kept credit.Retention) time.Time {
+	switch {
+	case a.Kind == underwriting.Estimate:
+		return monthsAfter(d, a.EndedAt, kept.Prequalifications)
+	case a.Status != credit.ApplicationApproved:
+		return monthsAfter(d, a.EndedAt, kept.Applications)
+	}
+	c := d.Companies.Peek(a.Company)
+	if c.Status != credit.CompanyClosed {
+		return monthsAfter(d, d.Env.Now, ownersLookedAtMonths)
+	}
+	closed := c.Servicing.ClosedOn
+	if closed == 0 { // by a version that did not note it: no later than it was changed last
+		closed = d.Env.Zone.Date(c.UpdatedAt)
+	}
+	return d.Env.Zone.Start(max(closed, d.Env.Zone.Date(a.EndedAt)).AddMonths(kept.Owners))
+}

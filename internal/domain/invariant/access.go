@@ -1,0 +1,195 @@
+package invariant
+
+import (
+	"reflect"
+	"slices"
+
+	"tenor/internal/domain/access"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/outcome"
+)
+
+// clients asks of an API client that it holds no more than its kind may, that only
+// hashes of its secrets are kept, and that its merchant and its end stay (AU1, AU3).
+func (k *checker) clients() error {
+	for _, x := range k.c.Clients {
+		old := k.s.Clients[x.ID]
+		if old == nil {
+			old = &credit.Client{Merchant: x.Merchant, Scopes: x.Scopes}
+		} else if old.Version == 0 || !old.RevokedAt.IsZero() {
+			return violated("AU3", "client %s is changed, and no command may", x.ID)
+		}
+		scope, foreign := access.ForeignScope(x.Merchant, x.Scopes)
+		switch {
+		case x.Version != old.Version+1:
+			return violated("AU3", "client %s: version %d after %d", x.ID, x.Version, old.Version)
+		case x.Merchant != old.Merchant:
+			return violated("AU1", "client %s goes from merchant %q to %q", x.ID, old.Merchant, x.Merchant)
+		case foreign:
+			return violated("AU3", "client %s of merchant %q holds %s", x.ID, x.Merchant, scope)
+		case len(x.Scopes) == 0 || !slices.Equal(x.Scopes, old.Scopes) || !slices.Equal(x.Scopes, credit.Sorted(x.Scopes)):
+			return violated("AU3", "client %s: scopes %v, before %v", x.ID, x.Scopes, old.Scopes)
+		case old.Version > 0 && (len(x.Secrets) == 0) != (len(old.Secrets) == 0):
+			return violated("AU3", "client %s has %d secrets after %d", x.ID, len(x.Secrets), len(old.Secrets))
+		case len(x.Secrets) > 2 || len(x.Secrets) > 0 && !x.Secrets[0].Until.IsZero():
+			return violated("AU3", "client %s has %d secrets, the newest until %v", x.ID, len(x.Secrets), x.Secrets)
+		case len(x.Secrets) == 2 && !x.Secrets[1].Until.After(x.UpdatedAt) && x.RevokedAt.IsZero():
+			return violated("AU3", "client %s keeps a secret that has ended", x.ID)
+		}
+		for _, s := range x.Secrets {
+			if credit.CheckHash(s.Hash) != nil {
+				return violated("AU3", "client %s keeps something that is no hash", x.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// tokens asks of an access token that it holds no more than its client, and that a command
+// does no more to one that is there than end it (AU3).
+func (k *checker) tokens() error {
+	for _, x := range k.c.Tokens {
+		of := k.s.Clients[x.Client]
+		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !access.Holds(of.Scopes, s) }) {
+			return violated("AU3", "a token of client %s holds %v", x.Client, x.Scopes)
+		}
+		ended := *x
+		if old := k.s.Tokens[x.Key()]; old != nil {
+			if ended.RevokedAt = old.RevokedAt; !old.RevokedAt.IsZero() || !reflect.DeepEqual(ended, *old) {
+				return violated("AU3", "a token of client %s is changed", x.Client)
+			}
+		}
+	}
+	return nil
+}
+
+// endpoints asks of an endpoint that it stays its merchant's, has a place among that
+// merchant's, says why it is not enabled, and signs with one or two secrets as long as
+// it exists (AU1, EV5, EV6).
+func (k *checker) endpoints() error {
+	for _, x := range k.c.Endpoints {
+		old := k.s.Endpoints[x.ID]
+		if old != nil && !old.DeletedAt.IsZero() {
+			return violated("EV6", "endpoint %s is changed after it was deleted", x.ID)
+		}
+		if old != nil && (x.Merchant != old.Merchant || x.Kind != old.Kind) {
+			return violated("AU1", "endpoint %s goes from merchant %s to %s, from kind %q to %q", x.ID, old.Merchant, x.Merchant, old.Kind, x.Kind)
+		}
+		for _, check := range []func(x, old *credit.Endpoint) error{k.endpointVersion, k.endpointState, k.endpointSecrets, k.endpointPlaces} {
+			if err := check(x, old); err != nil {
+				return err
+			}
+		}
+	}
+	for claim, owner := range k.c.Claims { // unordered: each of them must hold
+		if id := owner; claim.Kind == credit.ClaimEndpointPlace {
+			if id == "" {
+				id = k.s.Claims[claim]
+			}
+			if !slices.ContainsFunc(k.c.Endpoints, func(x *credit.Endpoint) bool { return x.ID == id && x.Merchant == claim.Scope }) {
+				return violated("EV6", "place %s of merchant %s is given to %q", claim.Name, claim.Scope, owner)
+			}
+		}
+	}
+	return nil
+}
+
+// endpointVersion asks that the version grows by one with what can be seen, and that
+// the events are counted.
+func (k *checker) endpointVersion(x, old *credit.Endpoint) error {
+	if old == nil {
+		old = &credit.Endpoint{}
+	}
+	events := int64(0)
+	for _, e := range k.c.Events {
+		if e.Object == credit.WebhookRef(x.ID) {
+			events++
+		}
+	}
+	same := *x
+	same.EventSeq = old.EventSeq
+	switch {
+	case x.EventSeq != old.EventSeq+events:
+		return violated("EV1", "endpoint %s: %d events after %d, %d of them new", x.ID, x.EventSeq, old.EventSeq, events)
+	case x.Version != old.Version+1 && !reflect.DeepEqual(same, *old):
+		return violated("EV6", "endpoint %s: version %d after %d", x.ID, x.Version, old.Version)
+	}
+	return nil
+}
+
+func (k *checker) endpointState(x, _ *credit.Endpoint) error {
+	types, r := outcome.CheckEventTypes(x.EventTypes)
+	off := x.DisabledReason == credit.DisabledByMerchant || x.DisabledReason == credit.DisabledGone
+	switch deleted := !x.DeletedAt.IsZero(); {
+	case r != nil || !slices.Equal(types, x.EventTypes):
+		return violated("EV6", "endpoint %s asks for %v", x.ID, x.EventTypes)
+	case !x.Aimed():
+		return violated("EV6", "endpoint %s of kind %q has the address %q and asks for %v", x.ID, x.Kind, x.URL, x.EventTypes)
+	case x.Enabled && deleted, (x.Enabled || deleted) && x.DisabledReason != "", !x.Enabled && !deleted && !off:
+		return violated("EV6", "endpoint %s: enabled %t, deleted %t, because of %q", x.ID, x.Enabled, deleted, x.DisabledReason)
+	}
+	return nil
+}
+
+func (k *checker) endpointSecrets(x, _ *credit.Endpoint) error {
+	if !x.DeletedAt.IsZero() {
+		if len(x.Secrets) > 0 {
+			return violated("EV5", "endpoint %s is deleted and keeps its secrets", x.ID)
+		}
+		return nil
+	}
+	if len(x.Secrets) < 1 || len(x.Secrets) > 2 {
+		return violated("EV5", "endpoint %s has %d secrets", x.ID, len(x.Secrets))
+	}
+	for n, s := range x.Secrets {
+		if len(s.Sealed) == 0 || s.Until.IsZero() != (n == 0) {
+			return violated("EV5", "endpoint %s: secret %d has %d bytes and ends at %v", x.ID, n+1, len(s.Sealed), s.Until)
+		}
+	}
+	return nil
+}
+
+// endpointPlaces asks that a new endpoint takes one free place of its merchant, and
+// that one that is deleted gives back its own: that is what bounds their number.
+func (k *checker) endpointPlaces(x, old *credit.Endpoint) error {
+	taken, given := 0, 0
+	for _, place := range x.Places() {
+		owner, ok := k.c.Claims[place]
+		switch {
+		case !ok:
+		case owner == x.ID && k.s.Claims[place] == "":
+			taken++
+		case owner == "" && k.s.Claims[place] == x.ID:
+			given++
+		}
+	}
+	wantTaken, wantGiven := 0, 0
+	if old == nil {
+		wantTaken = 1
+	}
+	if !x.DeletedAt.IsZero() {
+		wantGiven = 1
+	}
+	if taken != wantTaken || given != wantGiven {
+		return violated("EV6", "endpoint %s takes %d places and gives back %d", x.ID, taken, given)
+	}
+	return nil
+}
+
+// resends asks that what is sent again goes to an endpoint of the merchant that owns
+// it, and is either one event or a span of time (EV6).
+func (k *checker) resends() error {
+	for _, r := range k.c.Resends {
+		x := k.s.Endpoints[r.Endpoint]
+		span := !r.From.IsZero() || !r.To.IsZero()
+		switch {
+		case x == nil || x.Merchant != r.Merchant:
+			return violated("EV6", "resend %s goes to endpoint %s for merchant %q", r.ID, r.Endpoint, r.Merchant)
+		case !x.Enabled:
+			return violated("EV6", "resend %s goes to an endpoint that gets no events", r.ID)
+		case (r.Event != "") == span, span && (!r.From.Before(r.To) || r.To.After(r.CreatedAt)):
+			return violated("EV6", "resend %s is of event %q from %v to %v", r.ID, r.Event, r.From, r.To)
+		}
+	}
+	return nil
+}

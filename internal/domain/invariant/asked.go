@@ -1,0 +1,54 @@
+package invariant
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/schedule"
+)
+
+// CheckAsked verifies, besides Check, what no command of a merchant's token may do (F41.4):
+// take more of a line than there is. Staff may, with a reason, and so may a bank's return.
+// An error is a *Violation, as of Check.
+func CheckAsked(c credit.Changes, s *credit.State, by credit.Actor) error {
+	if by.Operator {
+		return nil
+	}
+	unfunded := map[int64]money.Amount{} // what such orders have added: no money of the lender
+	for _, l := range c.Loans {
+		o, old := orderAfter(c, s, l.Key), s.Loans[l.Key]
+		if o == nil || o.Terms == nil {
+			continue
+		}
+		if o.Terms.Unfunded {
+			unfunded[o.Company] = unfunded[o.Company].Add(l.UnpaidPrincipal()).Sub(unpaidPrincipal(old))
+		}
+	}
+	for _, x := range c.Companies {
+		old := s.Companies[x.ID]
+		if old == nil {
+			continue
+		}
+		left := x.Available().Add(unfunded[x.ID])
+		if left < 0 && left < old.Available() {
+			return violated("CL5", "company %d goes from %s to %s available", x.ID, old.Available(), x.Available())
+		}
+	}
+	return nil
+}
+
+func unpaidPrincipal(l *schedule.Loan) money.Amount {
+	if l == nil {
+		return 0
+	}
+	return l.UnpaidPrincipal()
+}
+
+// orderAfter is an order as the command leaves it, nil if it is not known here.
+func orderAfter(c credit.Changes, s *credit.State, key string) *credit.Order {
+	for _, o := range c.Orders {
+		if o.Key == key {
+			return o
+		}
+	}
+	return s.Orders[key]
+}

@@ -1,0 +1,19 @@
+package invariant
+
+import "tenor/internal/domain/credit"
+
+// lender asks that the lender's record follows the books: the allowance is what has been
+// posted, and no month comes before one that was provided for or closed already.
+func (k *checker) lender() error {
+	old, now := k.s.TheLender(), k.s.TheLender()
+	if len(k.c.Lenders) > 0 {
+		now = k.c.Lenders[len(k.c.Lenders)-1]
+	}
+	switch {
+	case now.Allowance.Sub(old.Allowance) != credit.AllowanceMoved(k.c.Entries):
+		return violated("LG3", "the allowance goes from %s to %s, postings say %s", old.Allowance, now.Allowance, credit.AllowanceMoved(k.c.Entries))
+	case now.ProvisionedThrough < old.ProvisionedThrough || now.ClosedTo < old.ClosedTo:
+		return violated("LG7", "provided for goes back from %s to %s, closed from %s to %s", old.ProvisionedThrough, now.ProvisionedThrough, old.ClosedTo, now.ClosedTo)
+	}
+	return nil
+}

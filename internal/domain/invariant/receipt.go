@@ -1,0 +1,46 @@
+package invariant
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
+)
+
+// receipts asks that what stands on 2130 is what open receipts come to (F39), and that one
+// that has ended stays as it is.
+func (k *checker) receipts() error {
+	open := money.Amount(0)
+	for _, r := range k.c.Receipts {
+		old := k.s.Receipts[r.ID]
+		open = open.Add(settled(r)).Sub(settled(old))
+		switch {
+		case r.Amount <= 0 || r.Amount > credit.MaxTransfer:
+			return violated("MN2", "receipt %s has amount %s", r.ID, r.Amount)
+		case (r.Status == payments.ReceiptOpen) != r.EndedAt.IsZero() || (r.Status == payments.ReceiptIdentified) != (r.Payment != "") || (r.Status == payments.ReceiptReturned) != (r.BackReference != ""):
+			return violated("F39", "receipt %s is %s, payment %q, sent back by %q", r.ID, r.Status, r.Payment, r.BackReference)
+		case old != nil && (old.Status != payments.ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method || old.Reference != r.Reference):
+			return violated("F39", "receipt %s of %s was %s, and changes", r.ID, old.Amount, old.Status)
+		}
+	}
+	posted := money.Amount(0)
+	for _, e := range k.c.Entries {
+		for _, p := range e.Postings {
+			if p.Account == ledger.UnidentifiedReceipts {
+				posted = posted.Sub(p.Amount)
+			}
+		}
+	}
+	if posted != open {
+		return violated("F39", "open receipts change by %s, 2130 by %s", open, posted)
+	}
+	return nil
+}
+
+// settled is what of a receipt is nobody's: 0.00 of none.
+func settled(r *credit.Receipt) money.Amount {
+	if r == nil || r.Status != payments.ReceiptOpen {
+		return 0
+	}
+	return r.Amount
+}

@@ -1,0 +1,64 @@
+package invariant
+
+import (
+	"slices"
+
+	"tenor/internal/domain/credit"
+)
+
+// records answers what every record keeps, and what those of its kind must be.
+func (k *checker) records() error {
+	for claim, owner := range k.c.Claims { // unordered: each by itself
+		if was := k.s.Claims[claim]; was != "" && owner != "" && was != owner && !slices.Contains(k.c.Moved, claim) {
+			return violated("OR8", "%s %s is taken from %s for %s", claim.Kind, claim.Name, was, owner)
+		}
+	}
+	for _, r := range k.c.Records {
+		h, old := r.Head(), k.s.Records[credit.KeyOf(r)]
+		switch {
+		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
+			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
+		case old == nil && !credit.MayBegin(r), old != nil && !credit.MayBecome(r.Noun(), old.Head().Status, h.Status):
+			return violated("RC2", "%s %s becomes %s from %s", r.Noun(), h.ID, h.Status, credit.StatusOf(old))
+		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
+			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
+		}
+		if why := r.Sound(old); why != "" {
+			return violated("RC2", "%s %s: %s", r.Noun(), h.ID, why)
+		}
+	}
+	return k.secrets()
+}
+
+// secrets asks that whatever goes into the vault belongs to a record or a merchant of the
+// changes, and that what is erased belonged to one, and belongs to none any more (RC3).
+func (k *checker) secrets() error {
+	held, was := map[string]bool{}, map[string]bool{}
+	for _, r := range k.c.Records {
+		for _, id := range credit.RecordSecrets(r) {
+			held[id] = true
+		}
+		if old := k.s.Records[credit.KeyOf(r)]; old != nil {
+			for _, id := range credit.RecordSecrets(old) {
+				was[id] = true
+			}
+		}
+	}
+	for _, m := range k.c.Merchants {
+		held[m.Shop.Logo.Content] = m.Shop.Logo.Content != ""
+		if old := k.s.Merchants[m.ID]; old != nil {
+			was[old.Shop.Logo.Content] = old.Shop.Logo.Content != ""
+		}
+	}
+	for _, x := range k.c.Secrets {
+		if !held[x.ID] || len(x.Sealed) == 0 {
+			return violated("RC3", "secret %s belongs to no record, or is empty", x.ID)
+		}
+	}
+	for _, id := range k.c.Erased {
+		if held[id] || !was[id] {
+			return violated("RC3", "secret %s is erased, and is in use or was nobody's", id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package lending
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/schedule"
+)
+
+// timedCredit is a credit as it is kept: with the instant at which time alone sends it
+// back. One that is there already keeps its own.
+func timedCredit(d *credit.Draft, company int64, c schedule.Credit) credit.Credit {
+	x := credit.Credit{Company: company, Credit: c}
+	for _, old := range d.Credits(company) {
+		if old.Source == c.Source {
+			x.NextAt, x.Waits = old.NextAt, old.Waits
+			return x
+		}
+	}
+	if p := d.Payments.Peek(c.Source); p != nil && p.FromMerchant {
+		x.Waits = credit.CreditHeldByMerchant
+		return x
+	}
+	x.NextAt = d.SendsAt(x)
+	return x
+}

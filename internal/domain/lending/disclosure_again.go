@@ -1,0 +1,49 @@
+package lending
+
+import (
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+)
+
+// disclosedBefore is what was disclosed of an order before a capture of it, or of a part of
+// it, with the day of that and who accepted it; false if nothing was. It is what the buyer has
+// accepted in a checkout, else what holds since the authorization.
+func disclosedBefore(d *credit.Draft, o *credit.Order, s *credit.Settings) (x Disclosure, accepted string, ok bool) {
+	key := o.Key
+	if o.Parent != "" {
+		key = o.Parent
+	}
+	was := d.State.Orders[key]
+	if was == nil || was.Terms == nil {
+		return Disclosure{}, "", false
+	}
+	terms, amount, on := *was.Terms, was.Amount, d.Env.Zone.Date(was.AuthorizedAt)
+	if a := Acceptance(d, was); a != nil {
+		terms, amount, on, accepted = a.Terms, a.Amount, d.Env.Zone.Date(a.At), a.Person
+	}
+	x, r := Disclose(terms, s, amount, on)
+	return x, accepted, r == nil
+}
+
+// says reports that two disclosures have the same figures and dates.
+func (x Disclosure) says(y Disclosure) bool {
+	x.CapturedOn, y.CapturedOn = calendar.None, calendar.None
+	return x.Digest() == y.Digest()
+}
+
+// discloseAgain writes to the owners of a company, and to whoever has accepted the order, that
+// it was captured with other figures than were disclosed: on another day, for another amount,
+// or in part (F21).
+func discloseAgain(d *credit.Draft, o *credit.Order) {
+	if o.External || !d.KnowsPeople(d.Companies.Peek(o.Company)) {
+		return
+	}
+	s := &d.State.Merchants[o.Merchant].VersionOf(o.Program).Settings
+	before, accepted, ok := disclosedBefore(d, o, s)
+	if !ok {
+		return
+	}
+	if now, r := Disclose(*o.Terms, s, o.Captured, o.CaptureDate); r == nil && !now.says(before) {
+		d.TellMoney(o.Company, "new_disclosure", accepted, credit.MaxReturnedMails, map[string]string{"of": o.Key, "on": before.CapturedOn.String()})
+	}
+}

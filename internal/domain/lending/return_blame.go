@@ -1,0 +1,15 @@
+package lending
+
+import "tenor/internal/domain/credit"
+
+// Stops reports that a merchant asks for no debits of a company until the lender lets it.
+func Stops(a *credit.MerchantAccount, company int64) bool {
+	return a.NoDebits || a.NoDebitsOf == company && company != 0
+}
+
+// stopsMandate reports that autopay debits an account on the word alone of a merchant whose
+// debits have been stopped.
+func stopsMandate(d *credit.Draft, c *credit.Company, merchant, method string) bool {
+	m := d.Merchants.Peek(merchant)
+	return m != nil && Stops(&m.Account, c.ID) && c.Mandated(merchant, method)
+}

@@ -1,0 +1,89 @@
+package merchants
+
+import (
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+)
+
+// ConfirmMerchantAccount confirms a change of the account that a merchant is paid to, by
+// another client than the one that has asked for it; and lets it take effect once its day has
+// come (F41.12). Time asks for it too, as the system: that confirms nothing. Result is the
+// *Merchant.
+type ConfirmMerchantAccount struct {
+	Merchant string   `json:"merchant"`
+	IfMatch  []string `json:"if_match,omitzero"`
+	ByTime   bool     `json:"by_time,omitzero"`
+}
+
+func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
+
+// Keys asks for the merchant.
+func (c ConfirmMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Merchants: []string{c.Merchant}}
+}
+
+func (c ConfirmMerchantAccount) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
+	return lending.AdmitMerchant(s, c.Merchant)
+}
+
+func (c ConfirmMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	old := s.Merchants[c.Merchant]
+	if r := credit.MatchVersion(c.IfMatch, old.Version); r != nil {
+		return credit.Changes{}, r
+	}
+	was := old.Account.Pending
+	switch {
+	case was == nil && c.ByTime:
+		return credit.Changes{Result: old}, nil
+	case was == nil:
+		return credit.Changes{}, credit.InvalidTransition.Because("No bank account change is pending.")
+	case !c.ByTime && was.Second && was.Confirmed == "" && e.Actor.Client == was.By:
+		return credit.Changes{}, credit.InvalidTransition.Because("A different client of the lender than the one that requested the change must confirm it.")
+	}
+	next := *was
+	if !c.ByTime && e.Actor.Client != was.By && next.Confirmed == "" {
+		next.Confirmed = e.Actor.Client
+	}
+	if next == *was && !next.Due(e.Today()) {
+		return credit.Changes{Result: old}, nil
+	}
+	d := credit.NewDraft(s, e)
+	m := d.Merchants.Edit(c.Merchant)
+	if m.Account.Pending = &next; next.Due(e.Today()) {
+		paidTo(m, next.Bank, next.Debits, next.Contact)
+	}
+	return d.Done(m, false), nil
+}
+
+// CancelMerchantAccount ends a change of the account that a merchant is paid to, before it
+// has taken effect (F41.12): any client of the lender may. Result is the *Merchant.
+type CancelMerchantAccount struct {
+	Merchant string   `json:"merchant"`
+	IfMatch  []string `json:"if_match,omitzero"`
+	Reason   string   `json:"reason"`
+}
+
+func (CancelMerchantAccount) Name() string { return "merchant.cancel_account" }
+
+// Keys asks for the merchant.
+func (c CancelMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
+	return credit.Keys{Merchants: []string{c.Merchant}}
+}
+
+func (c CancelMerchantAccount) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
+	return lending.AdmitMerchant(s, c.Merchant)
+}
+
+func (c CancelMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+	old := s.Merchants[c.Merchant]
+	if r := credit.MatchVersion(c.IfMatch, old.Version); r != nil {
+		return credit.Changes{}, r
+	}
+	if old.Account.Pending == nil {
+		return credit.Changes{}, credit.InvalidTransition.Because("No bank account change is pending.")
+	}
+	d := credit.NewDraft(s, e)
+	m := d.Merchants.Edit(c.Merchant)
+	m.Account.Pending = nil
+	return d.Done(m, false), nil
+}

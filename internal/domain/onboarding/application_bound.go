@@ -1,0 +1,36 @@
+package onboarding
+
+import "tenor/internal/domain/credit"
+
+// maxApplications is how many applications a merchant's token sends on a day. Each may mail
+// what was decided to an address that the caller names and nobody has proved: a shop sends a
+// few, and whoever has stolen its token would send thousands. What people send from the pages
+// does not count; those have bounds of their own.
+const maxApplications = 200
+
+// applyingClaims are all places of today of the merchant whose token asks, none for the pages.
+func applyingClaims(e credit.Env) (all []credit.Claim) {
+	if e.Actor.Operator || e.Actor.Merchant == "" {
+		return nil
+	}
+	for place := 1; place <= maxApplications; place++ {
+		all = append(all, credit.ApplyingClaim(e.Actor.Merchant, place, e.Today()))
+	}
+	return all
+}
+
+// applyingPlace is the first free place of today, 0 for the pages; or the refusal if none is
+// free.
+func applyingPlace(s *credit.State, e credit.Env) (int, *credit.Rejection) {
+	all := applyingClaims(e)
+	for i, x := range all {
+		if s.Claims[x] == "" {
+			return i + 1, nil
+		}
+	}
+	if len(all) == 0 {
+		return 0, nil
+	}
+	return 0, credit.LimitExceeded.With("This merchant has reached today's limit of applications. Send it tomorrow, or have the buyer apply on the hosted pages.",
+		map[string]any{"limit": "applications_a_merchant_a_day", "maximum": maxApplications})
+}

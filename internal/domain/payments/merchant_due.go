@@ -1,0 +1,28 @@
+package payments
+
+import (
+	"fmt"
+
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
+	"tenor/internal/domain/money"
+)
+
+// oldestDays is for how many days a merchant may owe a cent before it reports more (F41.6).
+const oldestDays = 45
+
+// mayHold asks that a merchant's token may report that it holds more money: it owes no more
+// than its limit after it, and nothing that is too old (F41.6). Staff are not bound.
+func mayHold(s *credit.State, e credit.Env, amount money.Amount) *credit.Rejection {
+	m, p := s.Merchants[e.Actor.Merchant], s.Position(e.Actor.Merchant)
+	limit := m.DueLimit(e.Today())
+	if since := m.OwesSince(p); since != calendar.None && since.AddDays(oldestDays) < e.Today() {
+		return credit.MerchantDueLimit.With(fmt.Sprintf("The merchant has owed money for more than %d days; it reports more once that is remitted.", oldestDays),
+			map[string]any{"owed": p.Due(), "owed_since": since})
+	}
+	if p.Due().Add(amount) > limit {
+		return lending.OverDue(p.Due(), limit)
+	}
+	return nil
+}
