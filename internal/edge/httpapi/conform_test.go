@@ -34,7 +34,7 @@ var unlisted = []string{
 // conforms holds an answer against the document: status, headers, media type, body.
 func (m *matrix) conforms(op rest.Operation, r reply) {
 	m.t.Helper()
-	doc := m.api.Paths.Find(op.Path).GetOperation(op.Method).Responses.Value(strconv.Itoa(r.status))
+	doc := m.contract().Paths.Find(op.Path).GetOperation(op.Method).Responses.Value(strconv.Itoa(r.status))
 	if doc == nil {
 		m.t.Errorf("%s: the document does not have the status %d: %s", op.ID, r.status, r.raw)
 		return
@@ -61,7 +61,7 @@ func (m *matrix) conforms(op rest.Operation, r reply) {
 		m.t.Errorf("%s %d: %v: %s", op.ID, r.status, err, r.raw)
 		return
 	}
-	if err := m.api.ValidateSchemaJSON(media.Schema.Value, v); err != nil {
+	if err := m.contract().ValidateSchemaJSON(media.Schema.Value, v); err != nil {
 		m.t.Errorf("%s %d: %v\n%s", op.ID, r.status, err, r.raw)
 	}
 }
@@ -104,7 +104,7 @@ func TestMadeUpRequests(t *testing.T) {
 			target, text := m.request(op, op.Path, objects[own])
 			body, schema := m.madeUp(dice, op, text)
 			if op.Method == http.MethodGet {
-				target += query(dice, m.api.Paths.Find(op.Path).GetOperation(op.Method))
+				target += query(dice, m.contract().Paths.Find(op.Path).GetOperation(op.Method))
 			}
 			before := m.head()
 			r := m.plain(who, op.Method, target, body)
@@ -160,7 +160,7 @@ func (m *matrix) tidy() {
 // against it, nil if nothing.
 func (m *matrix) madeUp(dice *rand.Rand, op rest.Operation, text string) (string, error) {
 	m.t.Helper()
-	doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)
+	doc := m.contract().Paths.Find(op.Path).GetOperation(op.Method)
 	if doc.RequestBody == nil || doc.RequestBody.Value.Content["application/json"] == nil { // nothing, or a file
 		return text, nil
 	}
@@ -187,7 +187,7 @@ func (m *matrix) madeUp(dice *rand.Rand, op rest.Operation, text string) (string
 	if err := json.Unmarshal(out, &plain); err != nil {
 		m.t.Fatal(err)
 	}
-	return string(out), m.api.ValidateSchemaJSON(schema.Value, plain)
+	return string(out), m.contract().ValidateSchemaJSON(schema.Value, plain)
 }
 
 // change gives one member another value, takes one away, or adds one.

@@ -27,8 +27,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
-
-	"tenor/internal/proof/suite"
 )
 
 //go:embed testdata/axe.min.js
@@ -38,26 +36,7 @@ var axe string
 const patience = 2 * time.Minute
 
 // Browser is where tabs come from: each has cookies of its own.
-type Browser struct {
-	t   testing.TB
-	ctx context.Context
-}
-
-// Start starts the browser, which the test's end stops.
-func Start(t testing.TB) *Browser {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(suite.Program(t, "chromium", "chromium")), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
-	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, end := chromedp.NewContext(allocated)
-	t.Cleanup(func() { end(); stop() })
-	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // it lives as long as the context of its first step
-		t.Fatalf("browsertest: start the browser: %v", err)
-	}
-	return &Browser{t, ctx}
-}
+type Browser struct{ ctx context.Context }
 
 // View says how a tab shows pages.
 type View struct {

@@ -3,7 +3,13 @@ package pagetest
 import (
 	"testing"
 
+	"tenor/internal/proof/browsertest"
 	"tenor/internal/proof/devtest"
 )
 
-func TestMain(m *testing.M) { devtest.Main(m.Run) }
+func TestMain(m *testing.M) {
+	devtest.Main(func() int {
+		defer browsertest.Shared()()
+		return m.Run()
+	})
+}

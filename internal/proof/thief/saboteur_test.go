@@ -27,7 +27,7 @@ func TestSaboteur(t *testing.T) {
 		}
 		drawn = fewest(drawn, func(steps []uint64) bool { b, _ := neighbors(t, seed, steps); return !slices.Equal(alone, b) })
 		beside, log := neighbors(t, seed, drawn)
-		t.Errorf("seed %d (go test ./internal/proof/thief -run TestSaboteur -seed %d): what the other merchant came to alone and beside the saboteur:\n%s\nwhat was asked:\n%s",
+		t.Errorf("seed %d (go test ./internal/proof/thief -run TestSaboteur -thief.seed %d): what the other merchant came to alone and beside the saboteur:\n%s\nwhat was asked:\n%s",
 			seed, seed, differences(alone, beside), strings.Join(log, "\n"))
 		return
 	}

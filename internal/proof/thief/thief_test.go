@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	thiefSeed  = flag.Uint64("seed", 0, "plays this seed alone; 0: the usual ones")
+	thiefSeed  = flag.Uint64("thief.seed", 0, "plays this seed alone; 0: the usual ones")
 	thiefSeeds = flag.Int("thief.seeds", 10, "how many gangs TestThief lets work; more for a night")
 	thiefSteps = flag.Int("thief.steps", 220, "how many things each of them does")
 )
@@ -49,12 +49,12 @@ func TestThief(t *testing.T) {
 				return g.w.lost()
 			})
 			g = play(t, short)
-			t.Errorf("seed %d (go test ./internal/proof/thief -run TestThief -seed %d -thief.steps %d): of %d steps %d are enough", first+uint64(seed), first+uint64(seed), *thiefSteps, len(steps), len(short))
+			t.Errorf("seed %d (go test ./internal/proof/thief -run TestThief -thief.seed %d -thief.steps %d): of %d steps %d are enough", first+uint64(seed), first+uint64(seed), *thiefSteps, len(steps), len(short))
 			g.w.nothing(t)
 			return
 		}
 		if g.agree(t); t.Failed() {
-			t.Fatalf("seed %d (go test ./internal/proof/thief -run TestThief -seed %d -thief.steps %d)", first+uint64(seed), first+uint64(seed), *thiefSteps)
+			t.Fatalf("seed %d (go test ./internal/proof/thief -run TestThief -thief.seed %d -thief.steps %d)", first+uint64(seed), first+uint64(seed), *thiefSteps)
 		}
 		g.w.close()
 	}

@@ -50,7 +50,7 @@ func payAccount(x client.PayAccount) string {
 	return text
 }
 
-func programmeRow(p *client.Program) []any {
+func programRow(p *client.Program) []any {
 	var terms []string
 	for _, t := range p.Terms {
 		terms = append(terms, fmt.Sprintf("%d×%s", t.Installments, t.Plan))
@@ -61,7 +61,7 @@ func programmeRow(p *client.Program) []any {
 func programsTable(list []client.Program) *terminal.Table {
 	t := terminal.NewTable(">VERSION", "FROM", "TO", "TERMS")
 	for i := range list {
-		t.Row(programmeRow(&list[i])...)
+		t.Row(programRow(&list[i])...)
 	}
 	return t
 }
@@ -223,7 +223,7 @@ func (MerchantProgram) Examples() []string {
 func (c *MerchantProgram) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	n := terminal.Noun[client.Program]{
-		Head: []string{">VERSION", "FROM", "TO", "TERMS"}, Row: programmeRow,
+		Head: []string{">VERSION", "FROM", "TO", "TERMS"}, Row: programRow,
 		Key: func(p *client.Program) string { return fmt.Sprint(p.Version) },
 	}
 	if c.From == "" && c.Settings == "" {

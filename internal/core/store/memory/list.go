@@ -23,7 +23,8 @@ type rows struct {
 }
 
 // rows takes the rows of a source under the lock. None of them changes.
-func (v *view) rows(from store.Source) *rows {
+// A setting is found by its name: the clockwork asks for one a day in books of years.
+func (v *view) rows(from store.Source, where ...store.Cond) *rows {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
 	name := from.Schema().Name
@@ -32,6 +33,12 @@ func (v *view) rows(from store.Source) *rows {
 		t.noun = store.Nouns[at]
 		for _, row := range v.current(t.noun) {
 			t.list = append(t.list, item{row: row})
+		}
+		return t
+	}
+	if i := slices.IndexFunc(where, func(c store.Cond) bool { return c.Column == "name" && c.Op == store.Is }); i >= 0 && name == store.Settings.Name {
+		if value, there := v.db.settings[where[i].Value.Text]; there {
+			t.list = []item{{values: store.Settings.Encode(&store.SettingRow{Name: where[i].Value.Text, Value: value}, nil)}}
 		}
 		return t
 	}
@@ -68,7 +75,7 @@ func (t *rows) decode(x item) (any, error) {
 
 // List implements store.View.
 func (v *view) List(q store.Query, fn func(row any) error) error {
-	t := v.rows(q.From)
+	t := v.rows(q.From, q.Where...)
 	at := func(x item) []store.Value { return t.valuesOf(x, q.Order) }
 	after := q.After
 	if q.Behind != "" {

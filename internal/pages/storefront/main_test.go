@@ -1,0 +1,12 @@
+package storefront
+
+import (
+	"testing"
+
+	"tenor/internal/proof/browsertest"
+)
+
+func TestMain(m *testing.M) {
+	defer browsertest.Shared()()
+	m.Run()
+}

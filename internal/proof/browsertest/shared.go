@@ -1,0 +1,88 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"tenor/internal/proof/suite"
+)
+
+// one is the browser that the tests of the process share. It is the only state of the
+// package, because a browser takes seconds to start and a tab with cookies of its own a
+// tenth.
+var one shared
+
+type shared struct {
+	mu      sync.Mutex
+	allowed bool // somebody will stop it
+	ctx     context.Context
+	stop    func()
+}
+
+// Shared lets all tests use one browser, and returns what stops it. It is for a TestMain;
+// without it each test has a browser of its own.
+func Shared() (stop func()) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.allowed = true
+	return one.end
+}
+
+func (s *shared) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil {
+		s.stop()
+	}
+	s.ctx, s.stop, s.allowed = nil, nil, false
+}
+
+// Start starts the browser, or returns the one that is shared. The test's end stops the
+// former.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	program := suite.Program(t, "chromium", "chromium")
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if !one.allowed {
+		ctx, stop, err := launch(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(stop)
+		return &Browser{ctx}
+	}
+	if one.ctx == nil {
+		var err error
+		if one.ctx, one.stop, err = launch(program); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &Browser{one.ctx}
+}
+
+// launch starts a browser that finds nobody but this machine.
+func launch(program string) (context.Context, func(), error) {
+	dir, err := os.MkdirTemp("", "tenor-browser-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("browsertest: %w", err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocated)
+	all := func() { end(); stop(); _ = os.RemoveAll(dir) }
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // it lives as long as the context of its first step
+		all()
+		return nil, nil, errors.Join(errors.New("browsertest: start the browser"), err)
+	}
+	return ctx, all, nil
+}
