@@ -2,7 +2,6 @@ package main
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -50,20 +49,15 @@ func TestAlarmCommands(t *testing.T) {
 	takes(t, "notice_due", notice)
 }
 
-// parser is the grammar of the program. Each use resets it.
-var parser = sync.OnceValues(func() (*kong.Kong, error) {
-	return kong.New(new(cli.Grammar), kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
-})
-
 // takes checks that the parser takes a line, but for the files and identifiers that its
 // reader is to fill in.
 func takes(t *testing.T, name, line string) {
 	t.Helper()
-	k, err := parser()
+	parser, err := kong.New(new(cli.Grammar), kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = k.Parse(wordsOf(t, line))
+	_, err = parser.Parse(wordsOf(t, line))
 	if err != nil && !strings.Contains(err.Error(), "no such file") && !strings.Contains(err.Error(), "is not a ") && !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("%s: %s: %v", name, line, err)
 	}
