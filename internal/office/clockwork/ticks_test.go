@@ -20,9 +20,9 @@ import (
 // their month ends, on a clock that runs by itself: two schedulers look for work on each,
 // and everything comes once. An order of 31 January is collected twelve times, its merchant
 // paid one banking day later, and nothing is left over (TM2, SC3). With every change it is
-// five years, which have a leap day, too.
+// three years, which have a leap day, too.
 func TestTenYearsOfTicks(t *testing.T) {
-	years := suite.By(5, 10)
+	years := suite.By(3, 10)
 	if testing.Short() {
 		years = 1
 	}
