@@ -103,7 +103,9 @@ func (r *Replayer) decide(ctx context.Context, tickets []*Ticket) ([]Again, erro
 		case commit.Outcome == store.Committed:
 			return b.again(), nil
 		case errors.Is(err, errMissed):
-			missed.Add(&also, b.missed)
+			if !missed.Add(&also, b.missed) {
+				return nil, err // it was loaded, and is missed all the same: another try would find the same
+			}
 		case errors.Is(err, errAgain), errors.Is(err, errBroken):
 			b.faulty.entry.logged.failed = b.faulty.alarm.Err
 		case errors.Is(err, store.ErrRefused), errors.Is(err, store.ErrTaken):
