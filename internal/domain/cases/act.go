@@ -245,7 +245,7 @@ func (c ServiceCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	}
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Case](d, c.Case)
-	d.Changes.Erased = append(d.Changes.Erased, credit.RecordSecrets(old)...)
+	d.Changes.Erased = append(d.Changes.Erased, old.Secrets()...)
 	for _, id := range x.Documents {
 		d.EraseDocument(id)
 	}

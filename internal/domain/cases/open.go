@@ -110,7 +110,7 @@ func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 		return credit.Changes{}, r
 	}
 	d := credit.NewDraft(s, e)
-	x := &credit.Case{RecordHead: d.NewRecord(credit.PrefixCase, credit.CaseOpen), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
+	x := &credit.Case{RecordHead: d.NewRecord(credit.NounCase), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
 	if c.Kind == credit.CaseQuestion {
 		x.DueOn = e.Today().AddBankingDays(caseQuestionDays)
 	}

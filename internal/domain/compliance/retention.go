@@ -80,7 +80,7 @@ func Forget(d *credit.Draft, a *credit.Application) {
 	if a.Status == credit.ApplicationApproved {
 		a.Contact = "" // the person's who has applied, and stays with her
 	}
-	d.Changes.Erased = append(d.Changes.Erased, credit.RecordSecrets(a)...)
+	d.Changes.Erased = append(d.Changes.Erased, a.Secrets()...)
 	a.Form, a.Consents.Evidence, a.Report = "", "", ""
 	if a.Contact = ""; a.Status == credit.ApplicationApproved {
 		a.Contact = contact

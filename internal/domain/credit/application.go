@@ -161,6 +161,11 @@ const (
 // Noun implements Record.
 func (*Application) Noun() Noun { return NounApplication }
 
+// Secrets implements Record.
+func (a *Application) Secrets() []string {
+	return present(a.Form, a.Contact, a.Consents.Evidence, a.Report)
+}
+
 // Decided reports that nothing more is decided of an application.
 func (a *Application) Decided() bool { return !a.EndedAt.IsZero() }
 

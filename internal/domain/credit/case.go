@@ -139,8 +139,8 @@ func (x *Case) Overdue(today calendar.Date) bool {
 	return x.Status != CaseResolved && x.DueOn < today
 }
 
-// secrets are the handles of what was typed in a case.
-func (x *Case) secrets() []string {
+// Secrets implements Record: the handles of what was typed in a case.
+func (x *Case) Secrets() []string {
 	all := []string{x.Text}
 	for _, n := range x.Notes {
 		all = append(all, n.Text)
@@ -148,7 +148,7 @@ func (x *Case) secrets() []string {
 	if x.Resolution != nil {
 		all = append(all, x.Resolution.Text)
 	}
-	return all
+	return present(all...)
 }
 
 // forgotten reports that time has erased what was typed.

@@ -76,6 +76,26 @@ const (
 // Noun implements Record.
 func (*Checkout) Noun() Noun { return NounCheckout }
 
+// Claims implements Record.
+func (c *Checkout) Claims() []Claim {
+	out := append(c.LinkPlaces(), TokenClaim(c.Token))
+	switch {
+	case c.Direct:
+		out = append(out, RemoteClaim(c.Merchant, c.Of))
+	case c.RemoteID != "":
+		out = append(out, RemoteClaim(c.Merchant, "remote:"+c.RemoteID))
+	}
+	return out
+}
+
+// Secrets implements Record.
+func (c *Checkout) Secrets() []string {
+	if c.Accepted != nil {
+		return present(c.Buyer, c.URL, c.Accepted.Evidence)
+	}
+	return present(c.Buyer, c.URL)
+}
+
 // Sound names what a checkout must not be; see Record.
 func (c *Checkout) Sound(old Record) string {
 	ended := c.Status == CheckoutCompleted || c.Status == CheckoutCanceled || c.Status == CheckoutDeclined || c.Status == CheckoutExpired

@@ -24,6 +24,9 @@ const (
 // Noun implements Record.
 func (*Document) Noun() Noun { return NounDocument }
 
+// Secrets implements Record.
+func (x *Document) Secrets() []string { return present(x.Content) }
+
 // Sound names what a document must not be; see Record.
 func (x *Document) Sound(old Record) string {
 	switch {
@@ -58,7 +61,7 @@ type Paper struct {
 // File keeps a paper that belongs to a record or an order.
 func (d *Draft) File(p Paper, of RecordHead) *Document {
 	x := &Document{
-		RecordHead: d.NewRecord(prefixDocument, DocumentKept), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
+		RecordHead: d.NewRecord(NounDocument), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
 		ContentType: p.ContentType, Size: p.Size, Hash: p.Hash, Content: p.Content, Name: p.Name,
 	}
 	x.Of, x.Merchant, x.Company = of.ID, of.Merchant, of.Company

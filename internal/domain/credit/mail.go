@@ -51,6 +51,14 @@ func (m *Mail) Urgent() bool { return m.Template == "code" || m.Template == "sig
 // Noun implements Record.
 func (*Mail) Noun() Noun { return NounMail }
 
+// Secrets implements Record.
+func (m *Mail) Secrets() []string {
+	if m.Own && m.Status == MailQueued { // else it is somebody else's, or erased
+		return present(m.Secret, m.To)
+	}
+	return present(m.Secret)
+}
+
 // Sound names what a mail must not be; see Record.
 func (m *Mail) Sound(old Record) string {
 	switch {
@@ -77,7 +85,7 @@ func (d *Draft) Mail(template string, to Addressee, about RecordHead, data map[s
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.NewRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.Language, MailLanguage),
+		RecordHead: d.NewRecord(NounMail), Template: template, Text: MailText(template), Language: cmp.Or(to.Language, MailLanguage),
 		To: to.Contact, Person: to.Person, Data: maps.Clone(data),
 	}
 	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.Env.Now

@@ -109,6 +109,20 @@ const PersonActive = "ACTIVE"
 // Noun implements Record.
 func (*Person) Noun() Noun { return NounPerson }
 
+// Claims implements Record.
+func (p *Person) Claims() []Claim { return []Claim{EmailClaim(p.Of)} }
+
+// Secrets implements Record.
+func (p *Person) Secrets() []string {
+	all := []string{p.Contact}
+	for _, x := range p.Roles {
+		if x.Invited != p.Contact {
+			all = append(all, x.Invited)
+		}
+	}
+	return present(all...)
+}
+
 // Sound names what a person must not be; see Record.
 func (p *Person) Sound(old Record) string {
 	if !Spoken(p.Language) {

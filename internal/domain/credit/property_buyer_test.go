@@ -388,7 +388,7 @@ func (p *patrons) sealedIsHeld() {
 	p.t.Helper()
 	held, open, waiting := map[string]bool{}, map[string]string{}, map[int64]int{}
 	for _, r := range p.all.Records {
-		for _, id := range credit.RecordSecrets(r) {
+		for _, id := range r.Secrets() {
 			if held[id] = true; p.vault[id] == "" {
 				p.t.Fatalf("%s %s says that %q is sealed, and it is not", r.Noun(), r.Head().ID, id)
 			}

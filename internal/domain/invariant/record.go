@@ -35,11 +35,11 @@ func (k *checker) records() error {
 func (k *checker) secrets() error {
 	held, was := map[string]bool{}, map[string]bool{}
 	for _, r := range k.c.Records {
-		for _, id := range credit.RecordSecrets(r) {
+		for _, id := range r.Secrets() {
 			held[id] = true
 		}
 		if old := k.s.Records[credit.KeyOf(r)]; old != nil {
-			for _, id := range credit.RecordSecrets(old) {
+			for _, id := range old.Secrets() {
 				was[id] = true
 			}
 		}

@@ -130,7 +130,7 @@ func (c SubmitApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 	}
 	d := credit.NewDraft(s, e)
 	a := &credit.Application{
-		RecordHead: d.NewRecord(credit.PrefixApplication, credit.ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
+		RecordHead: d.NewRecord(credit.NounApplication), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
 		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}

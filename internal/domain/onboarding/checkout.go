@@ -188,7 +188,7 @@ func byOpenCheckout(d *credit.Draft, o *credit.Order) bool {
 // checkout is the record that the command would make.
 func (c CreateCheckout) checkout(d *credit.Draft) *credit.Checkout {
 	x := &credit.Checkout{
-		RecordHead: d.NewRecord(credit.PrefixCheckout, credit.CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
+		RecordHead: d.NewRecord(credit.NounCheckout), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
 		Shipping: c.Shipping, Buyer: c.Buyer, BuyerEmail: c.BuyerEmail, Named: c.Company, Installments: c.Installments, RemoteID: c.RemoteID,
 		RemoteCustomerID: c.RemoteCustomerID, ReturnURL: c.ReturnURL, CancelURL: c.CancelURL, CompleteURL: c.CompleteURL, Mode: c.Mode,
 		Metadata: c.Metadata, Token: c.Token, URL: c.URL,

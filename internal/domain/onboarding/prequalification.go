@@ -100,10 +100,10 @@ func (c Prequalify) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	}
 	d := credit.NewDraft(s, e)
 	a := &credit.Application{
-		RecordHead: d.NewRecord(credit.PrefixApplication, credit.ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
+		RecordHead: d.NewRecord(credit.NounApplication), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
 		Business: credit.Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now, Policy: out.Policy,
 	}
-	a.Merchant, a.Of = e.Actor.Merchant, c.Email
+	a.Merchant, a.Of, a.Status = e.Actor.Merchant, c.Email, credit.ApplicationEstimated
 	compliance.PlanForgetting(d, a)
 	credit.AddRecord(d, a)
 	d.Changes.Secrets = c.Secrets

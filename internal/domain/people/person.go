@@ -80,7 +80,7 @@ func (c ProvePerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 
 // NewPerson makes a person under the keyed hash of an e-mail.
 func NewPerson(d *credit.Draft, email, contact string) *credit.Person {
-	p := credit.AddRecord(d, &credit.Person{RecordHead: d.NewRecord(credit.PrefixPerson, credit.PersonActive), Contact: contact})
+	p := credit.AddRecord(d, &credit.Person{RecordHead: d.NewRecord(credit.NounPerson), Contact: contact})
 	p.Of = email
 	d.Claim(credit.EmailClaim(email), p.ID)
 	return p
