@@ -48,7 +48,7 @@ func NumberProblem(number string) string {
 	return ""
 }
 
-// ValidRouting reports that a text can be a bank's routing number: nine digits of which the
+// ValidRouting reports whether a text can be a bank's routing number: nine digits of which the
 // last checks the others (weights 3 7 1, (10 − sum mod 10) mod 10), and the first eight name
 // a bank, so they are not all zero (F22).
 func ValidRouting(number string) bool {
@@ -82,7 +82,7 @@ func ASCII(name string) string {
 	}, strings.TrimSpace(name))
 }
 
-// Writable reports that a record can hold enough of a name to tell whose it is: a letter or
+// Writable reports whether a record can hold enough of a name to tell whose it is: a letter or
 // a digit is among the characters that it has room for.
 func Writable(name string) bool {
 	return strings.ContainsFunc(Name(name), func(r rune) bool {

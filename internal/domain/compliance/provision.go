@@ -56,7 +56,7 @@ func (c Provision) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(now, false), nil
 }
 
-// sound reports that the sums are of buckets and not below 0.00.
+// sound reports whether the sums are of buckets and not below 0.00.
 func (c Provision) sound() bool {
 	known := 0
 	for _, b := range credit.Buckets() {

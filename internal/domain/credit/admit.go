@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// AdmitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
+// AdmitHerself requires that the pages pass on the word of somebody who has proved her e-mail.
 func AdmitHerself(s *State, e Env, person string) *Rejection {
 	if r := OwnPages(e); r != nil {
 		return r
@@ -32,7 +32,7 @@ func MatchVersion(etags []string, version int) *Rejection {
 	return PreconditionFailed.With("The resource has changed since it was read.", map[string]any{"version": version})
 }
 
-// AdmitOwner asks that whoever speaks in a session of her own is an owner of the company now,
+// AdmitOwner requires that whoever speaks in a session of her own is an owner of the company now,
 // and that the pages say so. "" is nobody: a client speaks.
 func AdmitOwner(s *State, e Env, person string, company int64) *Rejection {
 	if person == "" {

@@ -161,10 +161,10 @@ const (
 // Noun implements Record.
 func (*Application) Noun() Noun { return NounApplication }
 
-// Decided reports that nothing more is decided of an application.
+// Decided reports whether nothing more is decided of an application.
 func (a *Application) Decided() bool { return !a.EndedAt.IsZero() }
 
-// Sound names what an application must not be; see Record.
+// Sound describes the first problem with an application; see Record.
 func (a *Application) Sound(old Record) string {
 	why := ""
 	switch {
@@ -227,7 +227,7 @@ func (n *NoticeDuty) flawed() bool {
 	return n != nil && (n.DueOn != n.ClockStart.AddDays(NoticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
 }
 
-// soundAfter names what has changed that never does.
+// soundAfter describes a change to a member that is fixed.
 func (a *Application) soundAfter(was *Application) string {
 	switch {
 	case was.Decided() && (was.Status != a.Status || was.Decision != a.Decision || was.Inputs != a.Inputs || was.Company != a.Company):

@@ -36,12 +36,12 @@ func NextCollection(o *Order, l *schedule.Loan) calendar.Date {
 	return calendar.None
 }
 
-// Unwanted reports that an order is not for autopay today, whatever its company says (F12).
+// Unwanted reports whether an order is not for autopay today, whatever its company says (F12).
 func (d *Draft) Unwanted(o *Order) bool {
 	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || Disputed(o, d.Env.Today())
 }
 
-// Disputed reports that an order is on dispute hold on a day (F15).
+// Disputed reports whether an order is on dispute hold on a day (F15).
 func Disputed(o *Order, day calendar.Date) bool {
 	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= day && day < h.To })
 }

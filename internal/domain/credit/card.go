@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Answered reports that the processor has answered to a card transfer. A charge bears
+// Answered reports whether the processor has answered to a card transfer. A charge bears
 // its reference from then on; a refund bears that of the charge from the start.
 func (t *Transfer) Answered() bool {
 	if t.Kind == TransferPayment {

@@ -134,7 +134,7 @@ func (x *Case) Side() CaseSide {
 	return SideBuyer
 }
 
-// Overdue reports that a case should have been resolved before a day.
+// Overdue reports whether a case should have been resolved before a day.
 func (x *Case) Overdue(today calendar.Date) bool {
 	return x.Status != CaseResolved && x.DueOn < today
 }
@@ -151,10 +151,10 @@ func (x *Case) secrets() []string {
 	return all
 }
 
-// forgotten reports that time has erased what was typed.
+// forgotten reports whether time has erased what was typed.
 func (x *Case) forgotten() bool { return x.Status == CaseResolved && x.NextAt.IsZero() }
 
-// Sound names what a case must not be; see Record.
+// Sound describes the first problem with a case; see Record.
 func (x *Case) Sound(old Record) string {
 	switch {
 	case x.Kind != CaseDispute && x.Kind != CaseQuestion, x.What != "" && !slices.Contains(CaseMatters(), x.What):
@@ -179,7 +179,7 @@ func (x *Case) Sound(old Record) string {
 	return ""
 }
 
-// soundTexts asks that all that was said is there, or nothing of it, and that only those have
+// soundTexts requires that all that was said is there, or nothing of it, and that only those have
 // spoken who may.
 func (x *Case) soundTexts() string {
 	gone := x.forgotten()
@@ -204,7 +204,7 @@ func (x *Case) soundTexts() string {
 	return ""
 }
 
-// OutcomeOf reports that a case of a kind may end so.
+// OutcomeOf reports whether a case of a kind may end so.
 func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 	switch o {
 	case CaseUpheld, CaseRejected:
@@ -215,7 +215,7 @@ func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 	return o == CaseWithdrawn
 }
 
-// soundAfter names what has changed that never does.
+// soundAfter describes a change to a member that is fixed.
 func (x *Case) soundAfter(was *Case) string {
 	switch {
 	case was.Kind != x.Kind || was.What != x.What || was.Of != x.Of || was.Company != x.Company || was.Person != x.Person || was.DueOn != x.DueOn:

@@ -50,7 +50,7 @@ type Changes struct {
 	Created bool
 }
 
-// Empty reports that the command changed nothing.
+// Empty reports whether the command changed nothing.
 func (c Changes) Empty() bool {
 	n := len(c.Programs) + len(c.Loans) + len(c.Credits) + len(c.Money) + len(c.Entries) + len(c.Events) + len(c.Claims) + len(c.Resends) +
 		len(c.Secrets) + len(c.Erased)

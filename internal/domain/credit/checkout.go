@@ -76,7 +76,7 @@ const (
 // Noun implements Record.
 func (*Checkout) Noun() Noun { return NounCheckout }
 
-// Sound names what a checkout must not be; see Record.
+// Sound describes the first problem with a checkout; see Record.
 func (c *Checkout) Sound(old Record) string {
 	ended := c.Status == CheckoutCompleted || c.Status == CheckoutCanceled || c.Status == CheckoutDeclined || c.Status == CheckoutExpired
 	switch {
@@ -105,7 +105,7 @@ func (c *Checkout) Sound(old Record) string {
 	return ""
 }
 
-// Ended reports that nothing more comes of a checkout.
+// Ended reports whether nothing more comes of a checkout.
 func (c *Checkout) Ended() bool { return !c.EndedAt.IsZero() }
 
 // RemoteClaim is a merchant's claim on its own id of a checkout.
@@ -116,26 +116,26 @@ func RemoteClaim(merchant, id string) Claim {
 // TokenClaim is the claim on the token of a checkout's link, by its hash.
 func TokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name: hash} }
 
-// Applied reports that what somebody has sent from a checkout is being decided, or has made
+// Applied reports whether what somebody has sent from a checkout is being decided, or has made
 // no company: nobody else goes on with it.
 func (c *Checkout) Applied(a *Application) bool {
 	return c.Application != "" && (c.Company == 0 || a == nil || !a.Decided())
 }
 
-// MayFinish reports that a person may accept an order of an amount for a company as it
+// MayFinish reports whether a person may accept an order of an amount for a company as it
 // stands: an agreement that is not signed yet is an owner's to sign.
 func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
 	r, _ := p.RoleAt(c.ID)
 	return p.MayAccept(c.ID, amount) && (!c.Servicing.Unsigned || r.Role == RoleOwner)
 }
 
-// Late reports that time has ended a checkout, and the clockwork has not written it down yet.
+// Late reports whether time has ended a checkout, and the clockwork has not written it down yet.
 // A review stops its time.
 func (c *Checkout) Late(now time.Time) bool {
 	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
 }
 
-// Holds reports that what was accepted in a checkout holds: it is completed, or may still be.
+// Holds reports whether what was accepted in a checkout holds: it is completed, or may still be.
 func (c *Checkout) Holds(now time.Time) bool {
 	return c.Status == CheckoutCompleted || c.Status == CheckoutAccepted && !c.Late(now)
 }
@@ -172,7 +172,7 @@ func CheckoutPlace(merchant string) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: "checkout"}
 }
 
-// Aimed reports that an endpoint is sent what its kind says, where its kind says.
+// Aimed reports whether an endpoint is sent what its kind says, where its kind says.
 func (x *Endpoint) Aimed() bool {
 	switch x.Kind {
 	case EndpointOwn:

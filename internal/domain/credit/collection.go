@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Kept reports that an item is on its way, or left for review.
+// Kept reports whether an item is on its way, or left for review.
 func (d *Draft) Kept(o *Order, ref schedule.Ref) bool {
 	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil && x.covers(d.Env.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
@@ -68,6 +68,6 @@ func (d *Draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	return fees
 }
 
-// Waits reports that items of the order need review: autopay does not collect
+// Waits reports whether items of the order need review: autopay does not collect
 // them.
 func (o *Order) Waits() bool { return len(o.Servicing.Stopped) > 0 }

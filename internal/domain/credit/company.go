@@ -118,7 +118,7 @@ func (c *Company) HoldForReview() {
 	}
 }
 
-// UnderSanctions reports that a company is held because a name of it is looked into.
+// UnderSanctions reports whether a company is held because a name of it is looked into.
 func UnderSanctions(c *Company) bool {
 	return c.Status == CompanyOnHold && c.StatusCode == SanctionsReview
 }

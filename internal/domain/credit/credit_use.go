@@ -130,17 +130,17 @@ type CreditUse struct {
 	At time.Time `json:"at"`
 }
 
-// Pools reports that a company has credit that pays what is due on any of its orders, by
+// Pools reports whether a company has credit that pays what is due on any of its orders, by
 // its consent (F36). Its orders are then served and replayed together.
 func (c *Company) Pools(open []Credit) bool { return c.Servicing.CreditUse.On && len(open) > 0 }
 
-// SharesCredit reports that a company pools its credit and that the command sees all of
+// SharesCredit reports whether a company pools its credit and that the command sees all of
 // its orders.
 func (d *Draft) SharesCredit(company int64) bool {
 	return d.Companies.Peek(company).Pools(d.Credits(company)) && d.SeesAccount(company)
 }
 
-// SeesAccount reports that the command has asked for all orders of a company with their
+// SeesAccount reports whether the command has asked for all orders of a company with their
 // histories.
 func (d *Draft) SeesAccount(company int64) bool {
 	if d.Env.asked == nil || !slices.Contains(d.Env.asked.Accounts, company) {

@@ -19,7 +19,7 @@ type Report struct {
 	Order    string `json:"order,omitzero"`
 }
 
-// Suspends reports that an order suspends its company when it is late. One that the lender has
+// Suspends reports whether an order suspends its company when it is late. One that the lender has
 // not funded does not: what it is owed, and what it was paid, is one merchant's word, and
 // would keep the company from all others (F41.8).
 func (o *Order) Suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
@@ -33,7 +33,7 @@ func (d *Draft) LiftLateness(c *Company) {
 	}
 }
 
-// waitsForMoney reports that what has paid late orders is not good yet.
+// waitsForMoney reports whether what has paid late orders is not good yet.
 func (c *Company) waitsForMoney() bool {
 	return len(c.Servicing.Cures) > 0 || len(c.Servicing.Reported) > 0
 }
@@ -79,7 +79,7 @@ func (d *Draft) forgetCures(c *Company) bool {
 	return true
 }
 
-// curedOf reports that the command has paid an order of a company that was late.
+// curedOf reports whether the command has paid an order of a company that was late.
 func (d *Draft) curedOf(company int64) bool {
 	for key := range d.Cured { // unordered: any of them
 		if d.Orders.Peek(key).Company == company {
@@ -89,7 +89,7 @@ func (d *Draft) curedOf(company int64) bool {
 	return false
 }
 
-// LateSuspended reports that a company is suspended for lateness.
+// LateSuspended reports whether a company is suspended for lateness.
 func (c *Company) LateSuspended() bool {
 	return c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue
 }
@@ -121,7 +121,7 @@ func (d *Draft) noteCure(p *Payment) {
 	}
 }
 
-// cureEnded reports that a payment keeps no suspension any more: it is good, it pays nothing,
+// cureEnded reports whether a payment keeps no suspension any more: it is good, it pays nothing,
 // or a person has decided. What has not been loaded has not changed.
 func (d *Draft) cureEnded(c *Company, payment string) bool {
 	if !c.LateSuspended() {
@@ -131,7 +131,7 @@ func (d *Draft) cureEnded(c *Company, payment string) bool {
 	return p != nil && (len(p.Allocations) == 0 || !c.Withheld(payment) && p.reported() == 0)
 }
 
-// reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
+// reportEnded reports whether a merchant's reports keep no suspension any more: it holds nothing
 // that they pay, or a person has decided. What has not been loaded has not changed.
 func (d *Draft) reportEnded(c *Company, x Report) bool {
 	if !c.LateSuspended() {

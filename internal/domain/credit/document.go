@@ -24,7 +24,7 @@ const (
 // Noun implements Record.
 func (*Document) Noun() Noun { return NounDocument }
 
-// Sound names what a document must not be; see Record.
+// Sound describes the first problem with a document; see Record.
 func (x *Document) Sound(old Record) string {
 	switch {
 	case x.Kind == "" || x.ContentType == "" || len(x.Hash) != 64 || x.Size <= 0:

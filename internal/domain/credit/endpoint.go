@@ -38,7 +38,7 @@ func EndpointID(seed [16]byte, at time.Time) string {
 	return g.Next(PrefixEndpoint)
 }
 
-// EndpointShaped reports that a text has the form of an endpoint's identifier.
+// EndpointShaped reports whether a text has the form of an endpoint's identifier.
 func EndpointShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, PrefixEndpoint)
 	return ok && ulid.Is(drawn)

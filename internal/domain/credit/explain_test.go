@@ -90,7 +90,7 @@ func (w *world) carried(v explain.Evidence, x explain.Explanation) {
 	}
 }
 
-// stands reports that nothing has come about by the passing of days alone.
+// stands reports whether nothing has come about by the passing of days alone.
 func stands(v explain.Evidence) bool {
 	return v.Loan == nil || reflect.DeepEqual(v.Loan.Standing(v.Credits, v.Day).Rows, v.Loan.Rows)
 }
@@ -194,7 +194,7 @@ func wholeMonth(t schedule.Terms) bool {
 	return t.DueDay == 0 && (t.DayCount == "" || t.DayCount == schedule.WholeMonth)
 }
 
-// ended reports that the period of an amount's installment is over.
+// ended reports whether the period of an amount's installment is over.
 func ended(v explain.Evidence, name string) bool {
 	k, _ := strconv.Atoi(name[strings.Index(name, "[")+1 : strings.Index(name, "]")])
 	return k < v.Loan.Current

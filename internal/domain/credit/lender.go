@@ -94,7 +94,7 @@ const (
 	EntryReleased = "PROVISION_RELEASED"
 )
 
-// providedFor reports that an entry is one of a month end's provision.
+// providedFor reports whether an entry is one of a month end's provision.
 func providedFor(e *ledger.Entry) bool { return e.Event == EntryProvided || e.Event == EntryReleased }
 
 // Target is what the allowance should hold for principal in buckets: the exact sum of

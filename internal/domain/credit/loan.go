@@ -28,10 +28,10 @@ func Buckets() []Bucket {
 	return []Bucket{BucketCurrent, Bucket1, Bucket30, Bucket60, Bucket90, Bucket120}
 }
 
-// Nonaccrual reports that an order so late no longer earns charge as income (F18).
+// Nonaccrual reports whether an order so late no longer earns charge as income (F18).
 func (s *Settings) Nonaccrual(dpd int) bool { return dpd >= s.NonaccrualDPD }
 
-// ChargeOffDue reports that the system proposes to charge off an order so late
+// ChargeOffDue reports whether the system proposes to charge off an order so late
 // (F17).
 func (s *Settings) ChargeOffDue(dpd int) bool { return dpd >= s.ChargeOffDPD }
 
@@ -48,7 +48,7 @@ func (d *Draft) LateFee(o *Order, l *schedule.Loan, row schedule.Row, relief sch
 	return min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)
 }
 
-// lateFeeOn reports that an installment has had its late fee, waived or not.
+// lateFeeOn reports whether an installment has had its late fee, waived or not.
 func lateFeeOn(l *schedule.Loan, row int) bool {
 	return slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.Kind == schedule.LateFeeKind && f.Installment == row })
 }
@@ -64,7 +64,7 @@ func (d *Draft) Standing(key string) (*Order, *schedule.Loan) {
 	return d.Orders.Peek(key), d.LoanOf(key)
 }
 
-// Owes reports that a row or a fee is unpaid.
+// Owes reports whether a row or a fee is unpaid.
 func Owes(l *schedule.Loan) bool {
 	return slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() != 0 }) || l.UnpaidFees() != 0
 }
@@ -253,7 +253,7 @@ func (o *Order) DPD(l *schedule.Loan, on calendar.Date) int {
 	return l.DPDRelieved(on, o.Relief(l))
 }
 
-// Held reports that the order is on dispute hold on a day.
+// Held reports whether the order is on dispute hold on a day.
 func (o *Order) Held(on calendar.Date) bool {
 	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= on && on < h.To })
 }

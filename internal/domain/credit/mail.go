@@ -44,14 +44,14 @@ func MailText(template string) int {
 	return 1
 }
 
-// Urgent reports that somebody waits for a mail before a page: it goes before all others. Stores
+// Urgent reports whether somebody waits for a mail before a page: it goes before all others. Stores
 // have an index of these, whose condition names the same templates.
 func (m *Mail) Urgent() bool { return m.Template == "code" || m.Template == "sign_in_link" }
 
 // Noun implements Record.
 func (*Mail) Noun() Noun { return NounMail }
 
-// Sound names what a mail must not be; see Record.
+// Sound describes the first problem with a mail; see Record.
 func (m *Mail) Sound(old Record) string {
 	switch {
 	case m.Template == "" || m.Text < 1 || m.To == "":

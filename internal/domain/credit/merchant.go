@@ -56,7 +56,7 @@ type PendingAccount struct {
 	Confirmed string        `json:"confirmed,omitzero"` // client that has, "" if none
 }
 
-// Due reports that the account takes effect on a day.
+// Due reports whether the account takes effect on a day.
 func (p *PendingAccount) Due(day calendar.Date) bool {
 	return day >= p.From && (!p.Second || p.Confirmed != "")
 }

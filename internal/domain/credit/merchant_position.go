@@ -31,7 +31,7 @@ func (p Position) Due() money.Amount { return p.Clawback.Add(p.Collected) }
 // Exposure is what the lender stands to lose by the merchant (F41.12).
 func (p Position) Exposure() money.Amount { return p.Principal.Add(p.Due()) }
 
-// zero reports that an entry has moved nothing of the position.
+// zero reports whether an entry has moved nothing of the position.
 func (p Position) zero() bool { return p == Position{Merchant: p.Merchant} }
 
 // Plus is the sum of two positions of a merchant.

@@ -161,7 +161,7 @@ const (
 // Policy is the policy that holds.
 func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts, VerifyAlways) }
 
-// Usable reports that an account may be debited or credited: it is ACTIVE, and has been
+// Usable reports whether an account may be debited or credited: it is ACTIVE, and has been
 // verified. One that a merchant had added before accounts had to be is, if a debit of it has
 // settled.
 func (m *PaymentMethod) Usable() bool {
@@ -169,17 +169,17 @@ func (m *PaymentMethod) Usable() bool {
 	return m.Status == MethodActive && known
 }
 
-// Consented reports that the company stands behind an account itself: an owner added it in her
+// Consented reports whether the company stands behind an account itself: an owner added it in her
 // own session, the operator added it on its word, or has recorded its consent (F41.8).
 func (m *PaymentMethod) Consented() bool { return m.Merchant == "" || m.Standing.Consented != nil }
 
-// UsableBy reports that a caller may debit an account: who added it, and the operator. What
+// UsableBy reports whether a caller may debit an account: who added it, and the operator. What
 // the operator added stands for the lender's own mandate, under which any linked merchant
 // asks for what is owed to the lender.
 func (m *PaymentMethod) UsableBy(a Actor) bool {
 	return a.Operator || m.Merchant == "" || m.Merchant == a.Merchant
 }
 
-// OwnedBy reports that a caller may change or remove an account, and see whose it is: who
+// OwnedBy reports whether a caller may change or remove an account, and see whose it is: who
 // added it, and the operator (F36).
 func (m *PaymentMethod) OwnedBy(a Actor) bool { return a.Operator || m.Merchant == a.Merchant }

@@ -62,7 +62,7 @@ func withOwners(k Keys, c Command, s *State, e Env) Keys {
 	return k
 }
 
-// KnowsPeople reports that the command has asked for the people of a company, and that there
+// KnowsPeople reports whether the command has asked for the people of a company, and that there
 // are some. What neighbors in a batch have loaded does not count.
 func (d *Draft) KnowsPeople(x *Company) bool {
 	if x == nil || len(x.Servicing.People) == 0 || d.Env.asked == nil {
@@ -144,12 +144,12 @@ func (d *Draft) tellPayments() {
 	}
 }
 
-// arrives reports that the money of a payment has come in since it was as before.
+// arrives reports whether the money of a payment has come in since it was as before.
 func (p *Payment) arrives(was *Payment) bool {
 	return p.Status == PaymentSucceeded && (was == nil || was.Status == PaymentScheduled || was.Status == PaymentPending)
 }
 
-// comesBack reports that a payment was not paid in the end, by a bank's or a holder's word. What
+// comesBack reports whether a payment was not paid in the end, by a bank's or a holder's word. What
 // the lender reverses itself is told otherwise.
 func (p *Payment) comesBack(was *Payment) bool {
 	ended := func(s PaymentStatus) bool { return s == PaymentReturned || s == PaymentFailed }

@@ -18,7 +18,7 @@ type OrderTold struct {
 	Late calendar.Date `json:"late,omitzero"` // of the last one that was late when they were told that the order is
 }
 
-// Reminds reports that somebody is told what is due on an order: people act for the company,
+// Reminds reports whether somebody is told what is due on an order: people act for the company,
 // and it pays the lender.
 func (d *Draft) Reminds(o *Order, l *schedule.Loan) bool {
 	x := d.asked(o.Company)
@@ -74,7 +74,7 @@ func (d *Draft) Late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 	return since, last
 }
 
-// StatementDue reports that a company's people are to be told of the statement of a month, whose
+// StatementDue reports whether a company's people are to be told of the statement of a month, whose
 // last day is given: something was owed or changed in it, and they were not told yet.
 func (x *Company) StatementDue(zone calendar.Zone, month calendar.Date) bool {
 	begin, end := zone.Start(month.AddMonths(-1).EndOfMonth()+1), zone.Start(month+1)

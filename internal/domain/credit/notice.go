@@ -37,7 +37,7 @@ func (x NoticeLender) Missing() []string {
 // ClosedByRequest is the code of what the company itself has asked for.
 const ClosedByRequest = "requested_by_company"
 
-// Dutiful reports that an act for these reasons is told by a notice. None is due for an
+// Dutiful reports whether an act for these reasons is told by a notice. None is due for an
 // action because of delinquency on the account, if it is delinquent, or one that the company
 // has asked for (F28); any other reason beside such makes it due.
 func Dutiful(delinquent bool, reasons []string) bool {
@@ -46,7 +46,7 @@ func Dutiful(delinquent bool, reasons []string) bool {
 	})
 }
 
-// Delinquent reports that an order of the company is late, or that it is suspended because
+// Delinquent reports whether an order of the company is late, or that it is suspended because
 // one was, or was charged off.
 func (c *Company) Delinquent() bool {
 	return c.Servicing.Late > 0 || c.Status == CompanySuspended && (c.StatusCode == SuspendedPastDue || c.StatusCode == SuspendedChargedOff)
@@ -66,5 +66,5 @@ func (d *Draft) GiveNotice(kind NoticeKind, company int64, reasons ...string) {
 	d.Notices.Add(n.ID, &n)
 }
 
-// Erased reports that nothing is kept of what a notice has said.
+// Erased reports whether nothing is kept of what a notice has said.
 func (n *Notice) Erased() bool { return !n.ErasedAt.IsZero() }

@@ -59,7 +59,7 @@ func OrderNumber(merchant, id string) Claim {
 	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
 }
 
-// Same reports that two optional values are equal, or that neither is there.
+// Same reports whether two optional values are equal, or that neither is there.
 func Same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
@@ -73,7 +73,7 @@ const expiryWarning = 5 * Day
 // WarnAt is when the merchant of an authorized order hears that it will expire.
 func WarnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
-// due reports that time has brought something to an order that has a loan.
+// due reports whether time has brought something to an order that has a loan.
 func (o *Order) due(now time.Time) bool {
 	return o != nil && o.Captured > 0 && !o.NextAt.IsZero() && !o.NextAt.After(now)
 }
@@ -96,7 +96,7 @@ func (d *Draft) NextDate(o *Order, l *schedule.Loan, after calendar.Date) calend
 	return next
 }
 
-// alive reports that the passing of due dates can still change a loan.
+// alive reports whether the passing of due dates can still change a loan.
 func alive(l *schedule.Loan) bool {
 	return Owed(l) != Receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || Owes(l)
 }
@@ -143,7 +143,7 @@ func (d *Draft) nextAt(o *Order) time.Time {
 	return next
 }
 
-// Graced reports that an order is late only since money that a merchant had reported was
+// Graced reports whether an order is late only since money that a merchant had reported was
 // taken back, and that its days of grace last (F41.5).
 func (d *Draft) Graced(o *Order, day calendar.Date) bool {
 	grace := d.OrderSettings(o.Key).LateFeeGraceDays
@@ -197,7 +197,7 @@ func Sooner(a, b calendar.Date) calendar.Date {
 	return a
 }
 
-// waiting reports that the daily run of the next date has something to do: an order
+// waiting reports whether the daily run of the next date has something to do: an order
 // has become late by more than a day at once, as after a returned debit.
 func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	settings, relief, dpd := d.OrderSettings(o.Key), o.Relief(l), o.DPD(l, day)

@@ -46,7 +46,7 @@ func (p *Payment) Refundable() money.Amount {
 	return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed))
 }
 
-// HasComeIn reports that a payment is money of the company's that has come in.
+// HasComeIn reports whether a payment is money of the company's that has come in.
 func (p *Payment) HasComeIn() bool {
 	return p.Direction == "IN" && (p.Status == PaymentSucceeded || p.Status == PaymentPartiallyRefunded)
 }
@@ -55,7 +55,7 @@ func (p *Payment) HasComeIn() bool {
 // returned as unauthorized (F22, F41.3).
 const ConsumerDays = 60
 
-// consumer reports that an account counts as a consumer's: it is one, or only a merchant
+// consumer reports whether an account counts as a consumer's: it is one, or only a merchant
 // says that it is not (F41.3).
 func (m *PaymentMethod) consumer() bool {
 	return m.Bank != nil && (m.Bank.HolderType == "CONSUMER" || !m.Consented())
@@ -75,7 +75,7 @@ func (p *Payment) Reversal() (PaymentRefund, bool) {
 	return PaymentRefund{}, false
 }
 
-// Reversed reports that the lender has reversed a payment. A bank may return it besides.
+// Reversed reports whether the lender has reversed a payment. A bank may return it besides.
 func (p *Payment) Reversed() bool {
 	_, reversed := p.Reversal()
 	return reversed
@@ -106,10 +106,10 @@ func (p *Payment) RefundAt(id string) int {
 	return slices.IndexFunc(p.Refunds, func(r PaymentRefund) bool { return r.ID == id })
 }
 
-// Open reports that a refund is still owed: it stands on 2110.
+// Open reports whether a refund is still owed: it stands on 2110.
 func (r PaymentRefund) Open() bool { return r.Status == RefundPending || r.Status == RefundFailed }
 
-// ByHand reports that a refund is owed and that nothing pays it unless a person does
+// ByHand reports whether a refund is owed and that nothing pays it unless a person does
 // (PayRefund): it has failed, or its money came outside of a rail.
 func (r PaymentRefund) ByHand() bool {
 	return r.Status == RefundFailed || r.Status == RefundPending && r.Transfer == ""
@@ -195,7 +195,7 @@ func (a *Allocation) Add(item schedule.Item, amount money.Amount) {
 	}
 }
 
-// Mandated reports that a merchant's word alone lets autopay debit an account for its orders:
+// Mandated reports whether a merchant's word alone lets autopay debit an account for its orders:
 // the company has not told the lender itself to debit it, and no owner has in her own session. What the merchant says of an
 // authorization is no consent (F41.8).
 func (c *Company) Mandated(merchant, method string) bool {
@@ -231,7 +231,7 @@ const (
 // CutOff is when the file of a banking day is made.
 func CutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, CutOffHour, 0) }
 
-// SameDay reports that an ACH transfer settles on the day of its file (F22).
+// SameDay reports whether an ACH transfer settles on the day of its file (F22).
 func (t *Transfer) SameDay() bool { return t.Rail.Can().SameDay && t.SettlesOn == t.SendOn }
 
 // SettlesAt is when a transfer settles, if it is sent in time.

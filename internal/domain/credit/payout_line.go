@@ -34,7 +34,7 @@ func OwnerOf(p ledger.Posting) (LineOwner, bool) {
 	return LineOwner{}, false
 }
 
-// Waits reports that no payout, debit, remittance or write-off has ended the line.
+// Waits reports whether no payout, debit, remittance or write-off has ended the line.
 func (l *PayoutLine) Waits() bool { return l.Payout == "" }
 
 // LinesOf lists an owner's lines of a kind as they stand in the draft, in the order

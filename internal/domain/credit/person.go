@@ -45,7 +45,7 @@ func Languages() []string { return []string{MailLanguage, "es-US"} }
 // MailLanguage is the language of a mail to somebody who has chosen none.
 const MailLanguage = "en-US"
 
-// Spoken reports that a language is one of them, or that none is known.
+// Spoken reports whether a language is one of them, or that none is known.
 func Spoken(language string) bool { return language == "" || slices.Contains(Languages(), language) }
 
 // Addressee is who a mail goes to.
@@ -109,7 +109,7 @@ const PersonActive = "ACTIVE"
 // Noun implements Record.
 func (*Person) Noun() Noun { return NounPerson }
 
-// Sound names what a person must not be; see Record.
+// Sound describes the first problem with a person; see Record.
 func (p *Person) Sound(old Record) string {
 	if !Spoken(p.Language) {
 		return "it is written to in a language that there is not"
@@ -128,7 +128,7 @@ func (p *Person) Sound(old Record) string {
 	return ""
 }
 
-// Proved reports that somebody has shown that the e-mail is hers: nobody else may act as this
+// Proved reports whether somebody has shown that the e-mail is hers: nobody else may act as this
 // person.
 func (p *Person) Proved() bool { return !p.VerifiedAt.IsZero() }
 
@@ -150,7 +150,7 @@ func (p *Person) Offered(company int64) (PersonRole, bool) {
 	return p.Roles[i], true
 }
 
-// MayAccept reports that a person may accept an order of an amount for a company.
+// MayAccept reports whether a person may accept an order of an amount for a company.
 func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 	r, ok := p.RoleAt(company)
 	return ok && (r.Role == RoleOwner || r.Role == RoleBuyer && amount <= r.Limit)

@@ -131,7 +131,7 @@ func PreviousCompany(was, now *Company) Previous {
 	return p
 }
 
-// autopayDiffers reports that what is shown of a company's autopay has changed.
+// autopayDiffers reports whether what is shown of a company's autopay has changed.
 func autopayDiffers(was, now *Company) bool {
 	a, b := was.Servicing.Autopay, now.Servicing.Autopay
 	return a.Enabled != b.Enabled || a.Method != b.Method || was.AutopayPaused() != now.AutopayPaused() ||

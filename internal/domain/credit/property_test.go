@@ -220,7 +220,7 @@ func (m *market) verifyCompany(c *credit.Company, apart money.Amount, bal func(l
 	}
 }
 
-// quiet reports that no held credit waits for a day that has passed: it is
+// quiet reports whether no held credit waits for a day that has passed: it is
 // applied by the next command on its order, not by a view.
 func (m *market) quiet(company int64) bool {
 	for _, c := range m.all.Credits[company] {

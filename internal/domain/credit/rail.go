@@ -60,12 +60,12 @@ func (m Method) Can() *Rail {
 	return rails[""]
 }
 
-// Charged reports that a processor has taken a transfer on, and has not settled it yet.
+// Charged reports whether a processor has taken a transfer on, and has not settled it yet.
 func (t *Transfer) Charged() bool {
 	return t.Rail.Can().Answer && t.Status == TransferSent && t.Answered()
 }
 
-// Took reports that a transfer has moved its money for good, as far as anybody knows: it
+// Took reports whether a transfer has moved its money for good, as far as anybody knows: it
 // has settled, or its processor has taken it on.
 func (t *Transfer) Took() bool { return t.Status == TransferSettled || t.Charged() }
 

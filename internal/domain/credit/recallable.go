@@ -75,7 +75,7 @@ func (c *Company) Recallable(payment string) *Recallable {
 	return &c.Servicing.Recallable[i]
 }
 
-// Withheld reports that what a payment has paid of a company's orders does not free its line
+// Withheld reports whether what a payment has paid of a company's orders does not free its line
 // yet: its money is not good, or the payer can call it back and has paid more than the line
 // in that way (F24).
 func (c *Company) Withheld(payment string) bool {

@@ -104,7 +104,7 @@ type Resend struct {
 	CreatedAt time.Time
 }
 
-// CheckHash asks that what is kept of a secret is its hash and not the secret.
+// CheckHash requires that what is kept of a secret is its hash and not the secret.
 func CheckHash(hash string) *Rejection {
 	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
 		return ValidationFailed.Because("A secret must be given as its SHA-256 hash.")

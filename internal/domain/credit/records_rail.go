@@ -141,7 +141,7 @@ type Transfer struct {
 // because a payout and an installment with its charge may be.
 const MaxTransfer money.Amount = 99_999_999_99
 
-// Debit reports that the transfer takes money from the other side.
+// Debit reports whether the transfer takes money from the other side.
 func (t *Transfer) Debit() bool {
 	return t.Kind == TransferPayment || t.Kind == TransferClawback || t.Kind == TransferMicro && t.Charge != ""
 }
@@ -247,14 +247,14 @@ type Mandate struct {
 	Person     string    `json:"person,omitzero"`      // owner who gave it in a session of her own; "": the merchant says so
 }
 
-// NeedsReview reports that a person of the lender has to look into what came back (F23):
+// NeedsReview reports whether a person of the lender has to look into what came back (F23):
 // autopay is on and paused; or, also where it is off, a debit was not authorized or its
 // account is frozen, and nobody has looked yet.
 func (a Autopay) NeedsReview() bool {
 	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != ReturnedPayments)
 }
 
-// AutopayWaits reports that a person of the lender has to look into what came back of a
+// AutopayWaits reports whether a person of the lender has to look into what came back of a
 // company's debits (F23), whoever has switched autopay on.
 func (c *Company) AutopayWaits() bool {
 	a := c.Servicing.Autopay
@@ -409,7 +409,7 @@ type PayoutLine struct {
 // Left is what is still to be netted or paid.
 func (l *PayoutLine) Left() money.Amount { return l.Amount.Sub(l.Netted) }
 
-// Debited reports that a debit of the merchant has ended the line. The debit may have
+// Debited reports whether a debit of the merchant has ended the line. The debit may have
 // come back since: then what it took waits anew as another line.
 func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, PrefixTransfer) }
 
@@ -425,7 +425,7 @@ const (
 	LineCarried   PayoutLineKind = "CARRIED"   // 2000: the net of a payout that failed
 )
 
-// Owes reports that the line takes from a payout.
+// Owes reports whether the line takes from a payout.
 func (k PayoutLineKind) Owes() bool { return k == LineClawback || k == LineCollected }
 
 // Consent is what collection of stopped items needs before it goes on: from a day on an

@@ -22,7 +22,7 @@ type Env struct {
 	asked *Keys
 }
 
-// AsksHistory reports that the command itself has asked for the history of an order.
+// AsksHistory reports whether the command itself has asked for the history of an order.
 func (e Env) AsksHistory(key string) bool {
 	return e.asked != nil && slices.Contains(e.asked.History, key)
 }

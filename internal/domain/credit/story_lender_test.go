@@ -285,7 +285,7 @@ func (s *story) accountOf(m *credit.Merchant) string {
 	return text
 }
 
-// sameTerms reports that nothing has changed of a merchant but what it has settled, and since
+// sameTerms reports whether nothing has changed of a merchant but what it has settled, and since
 // when it owes.
 func sameTerms(was, m *credit.Merchant) bool {
 	if was == nil {

@@ -138,7 +138,7 @@ func asCaptured(was money.Amount, row schedule.Row) []Input {
 	return inputs
 }
 
-// takenOff reports that a refund took principal off an installment.
+// takenOff reports whether a refund took principal off an installment.
 func (x *explainer) takenOff(k int) bool {
 	found := false
 	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
@@ -214,7 +214,7 @@ func (x *explainer) changes(k int) []Input {
 	return out
 }
 
-// wasNotAccruing reports that some of a flat fee was earned in nonaccrual: it is
+// wasNotAccruing reports whether some of a flat fee was earned in nonaccrual: it is
 // income as it is paid, and no line carries what a period has earned (F18).
 func (x *explainer) wasNotAccruing() bool {
 	return x.now.Terms.Plan == schedule.FlatFee && len(x.lines("NONACCRUAL_BEGUN", ledger.UnearnedCharge)) > 0

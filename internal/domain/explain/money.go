@@ -74,7 +74,7 @@ func (x *explainer) items() []ledger.Account {
 	}
 }
 
-// recovered reports that an effect came after the order's charge-off (F17).
+// recovered reports whether an effect came after the order's charge-off (F17).
 func (x *explainer) recovered(e *credit.MoneyEvent, f *schedule.Effect) bool {
 	off := x.o.Servicing
 	return off.ChargedOff != 0 && (f.Date > off.ChargedOff || f.Date == off.ChargedOff && e.Seq > off.ChargedOffSeq)

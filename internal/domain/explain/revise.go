@@ -36,7 +36,7 @@ func (x *explainer) moves() []schedule.Event {
 	return out
 }
 
-// reamortized reports that a level payment has been fixed after the capture.
+// reamortized reports whether a level payment has been fixed after the capture.
 func (x *explainer) reamortized() bool {
 	for i := range x.History {
 		if e := &x.History[i]; e.Kind == schedule.EventReamortize && e.Order == x.o.Key {

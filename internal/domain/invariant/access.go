@@ -94,7 +94,7 @@ func (k *checker) endpoints() error {
 	return nil
 }
 
-// endpointVersion asks that the version grows by one with what can be seen, and that
+// endpointVersion requires that the version grows by one with what can be seen, and that
 // the events are counted.
 func (k *checker) endpointVersion(x, old *credit.Endpoint) error {
 	if old == nil {
@@ -149,7 +149,7 @@ func (k *checker) endpointSecrets(x, _ *credit.Endpoint) error {
 	return nil
 }
 
-// endpointPlaces asks that a new endpoint takes one free place of its merchant, and
+// endpointPlaces requires that a new endpoint takes one free place of its merchant, and
 // that one that is deleted gives back its own: that is what bounds their number.
 func (k *checker) endpointPlaces(x, old *credit.Endpoint) error {
 	taken, given := 0, 0
@@ -176,7 +176,7 @@ func (k *checker) endpointPlaces(x, old *credit.Endpoint) error {
 	return nil
 }
 
-// resends asks that what is sent again goes to an endpoint of the merchant that owns
+// resends requires that what is sent again goes to an endpoint of the merchant that owns
 // it, and is either one event or a span of time (EV6).
 func (k *checker) resends() error {
 	for _, r := range k.c.Resends {

@@ -154,7 +154,7 @@ func (k *checker) entries() error {
 	return nil
 }
 
-// posting asks that a line belongs to the owners of its order, and that nothing
+// posting requires that a line belongs to the owners of its order, and that nothing
 // is debited from a buyer whose payments the merchant manages.
 func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 	if p.Order == "" {
@@ -176,7 +176,7 @@ func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 	return nil
 }
 
-// lineOf reports that a posting on an account of merchants is that of a payout line:
+// lineOf reports whether a posting on an account of merchants is that of a payout line:
 // a payout names orders that it does not load.
 func (k *checker) lineOf(p ledger.Posting) bool {
 	same := func(l *credit.PayoutLine) bool {

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// events asks that each object's sequence goes on without a gap, and that its
+// events requires that each object's sequence goes on without a gap, and that its
 // readers are those of the object (EV1, EV6).
 func (k *checker) events() error {
 	last := map[credit.ObjectRef]int64{}
@@ -43,7 +43,7 @@ func objectOf(t credit.EventType) string {
 	}
 }
 
-// readers asks that an event is for the merchant that may read its object, or for
+// readers requires that an event is for the merchant that may read its object, or for
 // those that are linked to its company as the command leaves it (EV6).
 func (k *checker) readers(e *credit.Event) error {
 	merchant, company, found := k.ownerOf(e.Object)

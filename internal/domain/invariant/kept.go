@@ -19,7 +19,7 @@ func (k *checker) kept() error {
 	return nil
 }
 
-// methods asks that a method has the account of its type, and a reason exactly if it is
+// methods requires that a method has the account of its type, and a reason exactly if it is
 // disabled.
 func (k *checker) methods() error {
 	for _, m := range k.c.Methods {
@@ -54,7 +54,7 @@ func (k *checker) method(id string) *credit.PaymentMethod {
 	return k.s.Methods[id]
 }
 
-// parents asks that a transfer is a company's or a merchant's as its kind says, with a
+// parents requires that a transfer is a company's or a merchant's as its kind says, with a
 // payment, method and payout of the same owner, and that it says when it was sent.
 func (k *checker) parents() error {
 	for _, t := range k.c.Transfers {
@@ -75,7 +75,7 @@ func (k *checker) parents() error {
 	return nil
 }
 
-// payoutParts asks that no part of a payout or a line is negative, and that both keep
+// payoutParts requires that no part of a payout or a line is negative, and that both keep
 // their day and their figures.
 func (k *checker) payoutParts() error {
 	for _, p := range k.c.Payouts {
@@ -103,7 +103,7 @@ func (k *checker) payoutParts() error {
 	return nil
 }
 
-// notices asks that a notice keeps its action and its reasons, and that one which was sent
+// notices requires that a notice keeps its action and its reasons, and that one which was sent
 // stays sent and says what it said, or nothing once it is erased (F28).
 func (k *checker) notices() error {
 	for _, n := range k.c.Notices {
@@ -139,7 +139,7 @@ func sameWords(old, n *credit.Notice) bool {
 	return same
 }
 
-// screenings asks that a screening is of a company or of a merchant, keeps what it is
+// screenings requires that a screening is of a company or of a merchant, keeps what it is
 // about, and once decided is never open again (F29).
 func (k *checker) screenings() error {
 	for _, x := range k.c.Screenings {
@@ -154,7 +154,7 @@ func (k *checker) screenings() error {
 	return nil
 }
 
-// months asks that a month is closed from its first day, once, with nothing booked in it by
+// months requires that a month is closed from its first day, once, with nothing booked in it by
 // the same command (LG7).
 func (k *checker) months() error {
 	for _, p := range k.c.Periods {

@@ -2,7 +2,7 @@ package invariant
 
 import "tenor/internal/domain/credit"
 
-// lender asks that the lender's record follows the books: the allowance is what has been
+// lender requires that the lender's record follows the books: the allowance is what has been
 // posted, and no month comes before one that was provided for or closed already.
 func (k *checker) lender() error {
 	old, now := k.s.TheLender(), k.s.TheLender()

@@ -110,7 +110,7 @@ func Payable(from, to credit.PaymentStatus) bool {
 	return false
 }
 
-// checkRefunds asks that refunds sum to what is refunded and to its status (RF2).
+// checkRefunds requires that refunds sum to what is refunded and to its status (RF2).
 func checkRefunds(p *credit.Payment) error {
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
@@ -129,7 +129,7 @@ func checkRefunds(p *credit.Payment) error {
 	return nil
 }
 
-// allocated asks that a payment's money is where it says it is, and nowhere it
+// allocated requires that a payment's money is where it says it is, and nowhere it
 // must not be (PA3, PA4).
 func (k *checker) allocated(p *credit.Payment) error {
 	applied := money.Amount(0)

@@ -82,7 +82,7 @@ func checkOrderChange(o *credit.Order, old *credit.Order) error {
 	return nil
 }
 
-// sameFinal reports that what a capture has fixed is as it was (OR4).
+// sameFinal reports whether what a capture has fixed is as it was (OR4).
 func sameFinal(a, b *credit.Order) bool {
 	return a.Captured == b.Captured && a.Amount == b.Amount && a.CaptureDate == b.CaptureDate && a.CapturedAt.Equal(b.CapturedAt) &&
 		a.Installments == b.Installments && a.MerchantOrderID == b.MerchantOrderID && a.Discount == b.Discount && a.Invoice == b.Invoice &&
@@ -106,7 +106,7 @@ func reachable(from, to credit.OrderStatus) bool {
 	return false
 }
 
-// line asks that whoever uses more of a line may do so: the company is APPROVED,
+// line requires that whoever uses more of a line may do so: the company is APPROVED,
 // linked, and has the credit (CL1). A child uses what its parent had reserved.
 func (k *checker) line(o, old *credit.Order) error {
 	if old == nil {
@@ -175,7 +175,7 @@ func invoiceOf(invoices []*credit.Invoice, id string) *credit.Invoice {
 	return nil
 }
 
-// child asks that a part takes from its parent exactly what it captures (OR10).
+// child requires that a part takes from its parent exactly what it captures (OR10).
 func (k *checker) child(o, old *credit.Order) error {
 	if old != nil || o.Parent == "" {
 		return nil
@@ -196,7 +196,7 @@ func (k *checker) child(o, old *credit.Order) error {
 	return nil
 }
 
-// described asks that charges fit the amount at the commit that sets them, that
+// described requires that charges fit the amount at the commit that sets them, that
 // a number is claimed, and that financing_status follows from the loan (OR8, OR11).
 func (k *checker) described(o, old *credit.Order) error {
 	set := o.Charges != nil && (old == nil || !credit.Same(o.Charges, old.Charges))
@@ -228,7 +228,7 @@ func (k *checker) described(o, old *credit.Order) error {
 	return nil
 }
 
-// refunded asks that refunds are only added, sum to what is refunded, and are
+// refunded requires that refunds are only added, sum to what is refunded, and are
 // posted whole (RF1, RF3, RF4).
 func (k *checker) refunded(o, old *credit.Order) error {
 	known := 0

@@ -29,7 +29,7 @@ func (k *checker) lines() error {
 	return k.linesPosted()
 }
 
-// freedOnly reports that of a line that had ended nothing has changed but that its money is
+// freedOnly reports whether of a line that had ended nothing has changed but that its money is
 // freed (F41.4).
 func freedOnly(old, l *credit.PayoutLine) bool {
 	was := *old
@@ -37,7 +37,7 @@ func freedOnly(old, l *credit.PayoutLine) bool {
 	return was == *l && l.NextAt.IsZero()
 }
 
-// capturedNow reports that a line is of a capture of this command.
+// capturedNow reports whether a line is of a capture of this command.
 func (k *checker) capturedNow(l *credit.PayoutLine) bool {
 	o, was := k.order(l.Order), k.s.Orders[l.Order]
 	return o != nil && o.Captured == l.Gross && o.Discount == l.Discount && (was == nil || was.Captured == 0)
@@ -110,7 +110,7 @@ func (k *checker) linesPosted() error {
 	return nil
 }
 
-// payouts asks that a payout is the sum of its lines, never negative, made for a
+// payouts requires that a payout is the sum of its lines, never negative, made for a
 // merchant that may be paid, and goes its way (PO2, PO3, PO4).
 func (k *checker) payouts() error {
 	for _, p := range k.c.Payouts {

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// transfers asks that transfers go their way (PA1), stay their owners' (AU1), and that
+// transfers requires that transfers go their way (PA1), stay their owners' (AU1), and that
 // what the books have in transit is what transfers say (PA2).
 func (k *checker) transfers() error {
 	var debits, cards money.Amount
@@ -121,7 +121,7 @@ func (k *checker) transfer(id string) *credit.Transfer {
 	return k.s.Transfers[id]
 }
 
-// agree reports that a payment's status is that of its transfer.
+// agree reports whether a payment's status is that of its transfer.
 func agree(p *credit.Payment, t *credit.Transfer) bool {
 	switch p.Status {
 	case credit.PaymentScheduled:
@@ -161,7 +161,7 @@ func FeesOf(l *schedule.Loan) int {
 	return n
 }
 
-// held asks that what companies have on hold is what their payments hold back (F24,
+// held requires that what companies have on hold is what their payments hold back (F24,
 // CL3).
 func (k *checker) held() error {
 	delta := map[int64]money.Amount{}
@@ -192,7 +192,7 @@ func (k *checker) held() error {
 	return nil
 }
 
-// debits asks that no item of an order is on its way twice, and nothing of an order
+// debits requires that no item of an order is on its way twice, and nothing of an order
 // that its merchant manages (PA9).
 func (k *checker) debits() error {
 	for _, o := range k.c.Orders {

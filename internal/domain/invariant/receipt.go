@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// receipts asks that what stands on 2130 is what open receipts come to (F39), and that one
+// receipts requires that what stands on 2130 is what open receipts come to (F39), and that one
 // that has ended stays as it is.
 func (k *checker) receipts() error {
 	open := money.Amount(0)

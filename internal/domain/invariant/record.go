@@ -30,7 +30,7 @@ func (k *checker) records() error {
 	return k.secrets()
 }
 
-// secrets asks that whatever goes into the vault belongs to a record or a merchant of the
+// secrets requires that whatever goes into the vault belongs to a record or a merchant of the
 // changes, and that what is erased belonged to one, and belongs to none any more (RC3).
 func (k *checker) secrets() error {
 	held, was := map[string]bool{}, map[string]bool{}

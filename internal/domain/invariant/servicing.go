@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// lateFees asks that an installment has one late fee at most, and that one which is
+// lateFees requires that an installment has one late fee at most, and that one which is
 // new is what the rule allows (PA10, F10).
 func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 	seen := map[int]bool{}
@@ -36,7 +36,7 @@ func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 	return nil
 }
 
-// freshFee asks that a late fee comes after the days of grace, not during a hold that
+// freshFee requires that a late fee comes after the days of grace, not during a hold that
 // began on an earlier day than the run, not on an order that a merchant manages, and is no more than the share of the whole
 // installment and the bound.
 func freshFee(o *credit.Order, row schedule.Row, f schedule.Fee, most money.Amount, s *credit.Settings) error {
@@ -56,7 +56,7 @@ func freshFee(o *credit.Order, row schedule.Row, f schedule.Fee, most money.Amou
 	return nil
 }
 
-// closed reports that a date is in a month of the books that is closed, as far as the
+// closed reports whether a date is in a month of the books that is closed, as far as the
 // command has seen.
 func (k *checker) closed(book calendar.Date) bool {
 	last := book.EndOfMonth()

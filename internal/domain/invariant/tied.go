@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// elsewhere asks that money of a payment for one order pays another one only as far as
+// elsewhere requires that money of a payment for one order pays another one only as far as
 // recorded uses of its credit have moved it there (F36, PA4). That orders are tied is not
 // enough: then money of the company may pay any of them, money of an order may not.
 func (k *checker) elsewhere(p *credit.Payment) error {

@@ -43,10 +43,10 @@ type act struct {
 
 const actMark = `{"act":`
 
-// Empty reports that there is nothing to tell.
+// Empty reports whether there is nothing to tell.
 func (t Told) Empty() bool { return t.Reason == "" && len(t.Was)+len(t.Is) == 0 }
 
-// Equal reports that both say the same.
+// Equal reports whether both say the same.
 func (t Told) Equal(u Told) bool {
 	value := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 	same := func(a, b Members) bool { return maps.EqualFunc(a, b, value) }

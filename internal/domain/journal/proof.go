@@ -16,7 +16,7 @@ type Deed struct {
 	Payload []byte
 }
 
-// ProveClient reports that a client, as its row of commit q says it, is what the commands
+// ProveClient reports whether a client, as its row of commit q says it, is what the commands
 // on it have made: log are all of them, in order. A row that was written beside the program,
 // or changed or put back, is not.
 func ProveClient(x *credit.Client, q int64, log []Deed) bool {

@@ -2,7 +2,7 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// awaitsRelease reports that autopay of an order waits for the release of its company's cards. A
+// awaitsRelease reports whether autopay of an order waits for the release of its company's cards. A
 // closed company is not released any more.
 func awaitsRelease(d *credit.Draft, o *credit.Order) bool {
 	c := d.Companies.Peek(o.Company)

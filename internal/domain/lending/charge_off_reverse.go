@@ -78,7 +78,7 @@ func reverseChargeOff(d *credit.Draft, o *credit.Order) {
 	StopCollecting(d, o.Key, due)
 }
 
-// chargeOffReversed reports that a charge-off of an order has been reversed.
+// chargeOffReversed reports whether a charge-off of an order has been reversed.
 func chargeOffReversed(s *credit.State, order string) bool {
 	return slices.ContainsFunc(s.History[order], func(k credit.MoneyEvent) bool { return k.Kind == schedule.EventReversal && k.Order == order })
 }

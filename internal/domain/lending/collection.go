@@ -81,7 +81,7 @@ func (c ResumeCollection) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(d.Orders.Peek(c.Order), false), nil
 }
 
-// consents reports that the account from which autopay debits a company has been
+// consents reports whether the account from which autopay debits a company has been
 // authorized since a return.
 func consents(s *credit.State, company int64, merchant string, need *credit.Consent) bool {
 	m := s.Methods[s.Companies[company].AutopayOf(merchant).Method]

@@ -19,14 +19,14 @@ func proposes(c *credit.Company, day calendar.Date) credit.ReportKind {
 	return ""
 }
 
-// proposedBy reports that what is reported of a company of a kind proposes its orders to be
+// proposedBy reports whether what is reported of a company of a kind proposes its orders to be
 // charged off on a day.
 func proposedBy(c *credit.Company, k credit.ReportKind, day calendar.Date) bool {
 	at := c.Report(k)
 	return at >= 0 && c.Servicing.Reports[at].ProposesOn() <= day
 }
 
-// Stays reports that the automatic stay stops a payment: it was not asked for after the
+// Stays reports whether the automatic stay stops a payment: it was not asked for after the
 // bankruptcy was recorded. Who asks afterwards knows of it, and answers for it.
 func Stays(c *credit.Company, p *credit.Payment) bool {
 	at := c.Report(credit.ReportBankruptcy)

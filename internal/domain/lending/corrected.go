@@ -13,7 +13,7 @@ import (
 // right amount on the right day, within 60 days of the return and with the authorization
 // that is there (F23).
 
-// correctable reports that a return of an order may still be answered by a corrected
+// correctable reports whether a return of an order may still be answered by a corrected
 // entry in the file of a day.
 func correctable(need *credit.Consent, file calendar.Date) bool {
 	r, _ := LookUpReturn(needCode(need))
@@ -27,7 +27,7 @@ func needCode(need *credit.Consent) string {
 	return need.Code
 }
 
-// tooLate reports that the next collection of an order comes after the days in which a
+// tooLate reports whether the next collection of an order comes after the days in which a
 // corrected entry may be sent: it would be a debit without an authorization.
 func tooLate(e credit.Env, need *credit.Consent, o *credit.Order, l *schedule.Loan) bool {
 	file := NextFile(e)

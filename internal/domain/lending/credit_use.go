@@ -43,7 +43,7 @@ func collectAgain(d *credit.Draft, ref schedule.Ref) {
 	}
 }
 
-// ties reports that a company's orders are tied together, and that the command sees all of
+// ties reports whether a company's orders are tied together, and that the command sees all of
 // them: then they are served together.
 func ties(d *credit.Draft, company int64) bool {
 	return d.Companies.Peek(company).JointReplay && d.SeesAccount(company)
@@ -155,7 +155,7 @@ func useCredit(d *credit.Draft, company int64) {
 	}
 }
 
-// Promised reports that credit is to pay what autopay was not built for, or what is due.
+// Promised reports whether credit is to pay what autopay was not built for, or what is due.
 func Promised(d *credit.Draft, x credit.Credit) bool {
 	return slices.ContainsFunc(d.Uses(x.Company, func(o *credit.Order) calendar.Date { return collectedTo(d, o) }), func(u credit.Use) bool { return u.Source == x.Source })
 }

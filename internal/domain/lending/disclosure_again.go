@@ -25,7 +25,7 @@ func disclosedBefore(d *credit.Draft, o *credit.Order, s *credit.Settings) (x Di
 	return x, accepted, r == nil
 }
 
-// says reports that two disclosures have the same figures and dates.
+// says reports whether two disclosures have the same figures and dates.
 func (x Disclosure) says(y Disclosure) bool {
 	x.CapturedOn, y.CapturedOn = calendar.None, calendar.None
 	return x.Digest() == y.Digest()

@@ -54,7 +54,7 @@ func recovery(d *credit.Draft, e schedule.Event) schedule.Event {
 	return e
 }
 
-// Replays reports that the stored figures cannot simply go on. Keys asks it too,
+// Replays reports whether the stored figures cannot simply go on. Keys asks it too,
 // so that the histories are there when the decision needs them.
 func Replays(s *credit.State, company int64, orders []string, e schedule.Event) bool {
 	x := s.Companies[company]
@@ -249,7 +249,7 @@ func creditUsed(d *credit.Draft, l *schedule.Loan) money.Amount {
 // come, or for an order that has been served to a later one already, that one.
 func serveTheDay(d *credit.Draft, l *schedule.Loan) calendar.Date { return max(d.On, l.AsOf) }
 
-// asBefore reports that nothing of a loan has changed that anybody is told of, or that a
+// asBefore reports whether nothing of a loan has changed that anybody is told of, or that a
 // later event goes on from. The day to which it is accrued may have: a later event finds
 // that by itself.
 func asBefore(d *credit.Draft, was, now *schedule.Loan) bool {
@@ -263,7 +263,7 @@ func sameLoan(a, b *schedule.Loan) bool {
 		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid) && sameAccrual(a, b)
 }
 
-// sameAccrual reports that two states of a loan have earned the same in the running
+// sameAccrual reports whether two states of a loan have earned the same in the running
 // period by the day of the later one: less than a cent may lie between them, which no row
 // shows yet.
 func sameAccrual(a, b *schedule.Loan) bool {
@@ -389,7 +389,7 @@ func revised(d *credit.Draft, o *credit.Order) int {
 	return o.Revision + 1
 }
 
-// RowsChanged reports that an amount or a date of the schedule is another than before:
+// RowsChanged reports whether an amount or a date of the schedule is another than before:
 // a new revision (SC6). Money paid on rows as they stood changes none.
 func RowsChanged(was, now *schedule.Loan) bool {
 	for i := range now.Rows {

@@ -14,7 +14,7 @@ const (
 	reasonLength = 200 // runes of one
 )
 
-// SpecificReason reports that a code, or words of staff, tell why something was done, and
+// SpecificReason reports whether a code, or words of staff, tell why something was done, and
 // not only who has done it: what only names the actor is no reason for a notice (F28).
 func SpecificReason(reason string) bool {
 	return reason != "" && reason != "closed_by_operator" && reason != "manual_hold"
@@ -59,12 +59,12 @@ func adverse(was, now *credit.Company) (acts []credit.NoticeKind) {
 	return acts
 }
 
-// hasAccount reports that a company has been approved and is not closed.
+// hasAccount reports whether a company has been approved and is not closed.
 func hasAccount(c *credit.Company) bool {
 	return c.Status != credit.CompanyPending && c.Status != credit.CompanyDeclined && c.Status != credit.CompanyClosed
 }
 
-// ratesRise reports that what an account buys from now on costs more: it has come into a
+// ratesRise reports whether what an account buys from now on costs more: it has come into a
 // worse tier, A being the best (F27).
 func ratesRise(was, now *credit.Company) bool {
 	return was.Tier != "" && now.Tier > was.Tier && hasAccount(now)

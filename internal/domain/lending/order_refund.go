@@ -149,7 +149,7 @@ func (c RefundOrder) amount(s *credit.State, e credit.Env, o *credit.Order) (mon
 	return amount, nil
 }
 
-// waives reports that the order is refunded in full within 24 hours of capture
+// waives reports whether the order is refunded in full within 24 hours of capture
 // and before any payment: the accrued charge goes with it (F13.7). Money that is
 // held, that became credit or that was refunded was a payment; one that came back
 // has never been.
@@ -160,7 +160,7 @@ func waives(s *credit.State, o *credit.Order, amount money.Amount, now time.Time
 	return !slices.ContainsFunc(s.History[o.Key], func(e credit.MoneyEvent) bool { return e.Kind == schedule.EventPayment && !e.Returned })
 }
 
-// mayWaive reports that a refund, nil for all that is left, waives the charge if
+// mayWaive reports whether a refund, nil for all that is left, waives the charge if
 // nothing has been paid: only then the history must be there.
 func mayWaive(o *credit.Order, amount *money.Amount, now time.Time) bool {
 	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(credit.Day))

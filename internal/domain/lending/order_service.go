@@ -114,7 +114,7 @@ func serveOne(d *credit.Draft, key string) {
 	catchUp(d, key)
 }
 
-// remembers reports that the command has asked for what a replay of an order needs.
+// remembers reports whether the command has asked for what a replay of an order needs.
 func remembers(d *credit.Draft, o *credit.Order) bool {
 	if !d.Env.AsksHistory(o.Key) {
 		return false
@@ -152,7 +152,7 @@ func heldFor(d *credit.Draft, o *credit.Order) (held []schedule.Credit) {
 	return held
 }
 
-// standsStill reports that no day up to the date to which the books come changes anything
+// standsStill reports whether no day up to the date to which the books come changes anything
 // of an order that anybody is told of. It looks at the loan alone: credit that is held for
 // the order pays on a due date, and that shows on the loan.
 func standsStill(d *credit.Draft, l *schedule.Loan) bool {

@@ -26,7 +26,7 @@ func Reach(d *credit.Draft, p *credit.Payment) []string {
 	return keys
 }
 
-// reaches reports that a payment for the company may pay an order.
+// reaches reports whether a payment for the company may pay an order.
 func reaches(p *credit.Payment, o *credit.Order) bool {
 	return !o.External && (p.Merchant == "" || o.Merchant == p.Merchant)
 }

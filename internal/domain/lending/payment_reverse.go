@@ -18,7 +18,7 @@ func PaidBy(d *credit.Draft, p *credit.Payment) []*schedule.Loan {
 	return was
 }
 
-// reversing reports that this command reverses a debit: its payment comes back, and the
+// reversing reports whether this command reverses a debit: its payment comes back, and the
 // debit itself stays settled.
 func reversing(d *credit.Draft, p *credit.Payment) bool {
 	t := d.Transfers.Peek(p.Transfer)

@@ -57,7 +57,7 @@ func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 	return append(books, memo...)
 }
 
-// Recovers reports that an event comes after the charge-off of an order. Where its effects
+// Recovers reports whether an event comes after the charge-off of an order. Where its effects
 // are posted their parts say: an event from before it may have effects after it.
 func (p *Poster) Recovers(order string) bool {
 	o := p.D.Orders.Peek(order)
@@ -117,7 +117,7 @@ func (p *Poster) feeOf(part schedule.Part) schedule.Fee {
 	return f
 }
 
-// nonaccrual reports that charge of an order is income only when it is paid (F18): as
+// nonaccrual reports whether charge of an order is income only when it is paid (F18): as
 // it stands, or as it stood when what is reversed was posted.
 func (p *Poster) nonaccrual(order string) bool {
 	if p.again != nil {

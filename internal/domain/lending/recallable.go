@@ -32,7 +32,7 @@ func NoteRecallable(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	p.OnHold = heldOf(d, p)
 }
 
-// SendsTooMuch reports that a company would have got more back than its line of money that it
+// SendsTooMuch reports whether a company would have got more back than its line of money that it
 // can still call back as well: its bank or its card would pay it a second time. Small sums go
 // back whatever the line is.
 func SendsTooMuch(c *credit.Company, amount money.Amount, today calendar.Date) bool {

@@ -87,7 +87,7 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	settlePayments(d, company, orders, kept)
 }
 
-// freed reports that a merchant's refund frees money of a payment (F13.4).
+// freed reports whether a merchant's refund frees money of a payment (F13.4).
 func freed(effects []schedule.Effect, payment string) bool {
 	return slices.ContainsFunc(effects, func(f schedule.Effect) bool {
 		return slices.ContainsFunc(f.Shares, func(s schedule.Share) bool { return s.Payment == payment })

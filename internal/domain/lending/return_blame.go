@@ -2,12 +2,12 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// Stops reports that a merchant asks for no debits of a company until the lender lets it.
+// Stops reports whether a merchant asks for no debits of a company until the lender lets it.
 func Stops(a *credit.MerchantAccount, company int64) bool {
 	return a.NoDebits || a.NoDebitsOf == company && company != 0
 }
 
-// stopsMandate reports that autopay debits an account on the word alone of a merchant whose
+// stopsMandate reports whether autopay debits an account on the word alone of a merchant whose
 // debits have been stopped.
 func stopsMandate(d *credit.Draft, c *credit.Company, merchant, method string) bool {
 	m := d.Merchants.Peek(merchant)

@@ -183,7 +183,7 @@ func dropRetries(d *credit.Draft, key string) {
 	}
 }
 
-// MovedDue reports that a command re-schedules an order: only then its due dates change
+// MovedDue reports whether a command re-schedules an order: only then its due dates change
 // (SC3).
 func MovedDue(events []credit.MoneyEvent, order string) bool {
 	for _, e := range events {

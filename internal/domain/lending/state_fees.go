@@ -13,7 +13,7 @@ import (
 const stateCodes = "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY " +
 	"DC AS GU MP PR VI"
 
-// knownState reports that a code is that of a state, of the District of Columbia or of a
+// knownState reports whether a code is that of a state, of the District of Columbia or of a
 // territory. What is said of another one would never apply to a company.
 func knownState(code string) bool { return slices.Contains(strings.Fields(stateCodes), code) }
 

@@ -45,7 +45,7 @@ func ReportWithdrawn(p *credit.Payment) money.Amount {
 	return sum
 }
 
-// corrects reports that a payment was recorded today: taking it back corrects an error (F41.5).
+// corrects reports whether a payment was recorded today: taking it back corrects an error (F41.5).
 func corrects(d *credit.Draft, p *credit.Payment) bool {
 	return d.Env.Zone.Date(p.CreatedAt) == d.Env.Today()
 }

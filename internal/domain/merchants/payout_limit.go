@@ -5,7 +5,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// aboveLimit reports that the lender stands to lose more by a merchant than its limit allows:
+// aboveLimit reports whether the lender stands to lose more by a merchant than its limit allows:
 // then not all that waits for it is paid (F41.12).
 func aboveLimit(s *credit.State, merchant string) bool {
 	m := s.Merchants[merchant]

@@ -23,7 +23,7 @@ const (
 	reviewLife   = 7 * credit.Day // after a review has said yes
 )
 
-// sameCart reports that two checkouts ask for the same.
+// sameCart reports whether two checkouts ask for the same.
 func sameCart(c *credit.Checkout, x *credit.Checkout) bool {
 	installments := slices.Equal(c.Installments, x.Installments) ||
 		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // which the order has by now
@@ -179,7 +179,7 @@ func (c CreateCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, true), nil
 }
 
-// byOpenCheckout reports that an order was made by a checkout that has not ended.
+// byOpenCheckout reports whether an order was made by a checkout that has not ended.
 func byOpenCheckout(d *credit.Draft, o *credit.Order) bool {
 	x := d.State.Checkout(o.Checkout)
 	return x != nil && !x.Direct && !x.Ended()

@@ -207,7 +207,7 @@ func (c AcceptCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 	return offers[i], lending.Fits(x.Amount, company.Available())
 }
 
-// asShown reports that an order that was there before its checkout still asks for what the
+// asShown reports whether an order that was there before its checkout still asks for what the
 // buyer has been shown.
 func asShown(c *credit.Checkout, o *credit.Order, installments int) bool {
 	other := o.Installments != 0 && o.Installments != installments && o.UpdatedAt.After(c.CreatedAt)

@@ -11,7 +11,7 @@ const (
 	maxLinksToOne = 5
 )
 
-// mails reports that the command sends its buyer a link.
+// mails reports whether the command sends its buyer a link.
 func (c CreateCheckout) mails() bool { return c.Mode == ModeLink }
 
 // linkClaims are all places of today that the mail of the command could take.

@@ -33,7 +33,7 @@ func MethodID(seed [16]byte, at time.Time) string {
 	return g.Next(credit.PrefixMethod)
 }
 
-// methodShaped reports that a text has the form of a payment method's identifier.
+// methodShaped reports whether a text has the form of a payment method's identifier.
 func methodShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, credit.PrefixMethod)
 	return ok && ulid.Is(drawn)

@@ -203,7 +203,7 @@ func (c SetAutopay) refuseMandates(s *credit.State) (first *credit.Rejection) {
 	return first
 }
 
-// mandatesAlone reports that the company's own account is disabled and a merchant's autopay
+// mandatesAlone reports whether the company's own account is disabled and a merchant's autopay
 // has one that can be debited.
 func mandatesAlone(s *credit.State, x *credit.Company) bool {
 	own := s.Methods[x.Servicing.Autopay.Method]

@@ -152,7 +152,7 @@ func creditWait(d *credit.Draft, x credit.Credit, staff bool) credit.CreditWait 
 	return ""
 }
 
-// returnable reports that a consumer's bank may still return the debit whose money a credit
+// returnable reports whether a consumer's bank may still return the debit whose money a credit
 // is, and that more than earlyCredit would go back meanwhile (F41.3).
 func returnable(d *credit.Draft, x credit.Credit) bool {
 	p := d.Payments.Peek(x.Payment())
@@ -162,14 +162,14 @@ func returnable(d *credit.Draft, x credit.Credit) bool {
 	return p.ID == x.Source || x.Amount.Add(sentEarly(d, x.Company)) > lending.EarlyCredit
 }
 
-// withheld reports that the payer can still call back the money that a credit is made of, and
+// withheld reports whether the payer can still call back the money that a credit is made of, and
 // that more than its line has been paid in that way, or would have gone back of it (F24).
 func withheld(d *credit.Draft, x credit.Credit) bool {
 	c := d.Companies.Peek(x.Company)
 	return recallableNow(d, x) && (c.Recallable(x.Payment()).Withheld || lending.SendsTooMuch(c, d.Sendable(x), d.Env.Today()))
 }
 
-// recallableNow reports that the payer can still call back the money that a credit is made of.
+// recallableNow reports whether the payer can still call back the money that a credit is made of.
 func recallableNow(d *credit.Draft, x credit.Credit) bool {
 	r := d.Companies.Peek(x.Company).Recallable(x.Payment())
 	return r != nil && d.Env.Today() <= r.Until

@@ -121,7 +121,7 @@ func checkCard(c *credit.CardAccount, today calendar.Date) string {
 	return ""
 }
 
-// ValidRouting reports that a routing number is one (F22).
+// ValidRouting reports whether a routing number is one (F22).
 func ValidRouting(number string) bool { return account.ValidRouting(number) }
 
 func digits(text string, n int) bool {
@@ -256,7 +256,7 @@ func (c RemovePaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Chang
 	return d.Done(m, false), nil
 }
 
-// debitsOf reports that a company's autopay, or a merchant's for it, debits an account.
+// debitsOf reports whether a company's autopay, or a merchant's for it, debits an account.
 func debitsOf(c *credit.Company, method string) bool {
 	return c.Servicing.Autopay.Method == method || slices.ContainsFunc(c.Servicing.Mandates, func(m credit.Mandate) bool { return m.Method == method })
 }
@@ -387,7 +387,7 @@ func (c CorrectPaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Chan
 	return d.Done(m, false), nil
 }
 
-// sameAccount reports that two records are of one account in the same words. What is sealed is
+// sameAccount reports whether two records are of one account in the same words. What is sealed is
 // compared by its fingerprints: sealed again it has other bytes.
 func sameAccount(b credit.BankAccount, next credit.BankAccount) bool {
 	next.Sealed = b.Sealed

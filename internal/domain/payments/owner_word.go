@@ -84,7 +84,7 @@ func accountName(m *credit.PaymentMethod) string {
 	return m.ID
 }
 
-// renews reports that an owner says herself what a merchant had passed on, or the operator had
+// renews reports whether an owner says herself what a merchant had passed on, or the operator had
 // said for all orders.
 func (c SetAutopay) renews(x *credit.Company) bool {
 	if c.Person == "" {

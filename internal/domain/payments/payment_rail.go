@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// rail reports that a payment moves through a rail: it is debited, and its outcome is
+// rail reports whether a payment moves through a rail: it is debited, and its outcome is
 // known later. What an externally managed order is paid never is (F33).
 func (c RecordPayment) rail(o *credit.Order) bool {
 	return c.Method.Can().Debit && (o == nil || !o.External)

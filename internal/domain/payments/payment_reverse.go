@@ -134,7 +134,7 @@ func reasonText(r credit.ReversalReason) string {
 	return "We reversed the debit: its date was wrong."
 }
 
-// tooLateToReverse reports that the entry that reverses a debit has missed the files that
+// tooLateToReverse reports whether the entry that reverses a debit has missed the files that
 // may take it, as after a review.
 func tooLateToReverse(d *credit.Draft, t *credit.Transfer) bool {
 	return t.Entry == lending.EntryReversal && d.Env.Today() > reversibleUntil(d.Payments.Peek(t.Payment))
@@ -150,7 +150,7 @@ func refundInstead(d *credit.Draft, t *credit.Transfer) {
 	r.Transfer = sendRefund(d, p, *r, d.Methods.Peek(t.Method), nil)
 }
 
-// returnedTwice reports that a bank has returned a debit that had been reversed.
+// returnedTwice reports whether a bank has returned a debit that had been reversed.
 func returnedTwice(d *credit.Draft, p *credit.Payment) bool {
 	return p.Reversed() && d.Transfers.Peek(p.Transfer).Status == credit.TransferReturned
 }

@@ -61,7 +61,7 @@ func cancelRefund(p *credit.Payment, id string, f *credit.Failure) {
 	p.Refunded = p.Refunded.Sub(r.Amount)
 }
 
-// refundCanceled reports that a refund of that identifier has been canceled.
+// refundCanceled reports whether a refund of that identifier has been canceled.
 func refundCanceled(p *credit.Payment, id string) bool {
 	i := p.RefundAt(id)
 	return i >= 0 && p.Refunds[i].Status == credit.RefundCanceled

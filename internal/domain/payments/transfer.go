@@ -34,7 +34,7 @@ func (c ServiceTransfer) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// goesOn reports that a debit which a person has asked for on one order is sent today, or
+// goesOn reports whether a debit which a person has asked for on one order is sent today, or
 // settles today as the last event of the order so far: neither looks back.
 func goesOn(s *credit.State, e credit.Env, t *credit.Transfer) bool {
 	p, o, x := s.Payments[t.Payment], (*credit.Order)(nil), s.Companies[t.Company]
@@ -228,12 +228,12 @@ func rescheduled(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// underReview reports that no money of a transfer's company may move (F23, F26).
+// underReview reports whether no money of a transfer's company may move (F23, F26).
 func underReview(d *credit.Draft, t *credit.Transfer) bool {
 	return credit.MoneyMayMove(d.Companies.Peek(t.Company)) != nil
 }
 
-// mustWait reports that what a company or a merchant is to get waits for a person (F23,
+// mustWait reports whether what a company or a merchant is to get waits for a person (F23,
 // F29, F32).
 func mustWait(d *credit.Draft, t *credit.Transfer) bool {
 	switch {
@@ -256,7 +256,7 @@ func waitForReview(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// tooLateToRetry reports that a debit that is tried again has missed its files for so long
+// tooLateToRetry reports whether a debit that is tried again has missed its files for so long
 // that it would settle too long after its original did: what it was for is left to a
 // person, as after the last retry (F23).
 func tooLateToRetry(d *credit.Draft, t *credit.Transfer) bool {
@@ -267,7 +267,7 @@ func tooLateToRetry(d *credit.Draft, t *credit.Transfer) bool {
 	return p.Original != "" && d.Original(p).ScheduledDate.DaysUntil(t.SettlesOn) > ReinitiationDays
 }
 
-// dropped reports that a debit is no longer to be sent: its account may not be debited
+// dropped reports whether a debit is no longer to be sent: its account may not be debited
 // any more, or no money of the company may move; the company has gone bankrupt since it was
 // asked for; a merchant has asked for a charge and cards are stopped; autopay has been stopped meanwhile; or its items have been paid otherwise, even
 // in part (F23).

@@ -222,7 +222,7 @@ func (c AnswerInvitation) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(p, false), nil
 }
 
-// otherOwner reports that a company has an owner beside a person, who has proved her e-mail.
+// otherOwner reports whether a company has an owner beside a person, who has proved her e-mail.
 func otherOwner(s *credit.State, x *credit.Company, person string) bool {
 	return slices.ContainsFunc(x.Servicing.People, func(id string) bool {
 		p := s.Person(id)

@@ -134,7 +134,7 @@ func origin(scheme, host, port string) string {
 	return scheme + "://" + host + ":" + port
 }
 
-// escaped reports that each percent sign is followed by two digits of sixteen.
+// escaped reports whether each percent sign is followed by two digits of sixteen.
 func escaped(text string) bool {
 	for i := strings.IndexByte(text, '%'); i >= 0; i = strings.IndexByte(text, '%') {
 		if len(text) < i+3 || strings.Trim(text[i+1:i+3], "0123456789abcdefABCDEF") != "" {

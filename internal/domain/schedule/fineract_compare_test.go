@@ -355,7 +355,7 @@ func (p *player) expectJournal(st step) string {
 	return "there is no " + st.Transaction + " of " + st.Date
 }
 
-// moneyBetween says whether anything happens between a step and this one: the
+// moneyBetween reports whether anything happens between a step and this one: the
 // scenario then shows its journals once more.
 func (p *player) moneyBetween(i int) bool {
 	return slices.ContainsFunc(p.sc.Steps[i:p.at], func(st step) bool { return !strings.HasPrefix(st.Op, "expect_") })
@@ -403,7 +403,7 @@ func (p *player) posted(d deed) entry {
 	return entry{principal: -u.principal, receivable: -u.charge - u.fees, credit: -u.credit}
 }
 
-// lostBefore says whether an event comes after the charge-off.
+// lostBefore reports whether an event comes after the charge-off.
 func (p *player) lostBefore(id string) bool {
 	lost := false
 	for _, e := range p.effects {

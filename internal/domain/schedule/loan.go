@@ -218,7 +218,7 @@ func (l *Loan) running() *Row {
 	return &l.Rows[l.Current-1]
 }
 
-// lateFee reports that a row has had its late fee.
+// lateFee reports whether a row has had its late fee.
 func (l *Loan) lateFee(row int) bool {
 	return slices.ContainsFunc(l.Fees, func(f Fee) bool { return f.Kind == LateFeeKind && f.Installment == row })
 }

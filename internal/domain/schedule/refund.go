@@ -86,7 +86,7 @@ func (p *Portfolio) free(order string, excess money.Amount) []Share {
 	return out
 }
 
-// held reports that a merchant holds or held a payment's money.
+// held reports whether a merchant holds or held a payment's money.
 func (p *Portfolio) held(payment string) bool {
 	return slices.ContainsFunc(p.Applied, func(a Applied) bool { return a.Source == payment && a.Held })
 }

@@ -204,7 +204,7 @@ type Relief struct {
 // Span is a span of days: From is its first, To the day on which it ended.
 type Span struct{ From, To calendar.Date }
 
-// Pends reports that a timely payment covers a row.
+// Pends reports whether a timely payment covers a row.
 func (r Relief) Pends(row int) bool { return slices.Contains(r.Pending, row) }
 
 // counted is the number of days from a due date to a day that count. Holds do not

@@ -109,7 +109,7 @@ func (b books) effect(p *Portfolio, e Effect) {
 	}
 }
 
-// lost reports that an order has been charged off.
+// lost reports whether an order has been charged off.
 func (b books) lost(order string) bool { return b[order+" lost"] == 1 }
 
 // agree compares the books with the portfolio (SC4, F40.7).

@@ -38,7 +38,7 @@ func At(prefix string, ms int64, apart [10]byte) string {
 	return string(out)
 }
 
-// Is reports that a text could be the digits of an identifier, without its prefix.
+// Is reports whether a text could be the digits of an identifier, without its prefix.
 func Is(text string) bool {
 	return len(text) == Length && strings.Trim(text, Digits) == ""
 }

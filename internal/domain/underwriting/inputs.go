@@ -63,7 +63,7 @@ type Score struct {
 	Scale int `json:"fico_scale,omitzero"`
 }
 
-// Valid reports that there is a score: a value of 300 to 850, or a place on the scale.
+// Valid reports whether there is a score: a value of 300 to 850, or a place on the scale.
 func (s Score) Valid() bool {
 	if s.FICO != 0 {
 		return s.FICO >= 300 && s.FICO <= 850
@@ -165,7 +165,7 @@ type Inputs struct {
 	Missed []Missed `json:"missed,omitzero"` // why sources say nothing; whether they do, the facts tell
 }
 
-// has reports that a source has said something.
+// has reports whether a source has said something.
 func (in Inputs) has(s Source) bool {
 	switch s {
 	case SourceRegistry:

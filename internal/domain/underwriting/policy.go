@@ -211,5 +211,5 @@ func (p Policy) tier(total int) (Tier, bool) {
 
 func (p Policy) registered(e EntityType) bool { return !slices.Contains(p.Unregistered, e) }
 
-// serves reports that credit is granted in a state; what is not known is not refused.
+// serves reports whether credit is granted in a state; what is not known is not refused.
 func (p Policy) serves(state string) bool { return state == "" || slices.Contains(p.States, state) }
