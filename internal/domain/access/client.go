@@ -40,7 +40,7 @@ type CreateClient struct {
 
 func (CreateClient) Name() string { return "client.create" }
 
-// Keys asks for the merchant, and for who has the identifier already.
+// Keys requests the merchant, and for who has the identifier already.
 func (c CreateClient) Keys(*credit.State, credit.Env) credit.Keys {
 	var k credit.Keys
 	if c.Merchant != "" {
@@ -148,7 +148,7 @@ type RollClient struct {
 
 func (RollClient) Name() string { return "client.roll" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c RollClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -197,7 +197,7 @@ type RevokeClient struct {
 
 func (RevokeClient) Name() string { return "client.revoke" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c RevokeClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -235,7 +235,7 @@ type LimitClient struct {
 
 func (LimitClient) Name() string { return "client.limit" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c LimitClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -265,7 +265,7 @@ func (c LimitClient) On(x *credit.Client) {
 	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, credit.Stored(c.At), x.Version+1
 }
 
-// mayManage asks that there is such a client, and that it holds nothing that the one
+// mayManage requires that there is such a client, and that it holds nothing that the one
 // who asks does not: a new secret is as good as the client itself. For a merchant there
 // is none: only the operator manages clients, whatever an edge lets through.
 func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.Rejection {

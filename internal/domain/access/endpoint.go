@@ -32,7 +32,7 @@ type CreateEndpoint struct {
 
 func (CreateEndpoint) Name() string { return "webhook.create" }
 
-// Keys asks for the merchant and its places for endpoints.
+// Keys requests the merchant and its places for endpoints.
 func (c CreateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	k := credit.Keys{Merchants: []string{c.Merchant}}
 	if c.ID != "" {
@@ -118,7 +118,7 @@ type UpdateEndpoint struct {
 
 func (UpdateEndpoint) Name() string { return "webhook.update" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c UpdateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -190,7 +190,7 @@ func changeEndpoint(s *credit.State, e credit.Env, next credit.Endpoint) (credit
 	return d.Done(x, false), nil
 }
 
-// ownEndpoint asks that there is such an endpoint, of the merchant that is named, if
+// ownEndpoint requires that there is such an endpoint, of the merchant that is named, if
 // any is, and of the merchant that asks, if one does.
 func ownEndpoint(s *credit.State, e credit.Env, id, merchant string) *credit.Rejection {
 	x := s.Endpoints[id]
@@ -212,7 +212,7 @@ type RotateEndpoint struct {
 
 func (RotateEndpoint) Name() string { return "webhook.rotate" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c RotateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -241,7 +241,7 @@ type DeleteEndpoint struct {
 
 func (DeleteEndpoint) Name() string { return "webhook.delete" }
 
-// Keys asks for the endpoint and its merchant's places.
+// Keys requests the endpoint and its merchant's places.
 func (c DeleteEndpoint) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Endpoints: []string{c.Endpoint}}
 	if x := s.Endpoints[c.Endpoint]; x != nil {
@@ -280,7 +280,7 @@ type TestEndpoint struct {
 
 func (TestEndpoint) Name() string { return "webhook.test" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c TestEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -301,7 +301,7 @@ func (c TestEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(d.Endpoints.Edit(c.Endpoint), false), nil
 }
 
-// ResendEvents asks that an endpoint is sent one event again, or all events of a
+// ResendEvents requires that an endpoint is sent one event again, or all events of a
 // span of time for which it was subscribed.
 type ResendEvents struct {
 	Endpoint string    `json:"endpoint"`
@@ -313,7 +313,7 @@ type ResendEvents struct {
 
 func (ResendEvents) Name() string { return "webhook.resend" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c ResendEvents) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }

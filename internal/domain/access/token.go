@@ -21,7 +21,7 @@ type IssueToken struct {
 
 func (IssueToken) Name() string { return "token.issue" }
 
-// Keys asks for the client, and for a token of the same hash.
+// Keys requests the client, and for a token of the same hash.
 func (c IssueToken) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}, Tokens: tokenKey(c.Hash)}
 }
@@ -68,7 +68,7 @@ type RevokeToken struct {
 
 func (RevokeToken) Name() string { return "token.revoke" }
 
-// Keys asks for the token, and then for its client.
+// Keys requests the token, and then for its client.
 func (c RevokeToken) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Tokens: tokenKey(c.Hash)}
 	if x := s.Tokens[c.Hash]; x != nil {
@@ -103,7 +103,7 @@ func tokenKey(hash string) []string {
 	return []string{hash}
 }
 
-// ownClient asks that the actor is the client, or Console.
+// ownClient requires that the actor is the client, or Console.
 func ownClient(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	if s.Clients[id] == nil || e.Actor.Client != id && e.Actor.Client != Console {
 		return credit.NotFound.Because("There is no such client.")

@@ -18,7 +18,7 @@ func caseKeys(s *credit.State, id, person string) credit.Keys {
 	return k.OwnersWord(x.Person)
 }
 
-// ownCase asks that whoever speaks may see a case: the company's people their own, a merchant
+// ownCase requires that whoever speaks may see a case: the company's people their own, a merchant
 // its own, staff all.
 func ownCase(s *credit.State, e credit.Env, id, person string) *credit.Rejection {
 	x := s.Case(id)
@@ -68,7 +68,7 @@ type AddCaseNote struct {
 
 func (AddCaseNote) Name() string { return "case.note" }
 
-// Keys asks for the case and who has opened it.
+// Keys requests the case and who has opened it.
 func (c AddCaseNote) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -112,7 +112,7 @@ type AttachCaseDocument struct {
 
 func (AttachCaseDocument) Name() string { return "case.document" }
 
-// Keys asks for the case and its company.
+// Keys requests the case and its company.
 func (c AttachCaseDocument) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -168,7 +168,7 @@ type ResolveCase struct {
 
 func (ResolveCase) Name() string { return "case.resolve" }
 
-// Keys asks for the case and its company.
+// Keys requests the case and its company.
 func (c ResolveCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -220,7 +220,7 @@ type ServiceCase struct {
 
 func (ServiceCase) Name() string { return "case.service" }
 
-// Keys asks for the case and its documents.
+// Keys requests the case and its documents.
 func (c ServiceCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounCase, ID: c.Case}}}
 	if x := s.Case(c.Case); x != nil {

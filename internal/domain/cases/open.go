@@ -30,7 +30,7 @@ func (c OpenCase) company(s *credit.State) int64 {
 	return 0
 }
 
-// Keys asks for the company with the person, and for what the case is about.
+// Keys requests the company with the person, and for what the case is about.
 func (c OpenCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{}.OwnersWord(c.Person)
 	if c.Order != "" {
@@ -70,7 +70,7 @@ func (c OpenCase) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// admitPerson asks that the pages pass on the word of somebody who acts for a company now.
+// admitPerson requires that the pages pass on the word of somebody who acts for a company now.
 func admitPerson(s *credit.State, e credit.Env, person string, company int64) *credit.Rejection {
 	if r := credit.OwnPages(e); r != nil {
 		return r
@@ -85,7 +85,7 @@ func admitPerson(s *credit.State, e credit.Env, person string, company int64) *c
 	return nil
 }
 
-// mayDispute asks that a person may speak in a case of a kind: a VIEWER only asks.
+// mayDispute requires that a person may speak in a case of a kind: a VIEWER only asks.
 func mayDispute(s *credit.State, person string, company int64, k credit.CaseKind) *credit.Rejection {
 	if person == "" || k == credit.CaseQuestion {
 		return nil

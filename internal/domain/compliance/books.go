@@ -19,7 +19,7 @@ type MoveFunding struct {
 
 func (MoveFunding) Name() string { return "books.fund" }
 
-// Keys asks for nothing.
+// Keys requests nothing.
 func (MoveFunding) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (MoveFunding) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }

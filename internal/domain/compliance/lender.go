@@ -37,7 +37,7 @@ type SetLender struct {
 
 func (SetLender) Name() string { return "lender.set" }
 
-// Keys asks for the lender.
+// Keys requests the lender.
 func (SetLender) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Lenders: []string{credit.TheLender}}
 }

@@ -13,7 +13,7 @@ type SendNotice struct {
 
 func (SendNotice) Name() string { return "notice.send" }
 
-// Keys asks for the notice, and for the lender that it names.
+// Keys requests the notice, and for the lender that it names.
 func (c SendNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}, Lenders: []string{credit.TheLender}}
 }

@@ -21,7 +21,7 @@ type RequestReasons struct {
 
 func (RequestReasons) Name() string { return "notice.ask" }
 
-// Keys asks for the notice.
+// Keys requests the notice.
 func (c RequestReasons) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}}
 }

@@ -11,7 +11,7 @@ type ForgetNotice struct {
 
 func (ForgetNotice) Name() string { return "notice.forget" }
 
-// Keys asks for the notice, and for how long the lender keeps it.
+// Keys requests the notice, and for how long the lender keeps it.
 func (c ForgetNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}, Lenders: []string{credit.TheLender}}
 }

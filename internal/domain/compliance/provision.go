@@ -25,7 +25,7 @@ type Provision struct {
 
 func (Provision) Name() string { return "books.provide" }
 
-// Keys asks for the lender.
+// Keys requests the lender.
 func (Provision) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Lenders: []string{credit.TheLender}}
 }

@@ -24,7 +24,7 @@ type Read struct {
 
 func (RecordRead) Name() string { return "personal_data.read" }
 
-// Keys asks for nothing: what was read may be gone.
+// Keys requests nothing: what was read may be gone.
 func (RecordRead) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (RecordRead) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }

@@ -60,7 +60,7 @@ func NamesDigest(names []string) string { return SealedDigest([]byte(strings.Joi
 
 func (Reseal) Name() string { return "keys.reseal" }
 
-// Keys asks for the rows, and for the companies whose accounts are among them.
+// Keys requests the rows, and for the companies whose accounts are among them.
 func (c Reseal) Keys(s *credit.State, _ credit.Env) (k credit.Keys) {
 	for _, v := range c.Values {
 		switch v.Table {

@@ -36,7 +36,7 @@ type RecordScreening struct {
 
 func (RecordScreening) Name() string { return "screening.record" }
 
-// Keys asks for the company or the merchant, then for its review.
+// Keys requests the company or the merchant, then for its review.
 func (c RecordScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.SubjectKeys(s, c.Company, c.Merchant)
 }
@@ -92,7 +92,7 @@ type DecideScreening struct {
 
 func (DecideScreening) Name() string { return "screening.decide" }
 
-// Keys asks for the screening, then for whom it concerns.
+// Keys requests the screening, then for whom it concerns.
 func (c DecideScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Screenings: []string{c.Screening}}
 	if x := s.Screenings[c.Screening]; x != nil {
@@ -190,7 +190,7 @@ type UnfreezeCompany struct {
 
 func (UnfreezeCompany) Name() string { return "company.unfreeze" }
 
-// Keys asks for the company.
+// Keys requests the company.
 func (c UnfreezeCompany) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Companies: []int64{c.Company}}
 }

@@ -35,7 +35,7 @@ func (w *world) evidence(key string) explain.Evidence {
 	return v
 }
 
-// explained asks that each amount of an order is explained once, with the value that
+// explained requires that each amount of an order is explained once, with the value that
 // is shown, by a rule that there is, and that the postings which it names come to it.
 func (w *world) explained(key string) map[string]explain.Explanation {
 	w.t.Helper()

@@ -205,7 +205,7 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	}
 }
 
-// verifyRetry asks that a debit is tried again only for want of money, for the same
+// verifyRetry requires that a debit is tried again only for want of money, for the same
 // items and amount, and in time, which counts from one settlement to the other (F23).
 func (m *market) verifyRetry(p *credit.Payment) {
 	m.t.Helper()

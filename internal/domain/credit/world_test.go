@@ -270,7 +270,7 @@ func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Re
 	return ch, nil
 }
 
-// decidesAgain asks that what the audit log keeps of a command decides it again.
+// decidesAgain requires that what the audit log keeps of a command decides it again.
 func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, want credit.Changes) {
 	w.t.Helper()
 	told, err := journal.Tell(s, "", want)
@@ -302,7 +302,7 @@ func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, wa
 	}
 }
 
-// decidesBesideOthers asks that a command is decided by what it names, whatever else is
+// decidesBesideOthers requires that a command is decided by what it names, whatever else is
 // loaded: in a batch it finds what others have named, and in a replay nothing of that.
 func (w *world) decidesBesideOthers(e credit.Env, c credit.Command, want credit.Changes, refused *credit.Rejection) {
 	w.t.Helper()

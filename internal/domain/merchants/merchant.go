@@ -26,7 +26,7 @@ type CreateMerchant struct {
 
 func (CreateMerchant) Name() string { return "merchant.create" }
 
-// Keys asks for the claim on the merchant's name.
+// Keys requests the claim on the merchant's name.
 func (c CreateMerchant) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Claims: []credit.Claim{c.claim()}}
 }
@@ -73,7 +73,7 @@ type AddProgram struct {
 
 func (AddProgram) Name() string { return "program.add" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c AddProgram) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

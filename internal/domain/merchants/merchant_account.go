@@ -28,7 +28,7 @@ type SetMerchantAccount struct {
 
 func (SetMerchantAccount) Name() string { return "merchant.account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -99,7 +99,7 @@ type HoldPayouts struct {
 
 func (HoldPayouts) Name() string { return "merchant.hold_payouts" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c HoldPayouts) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

@@ -17,7 +17,7 @@ type ConfirmMerchantAccount struct {
 
 func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c ConfirmMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -65,7 +65,7 @@ type CancelMerchantAccount struct {
 
 func (CancelMerchantAccount) Name() string { return "merchant.cancel_account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c CancelMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

@@ -40,7 +40,7 @@ type SetMerchantLimits struct {
 
 func (SetMerchantLimits) Name() string { return "merchant.limits" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantLimits) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -73,7 +73,7 @@ func (c SetMerchantLimits) Decide(s *credit.State, e credit.Env) (credit.Changes
 	return d.Done(m, false), nil
 }
 
-// checkLimits asks that limits are amounts.
+// checkLimits requires that limits are amounts.
 func checkLimits(l credit.Limits) *credit.Rejection {
 	if l.Exposure < 0 || l.Exposure > credit.Unlimited || l.Due < 0 || l.Due > credit.Unlimited {
 		return credit.ValidationFailed.Because(fmt.Sprintf("A limit must be from 0.01 to %s.", credit.Unlimited))

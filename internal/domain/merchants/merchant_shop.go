@@ -36,7 +36,7 @@ type SetMerchantShop struct {
 
 func (SetMerchantShop) Name() string { return "merchant.shop" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantShop) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

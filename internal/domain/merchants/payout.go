@@ -28,7 +28,7 @@ type PayMerchant struct {
 
 func (PayMerchant) Name() string { return "payout.run" }
 
-// Keys asks for the merchant with its position and what waits for it, then for the debit of
+// Keys requests the merchant with its position and what waits for it, then for the debit of
 // its clawbacks, and above its limit for the orders whose captures wait.
 func (c PayMerchant) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := merchantKeys(c.Merchant)

@@ -23,7 +23,7 @@ type AgeClawbacks struct {
 
 func (AgeClawbacks) Name() string { return "payout.age" }
 
-// Keys asks for the merchant with what waits for it, then for the orders of the
+// Keys requests the merchant with what waits for it, then for the orders of the
 // clawbacks, whose programs say when.
 func (c AgeClawbacks) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := merchantKeys(c.Merchant)
@@ -132,7 +132,7 @@ type RemitCollected struct {
 
 func (RemitCollected) Name() string { return "payout.remit" }
 
-// Keys asks for the merchant and what waits for it.
+// Keys requests the merchant and what waits for it.
 func (c RemitCollected) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c RemitCollected) Admit(s *credit.State, _ credit.Env) *credit.Rejection {

@@ -23,7 +23,7 @@ type PayClawback struct {
 
 func (PayClawback) Name() string { return "payout.pay_clawback" }
 
-// Keys asks for the merchant and what waits for it.
+// Keys requests the merchant and what waits for it.
 func (c PayClawback) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c PayClawback) Admit(s *credit.State, _ credit.Env) *credit.Rejection {

@@ -63,7 +63,7 @@ func (c SubmitApplication) merchant(e credit.Env) string {
 	return e.Actor.Merchant
 }
 
-// Keys asks for the merchant and checkout, and for who has the tax number already.
+// Keys requests the merchant and checkout, and for who has the tax number already.
 func (c SubmitApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := credit.Keys{}
 	if m := c.merchant(e); m != "" {
@@ -192,7 +192,7 @@ func (c SubmitApplication) refuse(s *credit.State) *credit.Rejection {
 	return lending.MayBuy(s.Companies[c.Company])
 }
 
-// ofBuyer asks that a business applies in a checkout under the e-mail of whoever goes through
+// ofBuyer requires that a business applies in a checkout under the e-mail of whoever goes through
 // it: not of somebody whose place another one has taken meanwhile.
 func (c SubmitApplication) ofBuyer(s *credit.State) *credit.Rejection {
 	x := s.Checkout(c.Checkout)

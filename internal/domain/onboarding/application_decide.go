@@ -39,7 +39,7 @@ type RecordFacts struct {
 
 func (RecordFacts) Name() string { return "application.facts" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c RecordFacts) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -344,7 +344,7 @@ type DecideApplication struct {
 
 func (DecideApplication) Name() string { return "application.decide" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c DecideApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }

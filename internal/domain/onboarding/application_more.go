@@ -22,7 +22,7 @@ type RequestInformation struct {
 
 func (RequestInformation) Name() string { return "application.request" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c RequestInformation) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -62,7 +62,7 @@ type AssignApplication struct {
 
 func (AssignApplication) Name() string { return "application.assign" }
 
-// Keys asks for the application.
+// Keys requests the application.
 func (c AssignApplication) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: c.Application}}}
 }
@@ -92,7 +92,7 @@ type WithdrawApplication struct {
 
 func (WithdrawApplication) Name() string { return "application.withdraw" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c WithdrawApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -137,7 +137,7 @@ type AttachDocument struct {
 
 func (AttachDocument) Name() string { return "application.document" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c AttachDocument) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -176,7 +176,7 @@ type ServiceApplication struct {
 
 func (ServiceApplication) Name() string { return "application.service" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c ServiceApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -217,7 +217,7 @@ type SendApplicationNotice struct {
 
 func (SendApplicationNotice) Name() string { return "application.notice" }
 
-// Keys asks for the application.
+// Keys requests the application.
 func (c SendApplicationNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: c.Application}}}
 }

@@ -65,7 +65,7 @@ type CreateCheckout struct {
 
 func (CreateCheckout) Name() string { return "checkout.create" }
 
-// Keys asks for the merchant, the company or order, and the last checkout with this
+// Keys requests the merchant, the company or order, and the last checkout with this
 // remote_id or for this order.
 func (c CreateCheckout) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := c.endpointKeys(e.Actor.Merchant)

@@ -28,7 +28,7 @@ type EnterCheckout struct {
 
 func (EnterCheckout) Name() string { return "checkout.enter" }
 
-// Keys asks for the checkout and the person, and for the company of one who takes a place.
+// Keys requests the checkout and the person, and for the company of one who takes a place.
 func (c EnterCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -127,7 +127,7 @@ type AcceptCheckout struct {
 
 func (AcceptCheckout) Name() string { return "checkout.accept" }
 
-// Keys asks for the checkout with its company, order and person.
+// Keys requests the checkout with its company, order and person.
 func (c AcceptCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -240,7 +240,7 @@ type CompleteCheckout struct {
 
 func (CompleteCheckout) Name() string { return "checkout.complete" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c CompleteCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }
@@ -305,7 +305,7 @@ type EndCheckout struct {
 
 func (EndCheckout) Name() string { return "checkout.end" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c EndCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }
@@ -344,7 +344,7 @@ type ServiceCheckout struct {
 
 func (ServiceCheckout) Name() string { return "checkout.service" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c ServiceCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }

@@ -27,7 +27,7 @@ type SignAgreement struct {
 
 func (SignAgreement) Name() string { return "company.sign" }
 
-// Keys asks for the company, and for who signs; on paper, for its people, who hear of it.
+// Keys requests the company, and for who signs; on paper, for its people, who hear of it.
 func (c SignAgreement) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	if c.Person == "" {
 		return people.PeopleKeys(s, c.Company)

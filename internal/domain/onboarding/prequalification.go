@@ -52,7 +52,7 @@ func (c Prequalify) answer() (credit.Estimated, *credit.Rejection) {
 
 func (Prequalify) Name() string { return "application.prequalify" }
 
-// Keys asks for the lender and the merchant, for the no that somebody may have had today, and for the places
+// Keys requests the lender and the merchant, for the no that somebody may have had today, and for the places
 // of all noes of the day.
 func (c Prequalify) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	if e.Actor.Merchant == "" {

@@ -29,7 +29,7 @@ type SetPerson struct {
 
 func (SetPerson) Name() string { return "company.person" }
 
-// Keys asks for the company with its people, for who says so, and for whose role it is.
+// Keys requests the company with its people, for who says so, and for whose role it is.
 func (c SetPerson) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.JoinKeys(PeopleKeys(s, c.Company), credit.Keys{}.OwnersWord(c.Owner))
 	if c.Person != "" {
@@ -176,7 +176,7 @@ type AnswerInvitation struct {
 
 func (AnswerInvitation) Name() string { return "person.answer" }
 
-// Keys asks for the person, and for the company with its people.
+// Keys requests the person, and for the company with its people.
 func (c AnswerInvitation) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := PeopleKeys(s, c.Company)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -258,7 +258,7 @@ type ChangeEmail struct {
 
 func (ChangeEmail) Name() string { return "person.email" }
 
-// Keys asks for the person, and whether the e-mail is free.
+// Keys requests the person, and whether the e-mail is free.
 func (c ChangeEmail) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}, Claims: []credit.Claim{credit.EmailClaim(c.Email)}}
 }
@@ -316,7 +316,7 @@ type NamePerson struct {
 
 func (NamePerson) Name() string { return "person.name" }
 
-// Keys asks for the person.
+// Keys requests the person.
 func (c NamePerson) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}}
 }

@@ -23,7 +23,7 @@ type SetLanguage struct {
 
 func (SetLanguage) Name() string { return "person.language" }
 
-// Keys asks for the person.
+// Keys requests the person.
 func (c SetLanguage) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}}
 }

@@ -32,7 +32,7 @@ type QueueMail struct {
 
 func (QueueMail) Name() string { return "mail.queue" }
 
-// Keys asks for nothing.
+// Keys requests nothing.
 func (QueueMail) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (QueueMail) Admit(_ *credit.State, e credit.Env) *credit.Rejection { return credit.OwnPages(e) }
@@ -63,7 +63,7 @@ type RecordMail struct {
 
 func (RecordMail) Name() string { return "mail.record" }
 
-// Keys asks for the mail, and for the application whose notice it is.
+// Keys requests the mail, and for the application whose notice it is.
 func (c RecordMail) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounMail, ID: c.Mail}}}
 	if m := s.Mail(c.Mail); m != nil && strings.HasPrefix(m.Of, credit.PrefixApplication) {

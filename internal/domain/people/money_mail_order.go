@@ -14,10 +14,10 @@ type TellStatement struct {
 
 func (TellStatement) Name() string { return "company.statement" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (TellStatement) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the company; its people come with it.
+// Keys requests the company; its people come with it.
 func (c TellStatement) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Companies: []int64{c.Company}}
 }

@@ -30,7 +30,7 @@ type ProvePerson struct {
 
 func (ProvePerson) Name() string { return "person.prove" }
 
-// Keys asks for the person under the e-mail, and for the company.
+// Keys requests the person under the e-mail, and for the company.
 func (c ProvePerson) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := PeopleKeys(s, c.Company)
 	k.Claims = []credit.Claim{credit.EmailClaim(c.Email)}
