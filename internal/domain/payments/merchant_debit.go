@@ -85,7 +85,7 @@ func (c RecordPayment) debited(s *credit.State, e credit.Env, o *credit.Order) [
 	return own
 }
 
-// waits reports whether a debit is not for the next file: it will be SCHEDULED.
+// waits reports whether a debit misses the next file: it will be SCHEDULED.
 func (c RecordPayment) waits(e credit.Env) bool {
 	if c.Method.Can().Answer {
 		return c.ScheduledDate != calendar.None && c.ScheduledDate > e.Today()
