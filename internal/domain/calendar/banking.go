@@ -13,9 +13,9 @@ func (d Date) IsBankingDay() bool {
 	return !isHoliday(d) && !(w == time.Monday && isFixedHoliday(d-1))
 }
 
-// Holidays lists, in order, the weekdays of a year on which the Federal Reserve
-// Banks are closed: the calendar that is stored and shown (F5). A holiday that
-// falls on a Saturday is not in it.
+// Holidays lists, in order, the weekdays of a year on which the Federal Reserve Banks are
+// closed: the calendar that is stored and shown (F5). A holiday that falls on a Saturday is
+// left out.
 func Holidays(year int) []Date {
 	var closed []Date
 	for d, end := Of(year, time.January, 1), Of(year+1, time.January, 1); d < end; d++ {
