@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// noteOwed keeps since when the merchant owes, of the lines that are seen of it. What is
-// owed is younger than what was seen before, so between two commands that see the lines the
-// day can only be too early.
+// noteOwed records since when the merchant owes, based on its loaded lines. New debt is
+// younger than what was seen before, so between two commands that load the lines the date can
+// only be too early.
 func noteOwed(d *credit.Draft, merchant string) {
 	since := calendar.None
 	see := func(l *credit.PayoutLine) {
@@ -29,8 +29,8 @@ func noteOwed(d *credit.Draft, merchant string) {
 	}
 }
 
-// SetMerchantLimits sets both limits of a merchant, each 0 for the default. Staff say why.
-// Result is the *Merchant.
+// SetMerchantLimits sets both limits of a merchant, 0 meaning the default. Staff give a
+// reason. Result is the *Merchant.
 type SetMerchantLimits struct {
 	Merchant string        `json:"merchant"`
 	IfMatch  []string      `json:"if_match,omitzero"` // versions in quotes; nil: any
