@@ -36,7 +36,7 @@ func checkRetention(r credit.Retention) *credit.Rejection {
 	return nil
 }
 
-// months after an instant, at the beginning of the day.
+// monthsAfter is the start of the day that is a number of months after an instant.
 func monthsAfter(d *credit.Draft, at time.Time, months int) time.Time {
 	return d.Env.Zone.Start(d.Env.Zone.Date(at).AddMonths(months))
 }

@@ -89,10 +89,10 @@ func noteAccount(m *credit.Merchant, now time.Time) {
 	a.Told = a.Told[max(0, len(a.Told)-maxTold):]
 }
 
-// HoldPayouts holds a merchant's payouts, or with an empty Reason releases them. Ending a
-// manual hold also allows the merchant to request debits again (F41.8); a hold caused by a
-// rejected payout remains. Ending that one means that a person has found the account to be
-// sound. Result is the *Merchant.
+// HoldPayouts holds a merchant's payouts, or with an empty Reason releases them. A release
+// also allows the merchant to request debits again (F41.8). But if the account rejected a
+// payout, releasing a manual hold only restores the hold for that; releasing that one means
+// that a person has found the account to be sound. Result is the *Merchant.
 type HoldPayouts struct {
 	Merchant string `json:"merchant"`
 	Reason   string `json:"reason"`

@@ -54,7 +54,8 @@ func (c RequestInformation) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(a, false), nil
 }
 
-// AssignApplication says who of the staff looks at an application. Result is the *Application.
+// AssignApplication assigns an application to a member of the staff. Result is the
+// *Application.
 type AssignApplication struct {
 	Application string `json:"application"`
 	To          string `json:"to"` // "" for nobody
@@ -85,7 +86,8 @@ func (c AssignApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 	return d.Done(a, false), nil
 }
 
-// WithdrawApplication ends an application at the applicant's word. Result is the *Application.
+// WithdrawApplication ends an application at the applicant's request. Result is the
+// *Application.
 type WithdrawApplication struct {
 	Application string `json:"application"`
 }
@@ -127,8 +129,8 @@ func lapse(d *credit.Draft, a *credit.Application, status, checkout, reason stri
 	}
 }
 
-// AttachDocument adds a file to an application. Where something was asked for, it goes back
-// to a person. Result is the *Document.
+// AttachDocument adds a file to an application. If something had been requested, the
+// application goes back to a person. Result is the *Document.
 type AttachDocument struct {
 	Application string          `json:"application"`
 	Paper       credit.Paper    `json:"paper"`
@@ -168,8 +170,9 @@ func (c AttachDocument) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(doc, true), nil
 }
 
-// ServiceApplication does what time brings: it expires when what was asked for has not come,
-// goes through a sandbox's script, and is forgotten part by part. Result is the *Application.
+// ServiceApplication does what is due on an application: it expires if requested information
+// has not arrived, runs a sandbox's script, and erases personal data step by step. Result is
+// the *Application.
 type ServiceApplication struct {
 	Application string `json:"application"`
 }
@@ -205,12 +208,12 @@ func (c ServiceApplication) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(a, false), nil
 }
 
-// SendApplicationNotice records that the notice of an application has gone by another way
-// than mail (F28): the applicant's, or that of the owner whose credit report was used. Result
-// is the *Application.
+// SendApplicationNotice records that an application's notice was sent by a channel other than
+// mail (F28): the applicant's, or that of the owner whose credit report was used. Result is
+// the *Application.
 type SendApplicationNotice struct {
 	Application string `json:"application"`
-	Owner       bool   `json:"owner,omitzero"` // that of the owner
+	Owner       bool   `json:"owner,omitzero"` // the owner's notice
 	Channel     string `json:"channel"`
 	Evidence    string `json:"evidence"`
 }

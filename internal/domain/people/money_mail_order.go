@@ -5,8 +5,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TellStatement tells a company's owners that the statement of the month that has just ended is
-// ready, if it has anything to show. The same again changes nothing. Result is the *Company.
+// TellStatement notifies a company's owners that the statement of the month that just ended is
+// ready, if it has anything to show. It is idempotent. Result is the *Company.
 type TellStatement struct {
 	Company int64         `json:"company_id"`
 	Month   calendar.Date `json:"month"` // its last day

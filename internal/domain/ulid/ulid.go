@@ -1,7 +1,7 @@
-// Package ulid writes identifiers: a prefix that says of what, and 26 digits of Crockford's
-// base 32 in the layout of a ULID. 48 bits of milliseconds come first, so that identifiers
-// are in order of their time, and 80 bits that tell them apart. Where those come from, a
-// command's seed, a hash or chance, is the caller's to say.
+// Package ulid writes identifiers: a prefix for the kind, and 26 digits of Crockford's base 32
+// in the layout of a ULID. The first 48 bits are milliseconds, so that identifiers sort by
+// time; the other 80 bits distinguish them. The caller decides where those come from: a
+// command's seed, a hash or randomness.
 package ulid
 
 import (
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Digits are those of Crockford's base 32: no I, L, O and U. They are in order of their bytes.
+// Digits are those of Crockford's base 32, without I, L, O and U, in byte order.
 const Digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // Length is the number of digits behind a prefix.
 const Length = 26
 
-// New is the identifier of an instant, in milliseconds, and of what tells it from others of
-// the same one.
+// New is the identifier of an instant, in milliseconds, with what distinguishes it from others
+// of the same one.
 func New(prefix string, at time.Time, apart [10]byte) string {
 	return At(prefix, at.UnixMilli(), apart)
 }
