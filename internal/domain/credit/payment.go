@@ -36,9 +36,9 @@ func (d *Draft) finishOther() {
 	}
 }
 
-// Refundable is what can still be refunded of a payment: not what has been refunded, and not
-// what refunds of its orders have freed, which is credit or goes back through the merchant
-// (F41.3). It is zero if the payment has not arrived or was returned.
+// Refundable is what can still be refunded of a payment: its amount less what has been
+// refunded and what refunds of its orders have freed, which is credit or goes back through
+// the merchant (F41.3). It is zero if the payment has not arrived or was returned.
 func (p *Payment) Refundable() money.Amount {
 	if !p.HasComeIn() {
 		return 0

@@ -127,7 +127,7 @@ type State struct {
 	Invoices   map[string]*Invoice
 	Claims     map[Claim]string        // owner, "" if free
 	Credits    map[int64][]Credit      // open credits of a loaded company, oldest first
-	History    map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
+	History    map[string][]MoneyEvent // by order, in recording order; company-level events are listed under each order they touched
 	Accounts   map[int64][]string      // keys of a company's captured orders, once loaded whole
 	Clients    map[string]*Client
 	Tokens     map[string]*Token // by Token.Key

@@ -127,8 +127,8 @@ func (x *explainer) principalOfRow(k int) (string, []Input) {
 	return plan, []Input{of("bound of the installment", first.Target), of("finance_charge", first.Charge)}
 }
 
-// asCaptured are the inputs of an amount that has changed: what it was, and what its
-// installment may hold at most (F9).
+// asCaptured returns the inputs of an amount that has changed: its original value, and its
+// installment's bound (F9).
 func asCaptured(was money.Amount, row schedule.Row) []Input {
 	inputs := []Input{of("as captured", was)}
 	if row.Target != 0 {

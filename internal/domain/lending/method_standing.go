@@ -26,7 +26,7 @@ func Vouch(d *credit.Draft, m *credit.PaymentMethod, by, reason string) {
 	}
 	Proved(d, m, false)
 	if by == VerifiedByPrenote && !m.Consented() {
-		return // it exists; whose it is, the company must confirm
+		return // the account exists; the company must confirm whose it is
 	}
 	m.Status, m.Verification = credit.MethodActive, nil
 	if m.Consented() && by != VerifiedByPolicy {

@@ -23,10 +23,10 @@ const (
 	reviewLife   = 7 * credit.Day // after a review's approval
 )
 
-// sameCart reports whether two checkouts request the same.
+// sameCart reports whether two checkouts request the same thing.
 func sameCart(c *credit.Checkout, x *credit.Checkout) bool {
 	installments := slices.Equal(c.Installments, x.Installments) ||
-		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // which the order has by then
+		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // by then the order has the accepted number
 	charges := c.Charges == x.Charges || c.Charges != nil && x.Charges != nil && *c.Charges == *x.Charges
 	return charges && c.Amount == x.Amount && slices.Equal(c.Cart, x.Cart) && c.ReturnURL == x.ReturnURL && c.CancelURL == x.CancelURL &&
 		c.CompleteURL == x.CompleteURL && c.Mode == x.Mode && c.Named == x.Named && installments && c.Direct == x.Direct

@@ -152,8 +152,8 @@ func creditWait(d *credit.Draft, x credit.Credit, staff bool) credit.CreditWait 
 	return ""
 }
 
-// returnable reports whether a consumer's bank may still return the debit behind a credit, and
-// more than EarlyCredit would go back in the meantime (F41.3).
+// returnable reports whether a consumer's bank may still return the debit behind a credit.
+// Credit of a merchant's refund is exempt until more than EarlyCredit goes back (F41.3).
 func returnable(d *credit.Draft, x credit.Credit) bool {
 	p := d.Payments.Peek(x.Payment())
 	if p == nil || d.Env.Today() > credit.ReturnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)) {
@@ -162,8 +162,8 @@ func returnable(d *credit.Draft, x credit.Credit) bool {
 	return p.ID == x.Source || x.Amount.Add(sentEarly(d, x.Company)) > lending.EarlyCredit
 }
 
-// withheld reports whether the payer can still recall the money behind a credit, and more than
-// the line has been paid that way, or would go back of it (F24).
+// withheld reports whether the payer can still recall the money behind a credit, and either
+// its payment is withheld already or sending the credit would be too much (SendsTooMuch; F24).
 func withheld(d *credit.Draft, x credit.Credit) bool {
 	c := d.Companies.Peek(x.Company)
 	return recallableNow(d, x) && (c.Recallable(x.Payment()).Withheld || lending.SendsTooMuch(c, d.Sendable(x), d.Env.Today()))

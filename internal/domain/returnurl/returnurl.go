@@ -145,11 +145,11 @@ func escaped(text string) bool {
 	return true
 }
 
-// foreign reports whether a character cannot appear in an address: browsers drop some of these
-// and take others for a slash.
+// foreign reports whether a character cannot appear in a URL: browsers drop some of these
+// and read others as a slash.
 func foreign(c rune) bool { return c <= ' ' || c >= 0x7F || strings.ContainsRune("\"<>\\^`{|}", c) }
 
-// split takes an address apart where its authority ends, whatever stands behind.
+// split separates a URL into scheme, authority and the rest, without checking the rest.
 func split(address string) (scheme, authority, rest string, err error) {
 	scheme, behind, found := strings.Cut(address, "://")
 	scheme = strings.ToLower(scheme)
@@ -169,7 +169,8 @@ func split(address string) (scheme, authority, rest string, err error) {
 	return scheme, authority, rest, nil
 }
 
-// place reads an authority: a name, or an address as it is written in full.
+// place splits an authority into host and port. The host is a name, or an IP address in its
+// full form.
 func place(scheme, authority string) (host, port string, err error) {
 	host, port = authority, ""
 	if inside, after, found := strings.Cut(authority, "]"); found || strings.HasPrefix(authority, "[") {
@@ -198,8 +199,8 @@ func place(scheme, authority string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// named reports a name of labels, or an IPv4 address of four numbers. Other numbers are
-// none: a browser reads 2130706433 and 0x7f.1 as addresses.
+// named reports whether host is a DNS name or an IPv4 address of four numbers. It rejects
+// other numeric forms, because browsers read 2130706433 and 0x7f.1 as addresses.
 func named(host string) bool {
 	if host == "" || len(host) > 253 {
 		return false
@@ -219,8 +220,8 @@ func named(host string) bool {
 	return true
 }
 
-// reserved reports a host that is nobody's shop in either mode: a network's own addresses,
-// among them those under which clouds tell their keys.
+// reserved reports whether a host is forbidden in both modes: link-local and similar
+// addresses, including the metadata services of clouds, which hand out credentials.
 func reserved(host string) bool {
 	if slices.Contains([]string{"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"}, host) {
 		return true
@@ -231,7 +232,7 @@ func reserved(host string) bool {
 	}
 	a = a.Unmap()
 	if a.Is6() {
-		// An IPv4 address may be inside of it: NAT64 and 6to4.
+		// NAT64 and 6to4 addresses embed an IPv4 address.
 		b := a.As16()
 		for prefix, at := range map[string]int{"64:ff9b::/96": 12, "64:ff9b:1::/48": 12, "2002::/16": 2} {
 			if netip.MustParsePrefix(prefix).Contains(a) && ownNetworks(netip.AddrFrom4([4]byte(b[at:at+4]))) {
@@ -248,7 +249,7 @@ func ownNetworks(a netip.Addr) bool {
 		func(p string) bool { return netip.MustParsePrefix(p).Contains(a) })
 }
 
-// expand replaces all placeholders of a text.
+// expand replaces all placeholders in a text.
 func expand(text string, v Values) string {
 	text = replaced(text, "ORDER_KEY", v.OrderKey)
 	text = replaced(text, "CKKEY", v.OrderKey)
@@ -256,7 +257,7 @@ func expand(text string, v Values) string {
 	return replaced(text, "REASON", v.Reason)
 }
 
-// replaced puts a value in the place of one placeholder, in both of its forms.
+// replaced replaces one placeholder, in both of its forms, with a value.
 func replaced(text, name, value string) string {
 	value = escape(value)
 	return strings.NewReplacer("%25"+name+"%25", value, "%"+name+"%", value).Replace(text)

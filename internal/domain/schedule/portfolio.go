@@ -232,7 +232,7 @@ func (p *Portfolio) mustLoan(event, order string) *Loan {
 // payments came and went may contain both. A charged-off loan gets none (F17).
 func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
 	if kind == OtherReceivable && e.Order == "" && len(p.Loans) > 0 {
-		e.Order = p.Loans[0].Key // a company-level payment's money is owed all the same
+		e.Order = p.Loans[0].Key // owed on the first loan if a company-level payment names no order
 	}
 	l := p.mustLoan(e.ID, e.Order)
 	row := max(1, min(e.Installment, len(l.Rows)))

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Digits are those of Crockford's base 32, without I, L, O and U, in byte order.
+// Digits are the digits of Crockford's base 32, without I, L, O and U, in byte order.
 const Digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// Length is the number of digits behind a prefix.
+// Length is the number of digits after the prefix.
 const Length = 26
 
-// New is the identifier of an instant, in milliseconds, with what distinguishes it from others
-// of the same one.
+// New returns the identifier of an instant, to the millisecond. apart distinguishes it from
+// others of the same millisecond.
 func New(prefix string, at time.Time, apart [10]byte) string {
 	return At(prefix, at.UnixMilli(), apart)
 }

@@ -160,7 +160,7 @@ type Inputs struct {
 	Duplicate bool      `json:"duplicate"`
 
 	Line   *Line    `json:"line,omitzero"`   // for a LINE_INCREASE
-	Missed []Missed `json:"missed,omitzero"` // why sources have no answer; whether they do, the facts show
+	Missed []Missed `json:"missed,omitzero"` // why sources have no answer; has tells which ones have
 }
 
 // has reports whether a source has answered.

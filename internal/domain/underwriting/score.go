@@ -89,8 +89,8 @@ func (p Policy) Payment(limit money.Amount) money.Amount {
 }
 
 // LimitOf is the limit of F27: the least of the policy's maximum, the requested limit and the
-// tier's share of the revenue, rounded down to a step. Less than the policy's minimum is no
-// line.
+// tier's share of the revenue, rounded down to a step. A result below the policy's
+// minimum means no line.
 func (p Policy) LimitOf(t Tier, requested, revenue money.Amount) money.Amount {
 	limit := max(0, min(p.MaxLimit, requested, shareOf(t, revenue)))
 	return limit - limit%p.LimitStep

@@ -1,14 +1,14 @@
 // Package underwriting decides applications for credit by a versioned policy (F27).
 //
 //	Policy      every number of the scorecard, as settings
-//	Inputs      all that a decision uses, stored beside it
+//	Inputs      everything a decision uses, stored with it
 //	Decide      APPROVED, DECLINED or IN_REVIEW, with points, limit and reasons
 //	Prequalify  the same factors without a report
 //	Reasons     the codes of an adverse action with their sentences (F28)
 //
-// It is pure: the same policy, inputs and day decide the same, at any time. What the
-// inputs have no member for is never scored: no name, e-mail, zip code or location.
-// The state alone is looked at, because a license is needed to lend in it.
+// It is pure: the same policy, inputs and day always give the same decision. What has no
+// member in Inputs is never scored: no name, e-mail, zip code or location. Only the state
+// is considered, because lending in it requires a license.
 package underwriting
 
 import (
