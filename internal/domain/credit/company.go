@@ -101,11 +101,8 @@ func (c *Company) Names() []string {
 // that of the holder of its account, if it is another. The holder's is sealed: HolderName
 // stands for it.
 func (m *Merchant) Names() []string {
-	switch b := m.Account.Bank; {
-	case b != nil && b.Holder != "":
+	if b := m.Account.Bank; b != nil && b.Holder != "" {
 		return []string{m.Name, HolderName(b.Holder)}
-	case b != nil && b.HolderName != "" && b.HolderName != m.Name:
-		return []string{m.Name, b.HolderName}
 	}
 	return []string{m.Name}
 }

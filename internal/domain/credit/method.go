@@ -34,29 +34,23 @@ func (AccountDetails) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[reda
 // row, or beside another fingerprint, does not open.
 func (b *BankAccount) AboutIn(place string) string { return place + "/" + b.Fingerprint }
 
-// Seal puts details into an account that has its fingerprint, and leaves nothing of them
-// readable.
+// Seal puts details into an account that has its fingerprint.
 func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byte, about string) []byte) error {
 	plain, err := json.Marshal(x)
 	if err != nil {
 		return fmt.Errorf("seal account: %w", err)
 	}
-	b.Routing, b.HolderName, b.Sealed = "", "", seal(plain, b.AboutIn(place))
+	b.Sealed = seal(plain, b.AboutIn(place))
 	return nil
 }
 
 // errDetails says that an envelope opens and holds no account.
 var errDetails = errors.New("credit: what is sealed is no account")
 
-// Open opens the details of an account that stands in a place. Of one that was added
-// before routing numbers and holders were sealed, the number alone is. Its errors are those
-// of open, and hold nothing of the account.
+// Open opens the details of an account that stands in a place. Its errors are those of
+// open, and hold nothing of the account.
 func (b *BankAccount) Open(place string, open func(sealed []byte, about string) ([]byte, error)) (AccountDetails, error) {
 	var x AccountDetails
-	if b.Routing != "" {
-		number, err := open(b.Sealed, b.About())
-		return AccountDetails{Routing: b.Routing, Number: string(number), Holder: b.HolderName}, err
-	}
 	plain, err := open(b.Sealed, b.AboutIn(place))
 	if err != nil {
 		return x, err
@@ -94,29 +88,13 @@ func (m *Merchant) Accounts() []*BankAccount {
 // Check reports why a bank account cannot be used (F22, F41.11). What is sealed was looked
 // at by who sealed it.
 func (b *BankAccount) Check() string {
-	why := account.KindProblem(b.AccountType, b.HolderType)
-	if b.Routing != "" || b.HolderName != "" {
-		why = account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName)
-	}
-	if why != "" {
+	if why := account.KindProblem(b.AccountType, b.HolderType); why != "" {
 		return why
 	}
 	if len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "" {
 		return "The account number is missing."
 	}
 	return ""
-}
-
-// HeldBy is an account whose number alone is sealed with its holder's name: if none was
-// given, that of whose account it is said to be. A file names a holder, and so does a
-// screening (F22, F29).
-func (b *BankAccount) HeldBy(owner string) *BankAccount {
-	if b == nil || b.Routing == "" || b.HolderName != "" {
-		return b
-	}
-	named := *b
-	named.HolderName = owner
-	return &named
 }
 
 // Micro-deposits (F22).

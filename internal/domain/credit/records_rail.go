@@ -49,15 +49,11 @@ const (
 // BankAccount is an account at a bank of the United States. Its routing number, its number
 // and its holder's name are sealed together (AccountDetails).
 type BankAccount struct {
-	// Routing and HolderName are those of an account that was added while its number alone
-	// was sealed, until it is sealed anew; "" of any other.
-	Routing     string `json:"routing_number,omitzero"`
 	Last4       string `json:"last4"`
 	AccountType string `json:"account_type"` // CHECKING or SAVINGS
 	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
-	HolderName  string `json:"holder_name,omitzero"`
-	Sealed      []byte `json:"sealed"`      // with the deployment's key
-	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	Sealed      []byte `json:"sealed"`       // with the deployment's key
+	Fingerprint string `json:"fingerprint"`  // blind index of routing and account number: equal for the same account
 	// BareHash is the blind index of the account without the zeros before its number, ""
 	// if there are none: banks take both for one account.
 	BareHash string `json:"bare_hash,omitzero"`
@@ -65,6 +61,8 @@ type BankAccount struct {
 	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
 	// account last (F22), 0 if none has: an answer to an earlier entry is older.
 	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
+	// Opened is what is sealed of it, in the copy that an edge shows; empty anywhere else.
+	Opened AccountDetails `json:"-"`
 }
 
 // CardAccount is a processor's token for a card, and what may be shown of it (F25).
@@ -77,9 +75,6 @@ type CardAccount struct {
 	ExpYear  int    `json:"exp_year"`
 	Debit    bool   `json:"debit"`
 }
-
-// About is what a number was bound to while it was sealed alone.
-func (b *BankAccount) About() string { return "bank_account:" + b.Fingerprint }
 
 // Authorization is the debtor's consent to debits.
 type Authorization struct {

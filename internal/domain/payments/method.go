@@ -51,7 +51,6 @@ func (c AddPaymentMethod) Admit(s *credit.State, e credit.Env) *credit.Rejection
 }
 
 func (c AddPaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
-	c.Bank = c.Bank.HeldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
 		return credit.Changes{}, credit.ValidationFailed.Because(why)
 	}
@@ -329,13 +328,11 @@ type CorrectPaymentMethod struct {
 	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: what is corrected is sealed together with the rest of what was read; nil: any
 	Transfer    string   `json:"transfer"`          // whose entry was answered
 	Code        string   `json:"code"`
-	Routing     string   `json:"routing_number,omitzero"` // as in a BankAccount, like the holder's name
 	Last4       string   `json:"last4"`
 	Sealed      []byte   `json:"sealed"`
 	Fingerprint string   `json:"fingerprint"`
 	BareHash    string   `json:"bare_hash,omitzero"`
 	AccountType string   `json:"account_type"`
-	HolderName  string   `json:"holder_name,omitzero"`
 	Holder      string   `json:"holder,omitzero"`
 }
 
@@ -400,7 +397,7 @@ func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 		to    *string
 		value string
 	}{
-		{&b.Routing, c.Routing}, {&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.HolderName, c.HolderName}, {&b.Holder, c.Holder},
+		{&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.Holder, c.Holder},
 	} {
 		if x.value != "" {
 			*x.to = x.value
@@ -411,9 +408,6 @@ func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 	}
 	if len(c.Sealed) > 0 {
 		b.Sealed = slices.Clone(c.Sealed)
-	}
-	if c.Holder != "" { // the envelope holds all of it
-		b.Routing, b.HolderName = "", ""
 	}
 	return b
 }

@@ -95,7 +95,7 @@ func newBankAccount(b *credit.BankAccount) *BankAccount {
 		return nil
 	}
 	return &BankAccount{
-		RoutingNumber: textIn(&b.Routing), Last4: b.Last4, AccountType: b.AccountType, HolderType: b.HolderType, HolderName: textIn(&b.HolderName),
+		RoutingNumber: textIn(&b.Opened.Routing), Last4: b.Last4, AccountType: b.AccountType, HolderType: b.HolderType, HolderName: textIn(&b.Opened.Holder),
 	}
 }
 

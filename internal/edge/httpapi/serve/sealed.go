@@ -31,7 +31,7 @@ func (s *Service) opened(b *credit.BankAccount, place string) *credit.BankAccoun
 		return b
 	}
 	shown := *b
-	shown.Routing, shown.HolderName = x.Routing, x.Holder
+	shown.Opened = x
 	return &shown
 }
 
@@ -81,8 +81,8 @@ func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Sc
 		}
 		shown.Names[i] = formerHolder
 		for _, b := range s.OpenedMerchant(m).Accounts() {
-			if b.Holder == print && b.HolderName != "" {
-				shown.Names[i] = b.HolderName
+			if b.Holder == print && b.Opened.Holder != "" {
+				shown.Names[i] = b.Opened.Holder
 			}
 		}
 	}
