@@ -61,8 +61,6 @@ type BankAccount struct {
 	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
 	// account last (F22), 0 if none has: an answer to an earlier entry is older.
 	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
-	// Opened is what is sealed of it, in the copy that an edge shows; empty anywhere else.
-	Opened AccountDetails `json:"-"`
 }
 
 // CardAccount is a processor's token for a card, and what may be shown of it (F25).
