@@ -159,7 +159,7 @@ func (d *deployment) fill() (merchant string) {
 			Actor: credit.Actor{Client: "cli_ops", Operator: true, Key: fmt.Sprint("key ", i)},
 			Command: payments.AddPaymentMethod{
 				ID: id, Company: c.ID, Type: credit.ACH, Bank: d.account(payments.MethodAccount(id), fmt.Sprint(200_300_000+i), holder),
-				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: now.AddDate(0, -1, 0), Reference: "signed"},
+				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: now.AddDate(0, 0, -32), Reference: "signed"},
 			},
 			Encode: func(credit.Changes, *credit.Rejection) engine.Response {
 				return engine.Response{Status: 201, Body: []byte(answered), Secret: i%2 == 0}

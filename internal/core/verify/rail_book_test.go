@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -44,9 +45,8 @@ type rails struct {
 // method adds a payment method of a company.
 func (b *book) method(company int64, number string, verify bool) string {
 	b.t.Helper()
-	var seed [16]byte
-	copy(seed[:], fmt.Sprint(company, number))
-	id := paying.MethodID(seed, b.now)
+	seed := sha256.Sum256(fmt.Append(nil, company, number))
+	id := paying.MethodID([16]byte(seed[:16]), b.now)
 	return b.must(operator, paying.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bankAccount(paying.MethodAccount(id), number), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: b.now, Reference: "signed"}}).(*credit.PaymentMethod).ID
 }

@@ -139,13 +139,9 @@ const (
 // Policy is the policy that holds.
 func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts, VerifyAlways) }
 
-// Usable reports that an account may be debited or credited: it is ACTIVE, and has been
-// verified. One that a merchant had added before accounts had to be is, if a debit of it has
-// settled.
-func (m *PaymentMethod) Usable() bool {
-	known := m.Standing.Verified != "" || m.Merchant == "" || !m.Type.Can().Prove || m.FirstSettled > 0
-	return m.Status == MethodActive && known
-}
+// Usable reports that an account may be debited or credited: only what has verified it makes
+// it ACTIVE.
+func (m *PaymentMethod) Usable() bool { return m.Status == MethodActive }
 
 // Consented reports that the company stands behind an account itself: an owner added it in her
 // own session, the operator added it on its word, or has recorded its consent (F41.8).
