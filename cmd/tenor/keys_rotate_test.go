@@ -119,7 +119,7 @@ func TestKeysRotate(t *testing.T) {
 				t.Fatal(err)
 			}
 			before, _ := os.ReadFile(file)
-			if s := stateOf(t, args); len(s.Keys) != 1 || s.Keys[0].State != node.KeySeals || s.Keys[0].Values != 4 || s.Former != 0 { // with the key check and the key of fingerprints
+			if s := stateOf(t, args); len(s.Keys) != 1 || s.Keys[0].State != node.KeySeals || s.Keys[0].Values != 4 { // with the key check and the key of fingerprints
 				t.Errorf("before: %+v", s)
 			}
 			if text := ended(t, exit.Done, with("drop-old")...); !strings.Contains(text, "nothing to remove") {
@@ -207,7 +207,7 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.Ring = &ring
-	if sealed, err := n.Reseal(t.Context(), false, nil); err != nil || sealed == 0 {
+	if sealed, err := n.Reseal(t.Context(), nil); err != nil || sealed == 0 {
 		t.Fatalf("%d values sealed: %v", sealed, err)
 	}
 	s, err := node.KeysOf(t.Context(), n.DB, &ring)

@@ -54,7 +54,7 @@ func (n *Node) receiverOwners(ctx context.Context, name string, now time.Time) (
 			if !s.Until.IsZero() && !now.Before(s.Until) {
 				continue
 			}
-			plain, err := e.OpenSecret(s, n.Ring.Open)
+			plain, err := n.Ring.Open(s.Sealed, credit.SigningSecretOf(e.ID))
 			if err != nil {
 				return err
 			}

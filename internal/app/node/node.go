@@ -138,11 +138,6 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if n.Ring != nil {
-		if err := n.whole(ctx, c); err != nil {
-			return nil, errors.Join(err, n.Close())
-		}
-	}
 	return n, nil
 }
 

@@ -27,35 +27,10 @@ func sealing(db store.Backend, ring *seal.Ring) reseal.Config {
 }
 
 // Reseal reseals values of the node's database.
-func (n *Node) Reseal(ctx context.Context, former bool, told func(done, total int)) (int, error) {
+func (n *Node) Reseal(ctx context.Context, told func(done, total int)) (int, error) {
 	c := sealing(n.DB, n.Ring)
-	c.Submit, c.Fingerprint, c.Told = n.Engine, n.Fingerprint, told
-	return reseal.Run(ctx, c, former)
-}
-
-// settingSealed says that nothing is left that earlier versions have not sealed whole.
-const settingSealed = "sealed_names"
-
-// whole seals what earlier versions have left readable, before anything else is done with
-// the database: routing numbers, holders' names, and what shows them.
-func (n *Node) whole(ctx context.Context, c Config) error {
-	if _, done, err := store.Setting(ctx, n.DB, settingSealed); err != nil || done {
-		return err
-	}
-	sealed, err := n.Reseal(ctx, true, nil)
-	if err != nil && ctx.Err() == nil {
-		// The books are read on, and one value that does not open stops no other: the next
-		// start tries again, and doctor tells until then.
-		c.Log.Error("cannot encrypt everything that earlier versions stored in plain text", "sealed", sealed, "error", err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if sealed > 0 {
-		c.Log.Info("encrypted account data that earlier versions stored in plain text", "values", sealed)
-	}
-	return n.DB.PutSetting(ctx, settingSealed, []byte("1"))
+	c.Submit, c.Told = n.Engine, told
+	return reseal.Run(ctx, c)
 }
 
 // ReplaceFile puts a file that only its owner reads in the place of another, whole or not
@@ -78,7 +53,6 @@ func ReplaceFile(file string, text []byte) error {
 // KeyState is what the keys of a deployment are still needed for.
 type KeyState struct {
 	Keys   []keyUse       `json:"keys"`
-	Former int            `json:"readable"` // values that earlier versions have not sealed whole
 	Head   string         `json:"head_key"` // that has signed the last head, "" if there is none
 	Tables []reseal.Count `json:"tables"`
 }
@@ -107,7 +81,7 @@ func KeysOf(ctx context.Context, db store.Backend, ring *seal.Ring) (s KeyState,
 	if err = db.View(ctx, func(v store.View) (err error) { last, _, err = store.LastHead(v); return err }); err != nil {
 		return s, err
 	}
-	s.Former, s.Head = reseal.Former(s.Tables), last.KeyID
+	s.Head = last.KeyID
 	ids := ring.IDs()
 	for i, id := range ids {
 		use := keyUse{ID: id, State: KeyUnused, Values: reseal.In(s.Tables, id)}

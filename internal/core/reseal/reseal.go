@@ -1,6 +1,5 @@
 // Package reseal finds what a database holds sealed, and under which key, and seals it
-// anew: under the deployment's newest key, and whole where earlier versions had sealed a
-// part (A62).
+// anew under the deployment's newest key (A62).
 //
 // Records are replaced by commands, which the audit log keeps with what they have put in
 // place of what; settings, stored answers and what banks say of accounts, which are no
@@ -33,9 +32,7 @@ type Config struct {
 	Seal   func(plain []byte, about string) []byte
 	KeyOf  func(sealed []byte) string // id of the key that has sealed it
 	Newest string                     // id of the key that Seal uses
-	// Fingerprint is the blind index of accounts and holders.
-	Fingerprint func(routing, number string) string
-	Seed        func() [16]byte
+	Seed   func() [16]byte
 	// Settings are the sealed settings with what each is bound to. Those whose names begin
 	// with Prefix are bound to their names; Blank stands in one that holds nothing any more.
 	Settings map[string]string
@@ -47,9 +44,8 @@ type Config struct {
 
 // Count is what a table holds sealed.
 type Count struct {
-	Table  string         `json:"table"`
-	Keys   map[string]int `json:"keys"`   // values by the id of their key
-	Former int            `json:"former"` // values of which a part is readable, or that are bound to no row
+	Table string         `json:"table"`
+	Keys  map[string]int `json:"keys"` // values by the id of their key
 }
 
 // Survey counts everything that is sealed, table by table. Copies in the audit log and in
@@ -63,22 +59,16 @@ func Survey(ctx context.Context, cfg Config) ([]Count, error) {
 			i = len(out)
 			out = append(out, Count{Table: v.table, Keys: map[string]int{}})
 		}
-		if v.key != "" {
-			out[i].Keys[v.key]++
-		}
-		if v.former {
-			out[i].Former++
-		}
+		out[i].Keys[v.key]++
 		return nil
 	})
 	return out, err
 }
 
-// Run seals anew what is not sealed as it has to be with the newest key; with former only
-// what earlier versions have not sealed whole, whatever its key is. It returns how many
-// values it has replaced. What does not open is left as it is, and named in the error.
-func Run(ctx context.Context, cfg Config, former bool) (done int, err error) {
-	r := &run{Config: cfg, former: former}
+// Run seals anew what is not sealed with the newest key. It returns how many values it has
+// replaced. What does not open is left as it is, and named in the error.
+func Run(ctx context.Context, cfg Config) (done int, err error) {
+	r := &run{Config: cfg}
 	if err := r.each(ctx, r.note); err != nil {
 		return 0, err
 	}
@@ -97,7 +87,6 @@ func Run(ctx context.Context, cfg Config, former bool) (done int, err error) {
 // run is one pass over a database.
 type run struct {
 	Config
-	former      bool
 	done, total int
 	settings    []string
 	rows        []ref // in order, each once
@@ -117,11 +106,11 @@ type unopened struct {
 	err   error
 }
 
-// stale reports that a value is to be sealed anew.
-func (r *run) stale(v value) bool { return v.former || !r.former && v.key != r.Newest }
+// stale reports that an older key has sealed a value.
+func (r *run) stale(sealed []byte) bool { return r.KeyOf(sealed) != r.Newest }
 
 func (r *run) note(v value) error {
-	if !r.stale(v) {
+	if v.key == r.Newest {
 		return nil
 	}
 	switch v.table {
@@ -190,12 +179,7 @@ const rowsAtOnce = compliance.MaxResealed / 2
 func (r *run) resealRows(ctx context.Context) error {
 	for some := range slices.Chunk(r.rows, rowsAtOnce) {
 		s := credit.NewState()
-		if err := r.Backend.View(ctx, func(v store.View) error {
-			if err := v.Load(s, keysOf(some)); err != nil {
-				return err
-			}
-			return v.Load(s, keysOf(r.owners(s, some)))
-		}); err != nil {
+		if err := r.Backend.View(ctx, func(v store.View) error { return v.Load(s, keysOf(some)) }); err != nil {
 			return err
 		}
 		var values []compliance.SealedValue
@@ -213,16 +197,6 @@ func (r *run) resealRows(ctx context.Context) error {
 	return nil
 }
 
-// owners are the merchants that screenings are of.
-func (r *run) owners(s *credit.State, some []ref) (out []ref) {
-	for _, x := range some {
-		if y := s.Screenings[x.id]; x.table == compliance.SealedScreenings && y != nil && y.Merchant != "" && s.Merchants[y.Merchant] == nil {
-			out = append(out, ref{compliance.SealedMerchants, y.Merchant})
-		}
-	}
-	return out
-}
-
 func keysOf(rows []ref) (k credit.Keys) {
 	for _, x := range rows {
 		switch x.table {
@@ -232,8 +206,6 @@ func keysOf(rows []ref) (k credit.Keys) {
 			k.Merchants = append(k.Merchants, x.id)
 		case compliance.SealedEndpoints:
 			k.Endpoints = append(k.Endpoints, x.id)
-		case compliance.SealedScreenings:
-			k.Screenings = append(k.Screenings, x.id)
 		}
 	}
 	return k
@@ -275,14 +247,6 @@ func KeysIn(counts []Count) []string {
 func In(counts []Count, key string) (n int) {
 	for _, c := range counts {
 		n += c.Keys[key]
-	}
-	return n
-}
-
-// Former is how many values of a survey are not sealed whole.
-func Former(counts []Count) (n int) {
-	for _, c := range counts {
-		n += c.Former
 	}
 	return n
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
@@ -15,11 +14,10 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// value is one sealed value, or one that is to be.
+// value is one sealed value.
 type value struct {
 	table, id string
-	key       string // id of the key that has sealed it, "" if nothing is sealed of it
-	former    bool
+	key       string // id of the key that has sealed it
 }
 
 // each calls fn with every value. Those of a row follow each other.
@@ -29,7 +27,7 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 	}
 	return c.Backend.View(ctx, func(v store.View) error {
 		account := func(table compliance.SealedTable, id string, b *credit.BankAccount) error {
-			return fn(value{string(table), id, c.KeyOf(b.Sealed), b.Routing != "" || b.HolderName != ""})
+			return fn(value{string(table), id, c.KeyOf(b.Sealed)})
 		}
 		merchants, err := store.AllMerchants(v)
 		if err != nil {
@@ -50,27 +48,21 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 				return account(compliance.SealedMethods, m.ID, m.Bank)
 			}),
 			store.EachEndpointVersion(v, func(x store.EndpointVersion) error { return c.eachSecret(x, fn) }),
-			store.EachOf(v, store.ScreeningNoun, func(x *credit.Screening) error {
-				if !readable(x) {
-					return nil
-				}
-				return fn(value{string(compliance.SealedScreenings), x.ID, "", true})
-			}),
 			store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
-				if !a.Sealed && !showsAccount(a) {
+				if !a.Sealed {
 					return nil
 				}
-				return fn(value{string(store.AnswerEnvelopes), k.Client + "/" + k.Key, c.keyIn(a), !a.Sealed})
+				return fn(value{string(store.AnswerEnvelopes), k.Client + "/" + k.Key, c.KeyOf(a.Body)})
 			}),
 			store.EachSecret(v, func(id string, sealed []byte) error {
-				return fn(value{string(store.VaultEnvelopes), id, c.KeyOf(sealed), false})
+				return fn(value{string(store.VaultEnvelopes), id, c.KeyOf(sealed)})
 			}),
 			store.Each(v, &store.BankNotices, func(n store.BankNotice) error {
-				p, envelope, err := changeOf(n)
-				if err != nil || envelope == nil {
+				p, err := changeOf(n)
+				if err != nil || p == nil {
 					return err
 				}
-				return fn(value{string(store.NoticeEnvelopes), n.Key(), c.KeyOf(envelope), len(p.Corrected.Sealed) == 0})
+				return fn(value{string(store.NoticeEnvelopes), n.Key(), c.KeyOf(p.Corrected.Sealed)})
 			}),
 		)
 	})
@@ -92,7 +84,7 @@ func (c *Config) eachSetting(ctx context.Context, fn func(value) error) error {
 		if !found || string(kept) == c.Blank {
 			continue
 		}
-		if err := fn(value{string(store.SettingEnvelopes), name, c.KeyOf(kept), false}); err != nil {
+		if err := fn(value{string(store.SettingEnvelopes), name, c.KeyOf(kept)}); err != nil {
 			return err
 		}
 	}
@@ -105,62 +97,26 @@ func (c *Config) eachSecret(x store.EndpointVersion, fn func(value) error) error
 		return nil
 	}
 	for _, s := range x.Endpoint.Secrets {
-		_, err := c.Open(s.Sealed, credit.SigningSecretOf(x.Endpoint.ID))
-		former := false
-		if err != nil {
-			_, again := x.Endpoint.OpenSecret(s, c.Open)
-			former = again == nil
-		}
-		if err := fn(value{string(compliance.SealedEndpoints), x.Endpoint.ID, c.KeyOf(s.Sealed), former}); err != nil {
+		if err := fn(value{string(compliance.SealedEndpoints), x.Endpoint.ID, c.KeyOf(s.Sealed)}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Config) keyIn(a store.Answer) string {
-	if !a.Sealed {
-		return ""
-	}
-	return c.KeyOf(a.Body)
-}
-
-// readable reports that a screening of a merchant holds its holder's name as it is written.
-func readable(x *credit.Screening) bool {
-	return x.Merchant != "" && len(x.Names) > 1 && payments.HolderNamed(x.Names[1]) == ""
-}
-
-// showsAccount reports that an answer shows a bank account, which earlier versions did not
-// seal.
-func showsAccount(a store.Answer) bool {
-	i := bytes.Index(a.Body, []byte(`"routing_number"`))
-	if i < 0 {
-		return false
-	}
-	_, shown, _ := strings.Cut(string(a.Body[i:min(i+40, len(a.Body))]), ":")
-	return strings.HasPrefix(strings.TrimSpace(shown), `"`)
-}
-
-// changeOf is the payload of a notice with what is, or is to be, sealed in it; nil if
-// nothing is.
-func changeOf(n store.BankNotice) (p store.NoticePayload, envelope []byte, err error) {
+// changeOf is the payload of a notice in which something is sealed, nil of any other.
+func changeOf(n store.BankNotice) (*store.NoticePayload, error) {
 	if !bytes.Contains(n.Payload, []byte(`"corrected"`)) {
-		return p, nil, nil
+		return nil, nil
 	}
+	var p store.NoticePayload
 	if err := json.Unmarshal(n.Payload, &p); err != nil {
-		return p, nil, fmt.Errorf("read notice %s: %w", n.Key(), err)
+		return nil, fmt.Errorf("read notice %s: %w", n.Key(), err)
 	}
-	switch x := p.Corrected; {
-	case x == nil:
-		return p, nil, nil
-	case len(x.Sealed) > 0:
-		return p, x.Sealed, nil
-	case len(x.Number) > 0:
-		return p, x.Number, nil
-	case x.Routing != "" || x.Name != "":
-		return p, []byte{}, nil
+	if p.Corrected == nil || len(p.Corrected.Sealed) == 0 {
+		return nil, nil
 	}
-	return p, nil, nil
+	return &p, nil
 }
 
 // valuesOf are the values of a row that are to be sealed anew, as they are then.
@@ -168,34 +124,25 @@ func (r *run) valuesOf(s *credit.State, x ref) (out []compliance.SealedValue) {
 	switch x.table {
 	case compliance.SealedMethods:
 		if m := s.Methods[x.id]; m != nil && m.Bank != nil {
-			out = r.account(x, m.Bank, payments.MethodAccount(x.id), "")
+			out = r.account(x, m.Bank, payments.MethodAccount(x.id))
 		}
 	case compliance.SealedMerchants:
 		if m := s.Merchants[x.id]; m != nil {
 			for _, b := range m.Accounts() {
-				out = append(out, r.account(x, b, payments.PaidAccount(x.id), m.Name)...)
+				out = append(out, r.account(x, b, payments.PaidAccount(x.id))...)
 			}
 		}
 	case compliance.SealedEndpoints:
 		if e := s.Endpoints[x.id]; e != nil {
 			out = r.secrets(x, e)
 		}
-	case compliance.SealedScreenings:
-		if y := s.Screenings[x.id]; y != nil && readable(y) {
-			names := append([]string{}, y.Names...)
-			for i := 1; i < len(names); i++ {
-				names[i] = credit.HolderName(r.Fingerprint(credit.HolderIndex, names[i]))
-			}
-			out = append(out, compliance.SealedValue{Table: x.table, ID: x.id, Was: compliance.NamesDigest(y.Names), Names: names})
-		}
 	}
 	return out
 }
 
-// account is an account sealed anew for its place. The holder that is the owner itself has
-// no index: there is no other name to compare.
-func (r *run) account(x ref, b *credit.BankAccount, place, owner string) []compliance.SealedValue {
-	if !r.stale(value{string(x.table), x.id, r.KeyOf(b.Sealed), b.Routing != "" || b.HolderName != ""}) {
+// account is an account sealed anew for its place.
+func (r *run) account(x ref, b *credit.BankAccount, place string) []compliance.SealedValue {
+	if !r.stale(b.Sealed) {
 		return nil
 	}
 	details, err := b.Open(place, r.Open)
@@ -207,22 +154,17 @@ func (r *run) account(x ref, b *credit.BankAccount, place, owner string) []compl
 		r.missing(string(x.table)+" "+x.id, err)
 		return nil
 	}
-	holder := ""
-	if owner == "" || details.Holder != owner && details.Holder != "" {
-		holder = r.Fingerprint(credit.HolderIndex, details.Holder)
-	}
-	return []compliance.SealedValue{{Table: x.table, ID: x.id, Was: compliance.SealedDigest(b.Sealed), Sealed: next.Sealed, Holder: holder}}
+	return []compliance.SealedValue{{Table: x.table, ID: x.id, Was: compliance.SealedDigest(b.Sealed), Sealed: next.Sealed, Holder: b.Holder}}
 }
 
 // secrets are the signing secrets of an endpoint, sealed anew for it.
 func (r *run) secrets(x ref, e *credit.Endpoint) (out []compliance.SealedValue) {
 	about := credit.SigningSecretOf(e.ID)
 	for _, s := range e.Secrets {
-		_, err := r.Open(s.Sealed, about)
-		if !r.stale(value{string(x.table), x.id, r.KeyOf(s.Sealed), err != nil}) {
+		if !r.stale(s.Sealed) {
 			continue
 		}
-		plain, err := e.OpenSecret(s, r.Open)
+		plain, err := r.Open(s.Sealed, about)
 		if err != nil {
 			r.missing(string(x.table)+" "+x.id, err)
 			continue
@@ -237,7 +179,7 @@ const besideAtOnce = 2000
 
 // secret seals what stands in the vault anew.
 func (r *run) secret(id string, sealed []byte, add func(store.EnvelopeTable, [2]string, []byte, func() ([]byte, error)) error) error {
-	if !r.stale(value{string(store.VaultEnvelopes), id, r.KeyOf(sealed), false}) {
+	if !r.stale(sealed) {
 		return nil
 	}
 	was := bytes.Clone(sealed)
@@ -300,14 +242,11 @@ func (r *run) resealBeside(ctx context.Context) error {
 type adding func(table store.EnvelopeTable, key [2]string, was []byte, seal func() ([]byte, error)) error
 
 func (r *run) answer(k store.KeyID, a store.Answer, add adding) error {
-	if !a.Sealed && !showsAccount(a) || !r.stale(value{key: r.keyIn(a), former: !a.Sealed}) {
+	if !a.Sealed || !r.stale(a.Body) {
 		return nil
 	}
-	return add(store.AnswerEnvelopes, [2]string{k.Client, k.Key}, a.Body, func() (_ []byte, err error) {
-		plain := a.Body
-		if a.Sealed {
-			plain, err = r.Open(a.Body, engine.AnswerSubject(k))
-		}
+	return add(store.AnswerEnvelopes, [2]string{k.Client, k.Key}, a.Body, func() ([]byte, error) {
+		plain, err := r.Open(a.Body, engine.AnswerSubject(k))
 		if err != nil {
 			return nil, err
 		}
@@ -316,8 +255,8 @@ func (r *run) answer(k store.KeyID, a store.Answer, add adding) error {
 }
 
 func (r *run) notice(n store.BankNotice, add adding) error {
-	p, envelope, err := changeOf(n)
-	if err != nil || envelope == nil || !r.stale(value{key: r.KeyOf(envelope), former: len(p.Corrected.Sealed) == 0}) {
+	p, err := changeOf(n)
+	if err != nil || p == nil || !r.stale(p.Corrected.Sealed) {
 		return err
 	}
 	return add(store.NoticeEnvelopes, [2]string{string(n.Rail), n.ID}, n.Payload, func() ([]byte, error) {

@@ -47,7 +47,7 @@ func (r *run) notice(n *credit.Notice) {
 		r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
 	}
 	if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) ||
-		n.Late && (n.SentAt.IsZero() || r.options.Zone.Date(n.SentAt) <= n.DueOn) { // one not marked was perhaps sent by rules before 9
+		n.Late != (!n.SentAt.IsZero() && r.options.Zone.Date(n.SentAt) > n.DueOn) {
 		r.broken("F28", object, "was sent at %q by %q, too late: %t", stamp(n.SentAt), n.Channel, n.Late)
 	}
 	if s := n.Lender; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -19,14 +20,14 @@ import (
 
 var system = credit.Actor{Client: "system", Operator: true}
 
-// bankAccount is an account at a bank of which the number alone is sealed, as earlier
-// versions did.
-func bankAccount(number string) *credit.BankAccount {
-	b := &credit.BankAccount{
-		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
-		Fingerprint: "fp-" + number,
+// bankAccount is an account at a bank, sealed for its place.
+func bankAccount(place, number string) *credit.BankAccount {
+	details := credit.AccountDetails{Routing: "021000021", Number: number, Holder: "Alder Kitchens"}
+	index := func(routing, number string) string { return "fp-" + number }
+	b, err := paying.SealedAccount(place, details, credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, index, sealed)
+	if err != nil {
+		panic(err)
 	}
-	b.Sealed = sealed([]byte(number), b.About())
 	return b
 }
 
@@ -44,7 +45,9 @@ type rails struct {
 // method adds a payment method of a company.
 func (b *book) method(company int64, number string, verify bool) string {
 	b.t.Helper()
-	return b.must(operator, paying.AddPaymentMethod{Company: company, Type: credit.ACH, Bank: bankAccount(number), Verify: verify,
+	seed := sha256.Sum256(fmt.Append(nil, company, number))
+	id := paying.MethodID([16]byte(seed[:16]), b.now)
+	return b.must(operator, paying.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bankAccount(paying.MethodAccount(id), number), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: b.now, Reference: "signed"}}).(*credit.PaymentMethod).ID
 }
 
@@ -62,7 +65,7 @@ func (b *book) dock(x *rails, name string) {
 	s.Terms = append(s.Terms, credit.Term{Installments: 4, Plan: schedule.FlatFee, MonthlyFeeRate: money.MustParseRate("0.010000"), DiscountRate: money.MustParseRate("0.020000")})
 	m := b.must(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
 	x.shop = credit.Actor{Client: "cli_" + name, Merchant: m.ID}
-	b.must(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount("200100200"), Debits: true})
+	b.must(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: bankAccount(paying.PaidAccount(m.ID), "200100200"), Debits: true})
 	x.company = b.must(operator, lending.CreateCompany{
 		Title: "Buyer of " + name, Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("60000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company).ID
@@ -286,7 +289,7 @@ func (b *book) railLife() rails {
 		b.back(t, "R03")
 		x.failed = t.Payout
 	}
-	b.must(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+	b.must(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount(paying.PaidAccount(x.shop.Merchant), "200100299"), Debits: true})
 	b.waiveOne(schedule.ReturnedPaymentFee)
 	charge := paying.RecordPayment{Order: second, Amount: money.MustParse("300.00"), Method: credit.Card, PaymentMethod: x.card, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	card := b.must(operator, charge).(*credit.Payment)
@@ -470,7 +473,7 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 		x.ach = b.method(x.company, fmt.Sprint(100200300+random.IntN(500)), false)
 		b.put(operator, paying.SetAutopay{Company: x.company, Enabled: &on, Method: &x.ach})
 		b.put(operator, lending.UpdateCompany{Company: x.company, Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanySuspended}})
-		b.put(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+		b.put(operator, merchants.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount(paying.PaidAccount(x.shop.Merchant), "200100299"), Debits: true})
 	case 13:
 		b.put(x.shop, payment(order, some(20000).String()))
 		b.put(operator, merchants.RemitCollected{Merchant: x.shop.Merchant, Amount: some(5000)})

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strings"
 
 	"tenor/internal/domain/credit"
 )
@@ -14,22 +13,20 @@ import (
 const MaxResealed = 100
 
 // Reseal replaces values sealed with an older key by values sealed with the deployment's
-// newest one (A62), and seals what was stored before sealing was required. Nothing visible
-// changes, not even updated_at. A value that was replaced since it was read is left alone, so
-// running the command twice or concurrently does no harm. Result is a Resealed.
+// newest one (A62). Nothing visible changes, not even updated_at. A value that was replaced
+// since it was read is left alone, so running the command twice or concurrently does no harm.
+// Result is a Resealed.
 type Reseal struct {
 	Values []SealedValue `json:"values"`
 }
 
-// SealedValue is one value with its place. For an account, Holder is set with it and its
-// readable copies are cleared; for a screening, the value is the names.
+// SealedValue is one value with its place. For an account, Holder is set with it.
 type SealedValue struct {
 	Table  SealedTable `json:"table"`
 	ID     string      `json:"id"`
 	Was    string      `json:"was"` // SealedDigest of the value it replaces
-	Sealed []byte      `json:"sealed,omitzero"`
+	Sealed []byte      `json:"sealed"`
 	Holder string      `json:"holder,omitzero"`
-	Names  []string    `json:"names,omitzero"`
 }
 
 // SealedTable is a table whose rows hold values that Reseal replaces.
@@ -37,10 +34,9 @@ type SealedTable string
 
 // The tables of Reseal.
 const (
-	SealedMethods    SealedTable = "payment_methods"
-	SealedMerchants  SealedTable = "merchants"
-	SealedEndpoints  SealedTable = "endpoints"
-	SealedScreenings SealedTable = "screenings"
+	SealedMethods   SealedTable = "payment_methods"
+	SealedMerchants SealedTable = "merchants"
+	SealedEndpoints SealedTable = "endpoints"
 )
 
 // Resealed is the result of Reseal.
@@ -53,9 +49,6 @@ func SealedDigest(value []byte) string {
 	sum := sha256.Sum256(value)
 	return hex.EncodeToString(sum[:])
 }
-
-// NamesDigest is SealedDigest of the names of a screening.
-func NamesDigest(names []string) string { return SealedDigest([]byte(strings.Join(names, "\x00"))) }
 
 func (Reseal) Name() string { return "keys.reseal" }
 
@@ -72,8 +65,6 @@ func (c Reseal) Keys(s *credit.State, _ credit.Env) (k credit.Keys) {
 			k.Merchants = append(k.Merchants, v.ID)
 		case SealedEndpoints:
 			k.Endpoints = append(k.Endpoints, v.ID)
-		case SealedScreenings:
-			k.Screenings = append(k.Screenings, v.ID)
 		}
 	}
 	return k
@@ -111,12 +102,6 @@ func reseal(d *credit.Draft, v SealedValue) bool {
 		return resealMerchant(d, v)
 	case SealedEndpoints:
 		return resealEndpoint(d, v)
-	case SealedScreenings:
-		if x := d.Screenings.Peek(v.ID); x == nil || len(v.Names) == 0 || NamesDigest(x.Names) != v.Was {
-			return false
-		}
-		d.Screenings.Edit(v.ID).Names = slices.Clone(v.Names)
-		return true
 	}
 	return false
 }
@@ -178,6 +163,6 @@ func resealed(b *credit.BankAccount, v SealedValue) *credit.BankAccount {
 		return nil
 	}
 	next := *b
-	next.Routing, next.HolderName, next.Sealed, next.Holder = "", "", v.Sealed, v.Holder
+	next.Sealed, next.Holder = v.Sealed, v.Holder
 	return &next
 }

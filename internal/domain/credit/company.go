@@ -100,11 +100,8 @@ func (c *Company) Names() []string {
 // Names are the names of a merchant that are compared with sanctions lists: its own, and the
 // account holder's if it differs. The holder's name is sealed, so HolderName stands in for it.
 func (m *Merchant) Names() []string {
-	switch b := m.Account.Bank; {
-	case b != nil && b.Holder != "":
+	if b := m.Account.Bank; b != nil && b.Holder != "" {
 		return []string{m.Name, HolderName(b.Holder)}
-	case b != nil && b.HolderName != "" && b.HolderName != m.Name:
-		return []string{m.Name, b.HolderName}
 	}
 	return []string{m.Name}
 }

@@ -15,22 +15,6 @@ const MaxEndpoints = 20
 // table, row and column: a secret copied to another endpoint does not open.
 func SigningSecretOf(endpoint string) string { return "endpoints/" + endpoint + "/secrets" }
 
-// formerSecretOf is the context used before endpoints got their identifiers ahead of their
-// secrets.
-func formerSecretOf(merchant string) string { return "webhook-secret:" + merchant }
-
-// OpenSecret opens a signing secret of the endpoint with the deployment's keys. Its errors are
-// those of open and contain nothing of the secret.
-func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about string) ([]byte, error)) ([]byte, error) {
-	plain, err := open(s.Sealed, SigningSecretOf(x.ID))
-	if err != nil {
-		if former, e := open(s.Sealed, formerSecretOf(x.Merchant)); e == nil {
-			return former, nil
-		}
-	}
-	return plain, err
-}
-
 // EndpointID generates the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it in advance.
 func EndpointID(seed [16]byte, at time.Time) string {

@@ -19,7 +19,7 @@ func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (
 	s = newScene(t, "CAPTURED")
 	add := payments.AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now}}
 	if rail == credit.ACH {
-		add.Bank = &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"}
+		add.Bank = &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"}
 	} else {
 		add.Card = &credit.CardAccount{Token: "tok", Mandate: "man", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true}
 	}

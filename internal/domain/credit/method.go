@@ -34,28 +34,23 @@ func (AccountDetails) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[reda
 // row, or next to another fingerprint, does not open.
 func (b *BankAccount) AboutIn(place string) string { return place + "/" + b.Fingerprint }
 
-// Seal seals details into an account that has its fingerprint, and clears the readable copies.
+// Seal seals details into an account that has its fingerprint.
 func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byte, about string) []byte) error {
 	plain, err := json.Marshal(x)
 	if err != nil {
 		return fmt.Errorf("seal account: %w", err)
 	}
-	b.Routing, b.HolderName, b.Sealed = "", "", seal(plain, b.AboutIn(place))
+	b.Sealed = seal(plain, b.AboutIn(place))
 	return nil
 }
 
 // errDetails is returned when an envelope opens but holds no account.
 var errDetails = errors.New("credit: what is sealed is no account")
 
-// Open opens the details of an account stored in a place. For an account added before routing
-// numbers and holders were sealed, only the number is sealed. Its errors are those of open and
+// Open opens the details of an account stored in a place. Its errors are those of open and
 // contain nothing of the account.
 func (b *BankAccount) Open(place string, open func(sealed []byte, about string) ([]byte, error)) (AccountDetails, error) {
 	var x AccountDetails
-	if b.Routing != "" {
-		number, err := open(b.Sealed, b.About())
-		return AccountDetails{Routing: b.Routing, Number: string(number), Holder: b.HolderName}, err
-	}
 	plain, err := open(b.Sealed, b.AboutIn(place))
 	if err != nil {
 		return x, err
@@ -92,28 +87,13 @@ func (m *Merchant) Accounts() []*BankAccount {
 // Check returns why a bank account cannot be used, or "" (F22, F41.11). Sealed members were
 // checked by whoever sealed them.
 func (b *BankAccount) Check() string {
-	why := account.KindProblem(b.AccountType, b.HolderType)
-	if b.Routing != "" || b.HolderName != "" {
-		why = account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName)
-	}
-	if why != "" {
+	if why := account.KindProblem(b.AccountType, b.HolderType); why != "" {
 		return why
 	}
 	if len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "" {
 		return "The account number is missing."
 	}
 	return ""
-}
-
-// HeldBy returns an account whose number alone is sealed with its holder's name filled in: if
-// none was given, its owner's name. Bank files and screenings need a holder's name (F22, F29).
-func (b *BankAccount) HeldBy(owner string) *BankAccount {
-	if b == nil || b.Routing == "" || b.HolderName != "" {
-		return b
-	}
-	named := *b
-	named.HolderName = owner
-	return &named
 }
 
 // Micro-deposits (F22).
@@ -158,13 +138,9 @@ const (
 // Policy is the effective policy.
 func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts, VerifyAlways) }
 
-// Usable reports whether an account may be debited or credited: it is ACTIVE and verified. An
-// account that a merchant added before verification was required qualifies if a debit of it
-// has settled.
-func (m *PaymentMethod) Usable() bool {
-	known := m.Standing.Verified != "" || m.Merchant == "" || !m.Type.Can().Prove || m.FirstSettled > 0
-	return m.Status == MethodActive && known
-}
+// Usable reports whether an account may be debited or credited: only its verification makes it
+// ACTIVE.
+func (m *PaymentMethod) Usable() bool { return m.Status == MethodActive }
 
 // Consented reports whether the company itself stands behind an account: an owner added it in
 // her own session, the operator added it on the company's instruction, or the operator

@@ -23,7 +23,7 @@ func (m *market) equip() {
 	for _, id := range m.companies {
 		bank := m.must(operator, payments.AddPaymentMethod{
 			Company: id, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},
-			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+			Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 		}).(*credit.PaymentMethod)
 		card := m.must(operator, payments.AddPaymentMethod{
 			Company: id, Type: credit.Card, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: m.now},

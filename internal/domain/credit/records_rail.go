@@ -48,15 +48,11 @@ const (
 // BankAccount is an account at a bank in the United States. Its routing number, account number
 // and holder's name are sealed together (AccountDetails).
 type BankAccount struct {
-	// Routing and HolderName are set for an account that was added while only its number was
-	// sealed, until it is resealed; "" for any other.
-	Routing     string `json:"routing_number,omitzero"`
 	Last4       string `json:"last4"`
 	AccountType string `json:"account_type"` // CHECKING or SAVINGS
 	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
-	HolderName  string `json:"holder_name,omitzero"`
-	Sealed      []byte `json:"sealed"`      // with the deployment's key
-	Fingerprint string `json:"fingerprint"` // blind index of routing and account number, equal for the same account
+	Sealed      []byte `json:"sealed"`       // with the deployment's key
+	Fingerprint string `json:"fingerprint"`  // blind index of routing and account number, equal for the same account
 	// BareHash is the blind index of the account without leading zeros in its number, "" if
 	// there are none: banks treat both as one account.
 	BareHash string `json:"bare_hash,omitzero"`
@@ -76,9 +72,6 @@ type CardAccount struct {
 	ExpYear  int    `json:"exp_year"`
 	Debit    bool   `json:"debit"`
 }
-
-// About is the context a number was bound to when it was sealed alone.
-func (b *BankAccount) About() string { return "bank_account:" + b.Fingerprint }
 
 // Authorization is the debtor's consent to debits.
 type Authorization struct {

@@ -148,7 +148,7 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 	good := func(s *scene) payments.AddPaymentMethod {
 		return payments.AddPaymentMethod{
 			Company: s.company.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: s.now},
-			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "SAVINGS", HolderType: "CONSUMER", Sealed: []byte{1}, Fingerprint: "f"},
+			Bank: &credit.BankAccount{Last4: "6789", AccountType: "SAVINGS", HolderType: "CONSUMER", Sealed: []byte{1}, Fingerprint: "f"},
 		}
 	}
 	card := func(c *payments.AddPaymentMethod) {
@@ -161,13 +161,8 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 	}{
 		"a bank account":    {func(*payments.AddPaymentMethod) {}, ""},
 		"a debit card":      {card, ""},
-		"routing number":    {func(c *payments.AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
 		"account type":      {func(c *payments.AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
 		"holder type":       {func(c *payments.AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
-		"no holder's name":  {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
-		"a name of blanks":  {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
-		"no Latin letter":   {func(c *payments.AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
-		"routing of zeros":  {func(c *payments.AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
 		"no account number": {func(c *payments.AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
 		"channel":           {func(c *payments.AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
 		"accepted later": {func(c *payments.AddPaymentMethod) {
@@ -224,7 +219,7 @@ func TestMicroDeposits(t *testing.T) {
 		s := newScene(t, "CAPTURED")
 		m := s.must(s.owner, payments.AddPaymentMethod{
 			Company: s.company.ID, Type: credit.ACH, Verify: true, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now},
-			Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+			Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 		}).(*credit.PaymentMethod)
 		sent := m.Verification.Amounts
 		if len(sent) != 2 || sent[0] < 1 || sent[0] > 99 || sent[1] < 1 || sent[1] > 99 || m.Status != credit.MethodUnverified {
@@ -276,7 +271,7 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 	c := w.buyer("A", "5000.00", shop)
 	m := w.must(operator, payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
-		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+		Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 	}).(*credit.PaymentMethod)
 	on := true
 	w.must(operator, payments.SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})

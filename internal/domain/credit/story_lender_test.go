@@ -23,9 +23,8 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 		c := merchants.SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
 			c.Bank = testBank(last4)
-			c.Bank.Routing, c.Bank.HolderName = "011000015", "Merchant"
-			if v := a.named["routing"]; v != "" {
-				c.Bank.Routing = v
+			if v := a.named["type"]; v != "" {
+				c.Bank.AccountType = v
 			}
 			if a.named["wait"] != "" {
 				c.CoolingOff, c.Second = credit.CoolingOffDays, a.named["wait"] == "second"

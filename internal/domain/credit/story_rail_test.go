@@ -26,7 +26,7 @@ func (s *story) rails(verb, id string, a args) credit.Command {
 	case "verify":
 		return payments.VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
 	case "correct":
-		return payments.CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
+		return payments.CorrectPaymentMethod{Method: id, Code: a.named["code"], AccountType: a.named["type"],
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
 		c := payments.SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
@@ -79,11 +79,11 @@ func (s *story) addMethod(a args) credit.Command {
 		return c
 	}
 	c.Bank = &credit.BankAccount{
-		Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
+		Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS",
 		Sealed: []byte{1, 2, 3}, Fingerprint: "fp_" + a.words[2],
 	}
-	if v := a.named["routing"]; v != "" {
-		c.Bank.Routing = v
+	if v := a.named["type"]; v != "" {
+		c.Bank.AccountType = v
 	}
 	if v := a.named["number"]; v != "" {
 		c.Bank.Fingerprint = "fp_" + v

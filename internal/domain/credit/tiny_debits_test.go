@@ -17,7 +17,7 @@ func tinyDebits(t *testing.T, n int) (read int) {
 	c := w.buyer("A", "5000.00", shop)
 	m := w.must(operator, payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.now},
-		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "A", Sealed: []byte{1}, Fingerprint: "f"},
+		Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
 	}).(*credit.PaymentMethod)
 	o := w.must(shop, lending.CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: 3, Authorize: true}).(*credit.Order)
 	w.must(shop, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})

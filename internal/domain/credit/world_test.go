@@ -415,7 +415,7 @@ func payment(order, amount string) payments.RecordPayment {
 // testBank is a bank account whose number ends in these digits.
 func testBank(last4 string) *credit.BankAccount {
 	return &credit.BankAccount{
-		Routing: "073000228", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply",
+		Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS",
 		Sealed: []byte{1, 2, 3}, Fingerprint: "fp_" + last4,
 	}
 }

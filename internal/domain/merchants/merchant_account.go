@@ -42,7 +42,7 @@ func (c SetMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Change
 	if r := credit.MatchVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
 		return credit.Changes{}, r
 	}
-	if c.Bank = c.Bank.HeldBy(s.Merchants[c.Merchant].Name); c.Bank != nil {
+	if c.Bank != nil {
 		if why := c.Bank.Check(); why != "" {
 			return credit.Changes{}, credit.ValidationFailed.Because(why)
 		}

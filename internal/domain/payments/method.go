@@ -50,7 +50,6 @@ func (c AddPaymentMethod) Admit(s *credit.State, e credit.Env) *credit.Rejection
 }
 
 func (c AddPaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
-	c.Bank = c.Bank.HeldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
 		return credit.Changes{}, credit.ValidationFailed.Because(why)
 	}
@@ -328,13 +327,11 @@ type CorrectPaymentMethod struct {
 	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: the correction is sealed together with the other details as read; nil: any
 	Transfer    string   `json:"transfer"`          // the entry that was answered
 	Code        string   `json:"code"`
-	Routing     string   `json:"routing_number,omitzero"` // as in a BankAccount, like the holder's name
 	Last4       string   `json:"last4"`
 	Sealed      []byte   `json:"sealed"`
 	Fingerprint string   `json:"fingerprint"`
 	BareHash    string   `json:"bare_hash,omitzero"`
 	AccountType string   `json:"account_type"`
-	HolderName  string   `json:"holder_name,omitzero"`
 	Holder      string   `json:"holder,omitzero"`
 }
 
@@ -399,7 +396,7 @@ func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 		to    *string
 		value string
 	}{
-		{&b.Routing, c.Routing}, {&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.HolderName, c.HolderName}, {&b.Holder, c.Holder},
+		{&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.Holder, c.Holder},
 	} {
 		if x.value != "" {
 			*x.to = x.value
@@ -410,9 +407,6 @@ func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 	}
 	if len(c.Sealed) > 0 {
 		b.Sealed = slices.Clone(c.Sealed)
-	}
-	if c.Holder != "" { // the envelope holds everything
-		b.Routing, b.HolderName = "", ""
 	}
 	return b
 }

@@ -89,15 +89,23 @@ func (h *house) methodOf(company int64, number string) *credit.PaymentMethod {
 
 // addMethod is the command that adds a bank account to a company.
 func (h *house) addMethod(company int64, number string) payments.AddPaymentMethod {
-	bank := &credit.BankAccount{
-		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens LLC",
-		Fingerprint: fingerprint("021000021", number),
-	}
-	bank.Sealed = h.ring.Seal([]byte(number), bank.About())
+	h.t.Helper()
+	id := payments.MethodID(h.service.Seed(), h.business())
 	return payments.AddPaymentMethod{
-		Company: company, Type: credit.ACH, Bank: bank, Known: true,
+		ID: id, Company: company, Type: credit.ACH, Bank: h.account(payments.MethodAccount(id), number, "Alder Kitchens LLC"), Known: true,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: h.business().Add(-time.Hour), Reference: "consent-1"},
 	}
+}
+
+// account is a bank account that is sealed for its place.
+func (h *house) account(place, number, holder string) *credit.BankAccount {
+	h.t.Helper()
+	details := credit.AccountDetails{Routing: "021000021", Number: number, Holder: holder}
+	b, err := payments.SealedAccount(place, details, credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, fingerprint, h.ring.Seal)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return b
 }
 
 // freshCompany makes a company of a merchant.
@@ -111,10 +119,8 @@ func (h *house) freshCompany(merchant string) int64 {
 // paidOut makes a payout of a capture of a merchant, on its day.
 func (m *matrix) paidOut(merchant string) string {
 	m.t.Helper()
-	bank := &credit.BankAccount{Routing: "021000021", Last4: "4321", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor", Fingerprint: fingerprint("021000021", "987654321")}
-	bank.Sealed = m.ring.Seal([]byte("987654321"), bank.About())
 	m.act("", merchants.HoldPayouts{Merchant: merchant})
-	m.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: bank})
+	m.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: m.account(payments.PaidAccount(merchant), "987654321", "Harbor")})
 	m.make("order", merchant)
 	m.play(m.zone.Date(m.business()).AddBankingDays(1), 16, 0)
 	return m.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID

@@ -116,11 +116,6 @@ func TestEnvelopesStayInTheirRow(t *testing.T) {
 		"another row's envelope": func() (credit.AccountDetails, error) {
 			return swapped.Open(payments.MethodAccount(two.ID), h.ring.Open)
 		},
-		"as a number by itself": func() (credit.AccountDetails, error) {
-			b := *one.Bank
-			b.Routing = "011000015"
-			return b.Open(payments.MethodAccount(one.ID), h.ring.Open)
-		},
 	} {
 		if x, err := open(); !errors.Is(err, seal.ErrBroken) || x.Holder != "" {
 			t.Errorf("%s: %v", what, err)

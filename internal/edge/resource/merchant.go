@@ -117,8 +117,8 @@ type Term struct {
 const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
-func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programs: convert(m.Programs, newProgram), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: newMerchantShop(&m.Shop), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+func NewMerchant(m *credit.Merchant, open Details) Merchant {
+	w := Merchant{ID: m.ID, Name: m.Name, Programs: convert(m.Programs, newProgram), Account: newPayAccount(&m.Account, open), Limits: newMerchantLimits(m), Shop: newMerchantShop(&m.Shop), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
 	for i := 1; i < len(w.Programs); i++ {
 		end := w.Programs[i].EffectiveFrom.AddDays(-1)
 		w.Programs[i-1].EffectiveTo = &end

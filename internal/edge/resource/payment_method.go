@@ -57,10 +57,10 @@ type Verification struct {
 }
 
 // NewPaymentMethod returns the resource of a payment method.
-func NewPaymentMethod(m *credit.PaymentMethod) PaymentMethod {
+func NewPaymentMethod(m *credit.PaymentMethod, open Details) PaymentMethod {
 	w := PaymentMethod{
 		ID: m.ID, CompanyID: m.Company, Type: string(m.Type), Status: string(m.Status), DisabledReason: textIn(&m.DisabledReason),
-		Bank: newBankAccount(m.Bank),
+		Bank: newBankAccount(m.Bank, open),
 		Authorization: Authorization{
 			Channel: m.Authorization.Channel, AcceptedAt: instant(m.Authorization.AcceptedAt), Reference: textIn(&m.Authorization.Reference),
 		},
@@ -78,24 +78,29 @@ func NewPaymentMethod(m *credit.PaymentMethod) PaymentMethod {
 
 // PaymentMethodFor returns the resource of a payment method as a caller may see it: of what
 // another merchant has added the last four digits, and nobody's name or record (F36).
-func PaymentMethodFor(m *credit.PaymentMethod, by credit.Actor) PaymentMethod {
-	w := NewPaymentMethod(m)
+func PaymentMethodFor(m *credit.PaymentMethod, by credit.Actor, open Details) PaymentMethod {
 	if m.OwnedBy(by) {
-		return w
+		return NewPaymentMethod(m, open)
 	}
+	w := NewPaymentMethod(m, nil)
 	w.Authorization.Reference, w.Verification = nil, nil
-	if w.Bank != nil {
-		w.Bank.RoutingNumber, w.Bank.HolderName = nil, nil
-	}
 	return w
 }
 
-func newBankAccount(b *credit.BankAccount) *BankAccount {
+// Details opens what is sealed of an account for those whom it is shown to: empty if it does
+// not open. Where there is none, it stays sealed.
+type Details func(*credit.BankAccount) credit.AccountDetails
+
+func newBankAccount(b *credit.BankAccount, open Details) *BankAccount {
 	if b == nil {
 		return nil
 	}
+	var x credit.AccountDetails
+	if open != nil {
+		x = open(b)
+	}
 	return &BankAccount{
-		RoutingNumber: textIn(&b.Routing), Last4: b.Last4, AccountType: b.AccountType, HolderType: b.HolderType, HolderName: textIn(&b.HolderName),
+		RoutingNumber: textIn(&x.Routing), Last4: b.Last4, AccountType: b.AccountType, HolderType: b.HolderType, HolderName: textIn(&x.Holder),
 	}
 }
 
@@ -119,10 +124,10 @@ type Pending struct {
 	ConfirmedBy   *string       `json:"confirmed_by" nullable:"true" doc:"The client that confirmed it; null if none." example:"cli_01KB0A4E7WQN3R1P9M8K6J4H2G"`
 }
 
-func newPayAccount(a *credit.MerchantAccount) PayAccount {
-	w := PayAccount{Bank: newBankAccount(a.Bank), Debits: a.Debits, Contact: textIn(&a.Contact), HeldReason: textIn(&a.HeldReason)}
+func newPayAccount(a *credit.MerchantAccount, open Details) PayAccount {
+	w := PayAccount{Bank: newBankAccount(a.Bank, open), Debits: a.Debits, Contact: textIn(&a.Contact), HeldReason: textIn(&a.HeldReason)}
 	if p := a.Pending; p != nil {
-		w.Pending = &Pending{Bank: *newBankAccount(p.Bank), Contact: textIn(&p.Contact), AskedBy: p.By, AskedAt: instant(p.At), EffectiveFrom: p.From, NeedsSecond: p.Second, ConfirmedBy: textIn(&p.Confirmed)}
+		w.Pending = &Pending{Bank: *newBankAccount(p.Bank, open), Contact: textIn(&p.Contact), AskedBy: p.By, AskedAt: instant(p.At), EffectiveFrom: p.From, NeedsSecond: p.Second, ConfirmedBy: textIn(&p.Confirmed)}
 	}
 	return w
 }

@@ -29,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 		m := sampleMerchant()
 		m.Name = aText(t)
 		m.Programs[1].Settings.TierRates[aText(t)] = aRate(t)
-		roundTrip(t, resource.NewMerchant(m))
+		roundTrip(t, resource.NewMerchant(m, nil))
 		roundTrip(t, resource.NewProgram(m.Programs[1]))
 	}))
 	t.Run("explanation", rapid.MakeCheck(func(t *rapid.T) {

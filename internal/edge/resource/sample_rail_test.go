@@ -8,12 +8,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
+func sampleDetails(*credit.BankAccount) credit.AccountDetails {
+	return credit.AccountDetails{Routing: "021000021", Number: "123456789", Holder: "Marsh & Daughters LLC"}
+}
+
 func sampleMethod() *credit.PaymentMethod {
 	return &credit.PaymentMethod{
 		ID: "pm_01KA0B2D4F6H8K0M2P4R6T8V0X", Company: 4821073356, Merchant: "mch_1", Type: credit.ACH, Status: credit.MethodDisabled, DisabledReason: "R02",
 		Bank: &credit.BankAccount{
-			Routing: "021000021", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Marsh & Daughters LLC",
-			Sealed: []byte("sealed"), Fingerprint: "fingerprint",
+			Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "fingerprint",
 		},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: batchAt, Reference: "consent-8841"},
 		FirstSettled:  calendar.None, CreatedAt: batchAt, UpdatedAt: batchAt.Add(time.Hour), Version: 2,

@@ -71,7 +71,7 @@ func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 		if !secret.Until.IsZero() && !at.Before(secret.Until) {
 			continue
 		}
-		plain, err := x.OpenSecret(secret, s.cfg.Open)
+		plain, err := s.cfg.Open(secret.Sealed, credit.SigningSecretOf(x.ID))
 		if err != nil {
 			return nil, fmt.Errorf("open a secret of %s: %w", x.ID, err)
 		}

@@ -140,8 +140,6 @@ func TestKeys(t *testing.T) {
 		{"the old one has ended", []credit.EndpointSecret{{Sealed: seal(one, about)}, {Sealed: seal(two, about), Until: now}}, 1},
 		{"none", nil, -1},
 		{"of another endpoint", []credit.EndpointSecret{{Sealed: seal(one, credit.SigningSecretOf("whk_2"))}}, -1},
-		{"sealed before endpoints were named", []credit.EndpointSecret{{Sealed: seal(one, "webhook-secret:mch_1")}}, 1},
-		{"so, of another merchant", []credit.EndpointSecret{{Sealed: seal(one, "webhook-secret:mch_2")}}, -1},
 		{"too short", []credit.EndpointSecret{{Sealed: seal("short", about)}}, -1},
 		{"empty", []credit.EndpointSecret{{Sealed: seal("", about)}}, -1},
 		{"broken", []credit.EndpointSecret{{Sealed: seal("whsec_!", about)}}, -1},

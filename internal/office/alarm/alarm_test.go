@@ -201,7 +201,7 @@ func accountStory() []step {
 		{"another one", "2026-03-05", line("l2", credit.LineCarried, 100_00, "2026-03-04", nil), listed},
 		{"both are told, and the older day", "", func(b *book) { b.detail("2026-03-03 585.00 owed to Harbor since 2026-03-03", "29.00") }, listed},
 		{"held besides", "", account(nil, "review"), []string{"account_missing/mch_1", "payouts_held/mch_1"}},
-		{"an account", "", account(&credit.BankAccount{Routing: "073000228", Last4: "1111"}, ""), nil},
+		{"an account", "", account(&credit.BankAccount{Last4: "1111"}, ""), nil},
 		{"it is taken away", "", account(nil, ""), listed},
 		{"what it owed is written off", "", line("l0", credit.LineClawback, 29_00, "2026-03-01", ended), listed},
 		{"the older line is none any more", "", line("l1", credit.LineCapture, 485_00, "2026-03-03", ended), listed},
@@ -218,7 +218,7 @@ func clawbackStory() []step {
 	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
 	account := func(debits, broken bool) func(*book) {
 		return func(b *book) {
-			m.Account.Bank, m.Account.Debits, m.Account.Broken, m.Version = &credit.BankAccount{Routing: "073000228", Last4: "1111"}, debits, broken, m.Version+1
+			m.Account.Bank, m.Account.Debits, m.Account.Broken, m.Version = &credit.BankAccount{Last4: "1111"}, debits, broken, m.Version+1
 			x := m
 			b.put(credit.Changes{Merchants: []*credit.Merchant{&x}})
 		}

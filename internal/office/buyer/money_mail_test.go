@@ -69,8 +69,11 @@ func (r *rig) bought() (*credit.Order, *credit.Company) {
 func (r *rig) autopay(company int64) {
 	r.t.Helper()
 	id := payments.MethodID(seed(), r.now)
-	bank := &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Ruiz Kitchens LLC", Fingerprint: hash("account", "6789")}
-	bank.Sealed = r.Seal([]byte("123456789"), bank.About())
+	details := credit.AccountDetails{Routing: "073000228", Number: "123456789", Holder: "Ruiz Kitchens LLC"}
+	bank, err := payments.SealedAccount(payments.MethodAccount(id), details, credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, hash, r.Seal)
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	r.submit(itself(), payments.AddPaymentMethod{ID: id, Company: company, Type: credit.ACH, Bank: bank, Known: true,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: r.now, Reference: "signed"}})
 	on := true

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/payments"
 	"tenor/internal/ports/rails/fake"
 )
 
@@ -21,7 +22,7 @@ func TestPayoutComesBackFromAnAccountThatWasReplaced(t *testing.T) {
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		w.to(replaced)
-		w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("300100200")})
+		w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account(payments.PaidAccount(harbor.ID), "300100200")})
 		w.to("2026-01-20 12:00")
 		payout, sent := w.payoutOf(harbor.ID)
 		if payout.Status != credit.PayoutSettled {

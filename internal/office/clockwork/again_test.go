@@ -64,7 +64,7 @@ func TestAFileIsSentAgainAsItWas(t *testing.T) {
 	if err := w.work.Advance(context.Background(), w.clock, w.instant("2026-01-16 17:00"), nil); !errors.Is(err, errUnheard) {
 		t.Fatalf("the answer was not lost: %v", err)
 	}
-	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100201")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account(payments.PaidAccount(harbor.ID), "200100201")})
 	w.to("2026-01-21 12:00")
 	if got := transfers(w); got != "PAYOUT SETTLED" {
 		t.Error(got)

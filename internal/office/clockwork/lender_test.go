@@ -189,8 +189,7 @@ func TestScreening(t *testing.T) {
 	if len(found) != 1 || found[0].Company != drakon.ID || found[0].Matches[0].Entry != "T-1001" {
 		t.Fatalf("found %+v", found)
 	}
-	basin := w.account("200100299")
-	basin.HolderName = "Blackwater Basin Trading"
+	basin := w.sealed(payments.PaidAccount(harbor.ID), "200100299", "Blackwater Basin Trading")
 	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
 	w.to("2026-01-16 17:00") // its capture was to be paid out, and it is not who it was
 	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.paidOut() != 0 {
@@ -276,7 +275,7 @@ func TestMerchantWithoutAnAccount(t *testing.T) {
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.alarmsAre("2026-01-15 17:00")
 	w.alarmsAre("2026-01-16 17:00", "account_missing")
-	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100200")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account(payments.PaidAccount(harbor.ID), "200100200")})
 	w.alarmsAre("2026-01-16 18:00")
 	if n := w.paidOut(); n != 0 {
 		t.Errorf("%d payouts without an account", n)

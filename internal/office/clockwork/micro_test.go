@@ -19,7 +19,8 @@ func TestMicroDeposits(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", "200300400", harbor)
-	m := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300500"), Verify: true, Micro: []money.Amount{32, 45},
+	id := w.methodID("micro")
+	m := w.do(operator, payments.AddPaymentMethod{ID: id, Company: alder.ID, Type: credit.ACH, Bank: w.account(payments.MethodAccount(id), "200300500"), Verify: true, Micro: []money.Amount{32, 45},
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now(), Reference: "signed"}}).(*credit.PaymentMethod)
 	if err := w.bank.FailNext("R01", ""); err != nil {
 		t.Fatal(err)

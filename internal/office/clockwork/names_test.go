@@ -61,9 +61,8 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 			t.Errorf("found %+v", x)
 		}
 	}
-	basin := w.account("200100299")
-	basin.HolderName = "Blackwater Basin Trading"
-	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(payments.PaidAccount(harbor.ID), basin)})
+	basin := w.sealed(payments.PaidAccount(harbor.ID), "200100299", "Blackwater Basin Trading")
+	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
 	w.turn()
 	if list = w.screenings(); len(list) != 4 {
 		t.Errorf("found %+v", list)
@@ -126,9 +125,7 @@ func TestRenamedWhilePaid(t *testing.T) {
 		w, harbor := screened(t)
 		alder := w.company("Alder Kitchens", fake.Account, harbor)
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
-		bank := w.account("200100299")
-		bank.HolderName = holder
-		bank = w.sealed(payments.PaidAccount(harbor.ID), bank)
+		bank := w.sealed(payments.PaidAccount(harbor.ID), "200100299", holder)
 		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
 		w.work = w.scheduler(w.db)
 		w.to("2026-01-16 17:00")

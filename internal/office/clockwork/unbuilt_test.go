@@ -23,7 +23,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	basin := w.merchant("Basin Supply", twelve(6))
-	w.do(operator, merchants.SetMerchantAccount{Merchant: basin.ID, Bank: w.account("123456789012345678901")})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: basin.ID, Bank: w.account(payments.PaidAccount(basin.ID), "123456789012345678901")})
 	good := w.company("Alder Kitchens", fake.Account, harbor)
 	bad := w.company("Birch Rooms", "123456789012345678", harbor)
 	sealed := w.company("Cedar Halls", "200300501", harbor)
@@ -112,7 +112,7 @@ func (w *world) reseal(c *credit.Company) credit.BankAccount {
 	}
 	m := w.methodOf(c)
 	was := *m.Bank
-	w.do(operator, payments.CorrectPaymentMethod{Method: m.ID, Sealed: other.Seal([]byte("200300501"), was.About()), Last4: "0502"})
+	w.do(operator, payments.CorrectPaymentMethod{Method: m.ID, Sealed: other.Seal([]byte("200300501"), was.AboutIn(payments.MethodAccount(m.ID))), Last4: "0502"})
 	return was
 }
 

@@ -34,7 +34,8 @@ func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	w.alarmsAre("2026-03-13 17:00", append(slices.Clone(waits), "collection_stopped")...)
 	paid := w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 210_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
 	w.alarmsAre("2026-03-13 18:00", waits...)
-	other := w.do(operator, payments.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300400"),
+	id := w.methodID("other")
+	other := w.do(operator, payments.AddPaymentMethod{ID: id, Company: alder.ID, Type: credit.ACH, Bank: w.account(payments.MethodAccount(id), "200300400"),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed again"}}).(*credit.PaymentMethod)
 	w.do(shop(harbor), payments.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID,
 		Authorization: &payments.Given{AcceptedAt: w.clock.Now(), Reference: "signed again"}})

@@ -218,13 +218,12 @@ var operator = credit.Actor{Client: "cli_operator", Operator: true}
 
 func shop(m *credit.Merchant) credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: m.ID} }
 
-// sealed is an account sealed whole, for the place in which it is to stand.
-func (w *world) sealed(place string, b *credit.BankAccount) *credit.BankAccount {
-	x, err := b.Open(place, w.ring.Open)
-	if err == nil {
-		b.Holder = fingerprint(credit.HolderIndex, x.Holder)
-		err = b.Seal(place, x, w.ring.Seal)
-	}
+// sealed is a holder's account at the sandbox's bank, sealed for the place in which it is to
+// stand.
+func (w *world) sealed(place, number, holder string) *credit.BankAccount {
+	w.t.Helper()
+	details := credit.AccountDetails{Routing: fake.Routing, Number: number, Holder: holder}
+	b, err := payments.SealedAccount(place, details, credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, fingerprint, w.ring.Seal)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -241,15 +240,10 @@ func (w *world) opened(place string, b *credit.BankAccount) credit.AccountDetail
 	return x
 }
 
-// account is a bank account at the sandbox's bank, of which the number alone is sealed, as
-// earlier versions did.
-func (w *world) account(number string) *credit.BankAccount {
-	b := &credit.BankAccount{
-		Routing: fake.Routing, Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
-		Fingerprint: fingerprint(fake.Routing, number),
-	}
-	b.Sealed = w.ring.Seal([]byte(number), b.About())
-	return b
+// account is an account of Alder Kitchens, sealed for the place in which it is to stand.
+func (w *world) account(place, number string) *credit.BankAccount {
+	w.t.Helper()
+	return w.sealed(place, number, "Alder Kitchens")
 }
 
 // merchant makes a merchant that is paid, with one term.
@@ -257,17 +251,22 @@ func (w *world) merchant(name string, terms ...credit.Term) *credit.Merchant {
 	s := lending.DefaultSettings()
 	s.Terms = terms
 	m := w.do(operator, merchants.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
-	w.do(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: w.sealed(payments.PaidAccount(m.ID), w.account("200100200"))})
+	w.do(operator, merchants.SetMerchantAccount{Merchant: m.ID, Bank: w.account(payments.PaidAccount(m.ID), "200100200")})
 	return m
+}
+
+// methodID draws the identifier of a payment method that is named otherwise.
+func (w *world) methodID(of string) string {
+	var seed [16]byte
+	copy(seed[:], of)
+	return payments.MethodID(seed, w.clock.Now())
 }
 
 // company makes an approved company that pays from an account by autopay.
 func (w *world) company(name, account string, m *credit.Merchant) *credit.Company {
 	c := w.do(operator, lending.CreateCompany{Title: name, Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
-	var seed [16]byte
-	copy(seed[:], name+account)
-	id := payments.MethodID(seed, w.clock.Now())
-	pm := w.do(operator, payments.AddPaymentMethod{ID: id, Company: c.ID, Type: credit.ACH, Bank: w.sealed(payments.MethodAccount(id), w.account(account)),
+	id := w.methodID(name + account)
+	pm := w.do(operator, payments.AddPaymentMethod{ID: id, Company: c.ID, Type: credit.ACH, Bank: w.account(payments.MethodAccount(id), account),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed"}}).(*credit.PaymentMethod)
 	on := true
 	w.do(operator, payments.SetAutopay{Company: c.ID, Enabled: &on, Method: &pm.ID})

@@ -35,7 +35,7 @@ func (v *visit) banks() error {
 }
 
 func (v *visit) bankItem(b *buyer.Book, m *credit.PaymentMethod) item {
-	x := item{Icon: "landmark", Text: capital(v.Account(m)), Detail: v.holder(m)}
+	x := item{Icon: "landmark", Text: capital(v.Account(m))}
 	if m.Card != nil {
 		x.Icon = "credit-card"
 	}
@@ -256,7 +256,7 @@ func (v *visit) autopayChoices(b *buyer.Book, merchant string, wrong pages.Probl
 	a := b.Company.AutopayOf(merchant)
 	c := design.Choices{Name: "autopay_" + merchant, Legend: b.Merchant(merchant), Error: wrong["autopay_"+merchant]}
 	for _, m := range v.debitable(b, merchant) {
-		c.Choices = append(c.Choices, design.Choice{Value: m.ID, Text: v.Say("repay.auto", v.Account(m)), Detail: v.holder(m), Chosen: a.Enabled && a.Method == m.ID})
+		c.Choices = append(c.Choices, design.Choice{Value: m.ID, Text: v.Say("repay.auto", v.Account(m)), Chosen: a.Enabled && a.Method == m.ID})
 	}
 	off := !slices.ContainsFunc(c.Choices, func(x design.Choice) bool { return x.Chosen })
 	c.Choices = append(c.Choices, design.Choice{Value: "off", Text: v.Say("debit.self"), Detail: v.Say("autopay.self"), Chosen: off})

@@ -247,7 +247,7 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 		m := b.Method(b.Company.AutopayOf(o.Order.Merchant).Method)
 		if !seen[m.ID] {
 			seen[m.ID] = true
-			x := item{Icon: "landmark", Text: capital(v.Account(m)), Detail: v.holder(m)}
+			x := item{Icon: "landmark", Text: capital(v.Account(m))}
 			if v.owns() {
 				x.Acts = []act{{Text: v.Say("people.change"), Label: v.Say("repay.later"), Href: Prefix + "/autopay"}}
 			}
@@ -283,12 +283,4 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// holder is whose an account is, "" if that is sealed.
-func (v *visit) holder(m *credit.PaymentMethod) string {
-	if m.Bank != nil && m.Bank.HolderName != "" {
-		return m.Bank.HolderName
-	}
-	return ""
 }

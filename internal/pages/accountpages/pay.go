@@ -180,7 +180,7 @@ func (v *visit) payAccounts(b *buyer.Book) (out []*credit.PaymentMethod) {
 func (v *visit) accountChoices(all []*credit.PaymentMethod, chosen string, wrong pages.Problems) design.Choices {
 	c := design.Choices{Name: "account", Legend: v.Say("pay.from"), Error: wrong["account"]}
 	for _, m := range all {
-		c.Choices = append(c.Choices, design.Choice{Value: m.ID, Text: capital(v.Account(m)), Detail: v.holder(m), Icon: "landmark", Chosen: m.ID == chosen || len(all) == 1})
+		c.Choices = append(c.Choices, design.Choice{Value: m.ID, Text: capital(v.Account(m)), Icon: "landmark", Chosen: m.ID == chosen || len(all) == 1})
 	}
 	return c
 }

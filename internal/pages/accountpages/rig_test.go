@@ -145,7 +145,7 @@ func (r *rig) company(title, email string) *credit.Company {
 	}).(*credit.Company)
 	r.submit(staff(), payments.AddPaymentMethod{
 		Company: c.ID, Type: credit.ACH, Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: r.now, Reference: "form 7"},
-		Bank: &credit.BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: title, Sealed: []byte{1}, Fingerprint: "fp " + title},
+		Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "fp " + title},
 	})
 	return c
 }

@@ -58,13 +58,14 @@ func (w *world) captured(company int64, merchant string) string {
 	return w.act(merchant, lending.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order).Key
 }
 
-// bank is an account that is sealed.
-func (w *world) bank(number, holder string) *credit.BankAccount {
-	b := &credit.BankAccount{
-		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: holder,
-		Fingerprint: fingerprint("021000021", number),
+// bank is an account that is sealed for its place.
+func (w *world) bank(place, number, holder string) *credit.BankAccount {
+	w.tb.Helper()
+	details := credit.AccountDetails{Routing: "021000021", Number: number, Holder: holder}
+	b, err := payments.SealedAccount(place, details, credit.BankAccount{AccountType: "CHECKING", HolderType: "BUSINESS"}, fingerprint, w.ring.Seal)
+	if err != nil {
+		w.tb.Fatal(err)
 	}
-	b.Sealed = w.ring.Seal([]byte(number), b.About())
 	return b
 }
 
@@ -73,10 +74,11 @@ func (w *world) bank(number, holder string) *credit.BankAccount {
 func (w *world) method(by string, company int64, verify bool) string {
 	w.tb.Helper()
 	w.named++
-	id := w.act(by, payments.AddPaymentMethod{
-		Company: company, Type: credit.ACH, Bank: w.bank(fmt.Sprint(100000000+w.named), "Alder Kitchens LLC"), Verify: verify,
+	id := payments.MethodID([16]byte{byte(w.named >> 8), byte(w.named)}, w.business())
+	w.act(by, payments.AddPaymentMethod{
+		ID: id, Company: company, Type: credit.ACH, Bank: w.bank(payments.MethodAccount(id), fmt.Sprint(100000000+w.named), "Alder Kitchens LLC"), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.business().Add(-time.Hour), Reference: "consent"},
-	}).(*credit.PaymentMethod).ID
+	})
 	if by != "" && !verify {
 		w.act("", payments.VouchForMethod{Method: id, Verified: true, Reason: "a voided check"})
 	}
@@ -144,7 +146,7 @@ func (w *world) owed(merchant string) string {
 // payout makes a payout of a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()
-	w.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: w.bank(payments.PaidAccount(merchant), "987654321", "Harbor")})
 	w.captured(w.newCompany(merchant), merchant)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
 	return w.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
@@ -267,7 +269,7 @@ func (w *world) collecting() string {
 // clawedBack is the merchant, which owes what a refund after a payout has left it owing.
 func (w *world) clawedBack() string {
 	w.tb.Helper()
-	w.act("", merchants.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
+	w.act("", merchants.SetMerchantAccount{Merchant: w.a, Bank: w.bank(payments.PaidAccount(w.a), "987654321", "Harbor")})
 	order := w.captured(w.newCompany(w.a), w.a)
 	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
 	w.act("", merchants.PayMerchant{Merchant: w.a})

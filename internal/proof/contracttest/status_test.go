@@ -20,6 +20,7 @@ import (
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/rest"
 )
@@ -80,7 +81,7 @@ var wants = map[string]func(w *world, r request) request{
 // changing lets a change of the merchant's account wait.
 func changing(w *world, r request) request {
 	for _, number := range []string{"900000001", "900000002"} { // another one waits
-		w.act("", merchants.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
+		w.act("", merchants.SetMerchantAccount{Merchant: r.object, Bank: w.bank(payments.PaidAccount(r.object), number, "Harbor"), CoolingOff: credit.CoolingOffDays})
 	}
 	return r
 }

@@ -76,7 +76,7 @@ func (b *books) nextDue(end time.Time) (at time.Time, c credit.Command) {
 
 func bankAccount() *credit.BankAccount {
 	return &credit.BankAccount{
-		Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
+		Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS",
 		Sealed: []byte{1}, Fingerprint: "fp",
 	}
 }

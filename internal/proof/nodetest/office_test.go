@@ -23,6 +23,7 @@ import (
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/clockwork"
@@ -215,10 +216,8 @@ func (o *office) merchant() *credit.Merchant {
 		{Installments: 6, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0.120000"), DiscountRate: discount},
 	}
 	m := o.do(lender, merchants.CreateMerchant{Title: fmt.Sprint("Shop ", o.seeds), Settings: s}).(*credit.Merchant)
-	b := &credit.BankAccount{
-		Routing: fake.Routing, Last4: "0200", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply", Fingerprint: fake.Routing + "/200100200",
-	}
-	b.Sealed = o.ring.Seal([]byte("200100200"), b.About())
+	b := &credit.BankAccount{Last4: "0200", AccountType: "CHECKING", HolderType: "BUSINESS", Fingerprint: fake.Routing + "/200100200"}
+	o.no(b.Seal(payments.PaidAccount(m.ID), credit.AccountDetails{Routing: fake.Routing, Number: "200100200", Holder: "Harbor Supply"}, o.ring.Seal))
 	o.do(lender, merchants.SetMerchantAccount{Merchant: m.ID, Bank: b})
 	return m
 }

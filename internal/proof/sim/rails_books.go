@@ -59,7 +59,7 @@ func (r *Rails) Read(v store.View) error {
 func railResource(result any) any {
 	switch x := result.(type) {
 	case *credit.PaymentMethod:
-		return resource.NewPaymentMethod(x)
+		return resource.NewPaymentMethod(x, nil)
 	case *credit.Transfer:
 		return resource.NewTransfer(x)
 	case *credit.Payout:

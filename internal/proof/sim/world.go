@@ -235,7 +235,7 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 	case *credit.Company:
 		shown = resource.NewCompany(x, resource.Lateness{}, true)
 	case *credit.Merchant:
-		shown = resource.NewMerchant(x)
+		shown = resource.NewMerchant(x, nil)
 	case credit.Program:
 		shown = resource.NewProgram(x)
 	case *credit.Client:

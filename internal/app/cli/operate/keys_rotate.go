@@ -1,7 +1,6 @@
 package operate
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,7 +69,7 @@ func (c *KeysRotate) Run(ctx context.Context, a *terminal.App) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	sealed, err := n.Reseal(ctx, false, c.progress(a))
+	sealed, err := n.Reseal(ctx, c.progress(a))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -123,7 +122,7 @@ func nextOfRotation(a *terminal.App, at *node.Place, s node.KeyState) error {
 	switch missing, used, unused := s.In(node.KeyMissing), s.In(node.KeyOpens), s.In(node.KeyUnused); {
 	case len(missing) > 0:
 		fmt.Fprintf(a.Out, "Some values cannot be decrypted: %s is missing. Put its line back into the key file, after the others.\n", strings.Join(missing, ", "))
-	case len(used) > 0 || s.Former > 0:
+	case len(used) > 0:
 		fmt.Fprintf(a.Out, "Not everything is encrypted with %s: run %s keys rotate%s.\n", s.Keys[0].ID, a.Program, flag)
 	case len(unused) > 0:
 		fmt.Fprintf(a.Out, "%s is no longer needed: %s keys drop-old%s removes unused keys from the key file.\n", strings.Join(unused, ", "), a.Program, flag)
@@ -211,9 +210,9 @@ func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	unused := s.In(node.KeyUnused)
-	if used := s.In(node.KeyOpens, node.KeyMissing); len(used) > 0 || s.Former > 0 {
+	if used := s.In(node.KeyOpens, node.KeyMissing); len(used) > 0 {
 		return &exit.Failure{
-			Code: exit.Conflict, Text: cmp.Or(strings.Join(used, ", "), "a key") + " is still needed; no key was removed",
+			Code: exit.Conflict, Text: strings.Join(used, ", ") + " is still needed; no key was removed",
 			Hint: "Re-encrypt with the newest key first:\n  " + a.Program + " keys rotate" + at.Flag(),
 		}
 	}
@@ -263,8 +262,6 @@ func (x *examination) keys(ctx context.Context) []finding {
 		return []finding{{name, failed, err.Error(), ""}}
 	case len(s.In(node.KeyMissing)) > 0:
 		return []finding{{name, failed, "values are encrypted with keys missing from " + file + ": " + strings.Join(s.In(node.KeyMissing), ", "), "Put their lines back, after the others."}}
-	case s.Former > 0:
-		return []finding{{name, warning, terminal.Counted(s.Former, "value of an account is", "values of accounts are") + " not encrypted, from an earlier version", rotate}}
 	case len(s.In(node.KeyOpens)) > 0:
 		return []finding{{name, warning, "older keys are still in use: " + strings.Join(s.In(node.KeyOpens), ", "), rotate}}
 	case len(s.In(node.KeyUnused)) > 0:

@@ -66,7 +66,7 @@ func programsTable(list []client.Program) *terminal.Table {
 	return t
 }
 
-func merchantResource(made any) any { return resource.NewMerchant(made.(*credit.Merchant)) }
+func merchantResource(made any) any { return resource.NewMerchant(made.(*credit.Merchant), nil) }
 
 // MerchantCreate is the command "merchants create".
 type MerchantCreate struct {
@@ -170,7 +170,7 @@ func (c *MerchantsList) shared(ctx context.Context, a *terminal.App, at *node.Pl
 	err = db.View(ctx, func(v store.View) error {
 		all, err := store.AllMerchants(v)
 		for _, m := range all {
-			found = append(found, resource.NewMerchant(m))
+			found = append(found, resource.NewMerchant(m, nil))
 		}
 		return err
 	})

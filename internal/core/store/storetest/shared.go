@@ -20,7 +20,7 @@ func testSharedAccounts(t *testing.T, b store.Backend) {
 	add := func(n int, company int64, number string) *credit.PaymentMethod {
 		m := &credit.PaymentMethod{
 			ID: fmt.Sprintf("pm_same%d", n), Company: company, Merchant: "mch_1", Type: credit.ACH, Status: credit.MethodActive, FirstSettled: calendar.None, CreatedAt: wall(n), Version: 1,
-			Bank: &credit.BankAccount{Routing: "011000015", Last4: "1111", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: `"fingerprint":"same_1"`, Sealed: []byte{1}, Fingerprint: number},
+			Bank: &credit.BankAccount{Last4: "1111", AccountType: "CHECKING", HolderType: `"fingerprint":"same_1"`, Sealed: []byte{1}, Fingerprint: number},
 		}
 		if number == "" {
 			m.Type, m.Bank, m.Card = credit.Card, nil, &credit.CardAccount{Token: "tok_1", Last4: "4242"}

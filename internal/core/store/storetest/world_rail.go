@@ -31,7 +31,7 @@ func (c *change) newMethod() string {
 	if w.rng.IntN(3) == 0 {
 		m.Type, m.Card = credit.Card, &credit.CardAccount{Token: w.id("tok"), Brand: "visa", Last4: "4242", ExpMonth: 1, ExpYear: 2030}
 	} else {
-		m.Bank = &credit.BankAccount{Routing: "021000021", Last4: "6789", HolderName: "Ann", Sealed: w.bytes(20)}
+		m.Bank = &credit.BankAccount{Last4: "6789", Sealed: w.bytes(20)}
 		m.Verification = &credit.Verification{Amounts: []money.Amount{11, 12}, ExpiresOn: w.today().AddDays(10)}
 	}
 	w.methods = append(w.methods, m.ID)

@@ -166,7 +166,7 @@ func viewer(c *rest.Call) credit.Actor {
 
 // method is a payment method as a caller may see it.
 func (s API) method(c *rest.Call, m *credit.PaymentMethod) resource.PaymentMethod {
-	return resource.PaymentMethodFor(s.OpenedMethod(m), viewer(c))
+	return resource.PaymentMethodFor(m, viewer(c), s.Details(payments.MethodAccount(m.ID)))
 }
 
 func (s API) methodAnswer(c *rest.Call) func(credit.Changes) serve.Success {

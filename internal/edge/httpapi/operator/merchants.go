@@ -122,7 +122,7 @@ func (s API) listPrograms(c *rest.Call, q *programPage, _ *rest.None) (rest.Answ
 			return rest.Answer{}, err
 		}
 		// The resources know when each version ends, which the next one says.
-		all := resource.NewMerchant(m).Programs
+		all := resource.NewMerchant(m, nil).Programs
 		at := func(p resource.Program) rest.Position {
 			return rest.Position{CreatedAt: time.UnixMicro(int64(p.Version)), ID: strconv.Itoa(p.Version)}
 		}

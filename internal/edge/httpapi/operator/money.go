@@ -182,7 +182,7 @@ func (s API) merchantAnswer(ch credit.Changes) serve.Success {
 
 // merchant is a merchant as the lender sees it.
 func (s API) merchant(m *credit.Merchant) resource.Merchant {
-	return resource.NewMerchant(s.OpenedMerchant(m))
+	return resource.NewMerchant(m, s.Details(payments.PaidAccount(m.ID)))
 }
 
 func (s API) setMerchantAccount(c *rest.Call, p *merchantID, b *accountBody) (rest.Answer, error) {

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/account"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/payments"
+	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
 
@@ -20,38 +21,16 @@ func (s *Service) Account(c *rest.Call, place string, x credit.AccountDetails, b
 	return payments.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
 }
 
-// opened is a copy of an account with what is sealed of it. One that does not open stays
-// as it is: its details are shown as null.
-func (s *Service) opened(b *credit.BankAccount, place string) *credit.BankAccount {
-	if b == nil || s.Open == nil {
-		return b
+// Details opens what is sealed of accounts that stand in a place: nothing of one that does
+// not open, so that its details are shown as null.
+func (s *Service) Details(place string) resource.Details {
+	return func(b *credit.BankAccount) credit.AccountDetails {
+		if s.Open == nil {
+			return credit.AccountDetails{}
+		}
+		x, _ := b.Open(place, s.Open) // empty with an error
+		return x
 	}
-	x, err := b.Open(place, s.Open)
-	if err != nil {
-		return b
-	}
-	shown := *b
-	shown.Routing, shown.HolderName = x.Routing, x.Holder
-	return &shown
-}
-
-// OpenedMethod is a payment method with its account as its owner sees it.
-func (s *Service) OpenedMethod(m *credit.PaymentMethod) *credit.PaymentMethod {
-	shown := *m
-	shown.Bank = s.opened(m.Bank, payments.MethodAccount(m.ID))
-	return &shown
-}
-
-// OpenedMerchant is a merchant with its accounts as the lender sees them.
-func (s *Service) OpenedMerchant(m *credit.Merchant) *credit.Merchant {
-	shown, place := *m, payments.PaidAccount(m.ID)
-	shown.Account.Bank = s.opened(m.Account.Bank, place)
-	if p := m.Account.Pending; p != nil {
-		pending := *p
-		pending.Bank = s.opened(p.Bank, place)
-		shown.Account.Pending = &pending
-	}
-	return &shown
 }
 
 // OpenedScreening is a screening with the name of the holder that was compared, if the
@@ -72,7 +51,7 @@ const formerHolder = "holder of a former account"
 
 // WithHolder is a screening with the name of the holder that was compared, if the merchant has it.
 func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Screening {
-	shown := *x
+	shown, open := *x, s.Details(payments.PaidAccount(m.ID))
 	shown.Names = make([]string, len(x.Names))
 	for i, name := range x.Names {
 		print := payments.HolderNamed(name)
@@ -80,9 +59,9 @@ func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Sc
 			continue
 		}
 		shown.Names[i] = formerHolder
-		for _, b := range s.OpenedMerchant(m).Accounts() {
-			if b.Holder == print && b.HolderName != "" {
-				shown.Names[i] = b.HolderName
+		for _, b := range m.Accounts() {
+			if x := open(b); b.Holder == print && x.Holder != "" {
+				shown.Names[i] = x.Holder
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (r *RailRun) waive() (credit.Command, bool) {
 // account is a bank account as the edge hands it over.
 func (r *RailRun) account(about string) *credit.BankAccount {
 	return &credit.BankAccount{
-		Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Ann", Sealed: []byte(about), Fingerprint: sim.HashOf(about),
+		Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte(about), Fingerprint: sim.HashOf(about),
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
 		return payments.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
 	case "correct":
 		if m, ok := OneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Bank != nil }); ok {
-			return payments.CorrectPaymentMethod{Method: m.ID, Code: "C05", AccountType: "SAVINGS", HolderName: r.Number("Ann")}, true
+			return payments.CorrectPaymentMethod{Method: m.ID, Code: "C05", AccountType: "SAVINGS", Holder: sim.HashOf(r.Number("Ann"))}, true
 		}
 	case "remove":
 		if m, ok := OneOf(r, r.Books.Methods, active); ok && len(r.Books.Methods) > 5 {

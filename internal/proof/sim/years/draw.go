@@ -146,7 +146,8 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 		if sim.Chance(s, 10) {
 			holder = sim.Pick(s, listed())
 		}
-		set := merchants.SetMerchantAccount{Merchant: sim.Pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !sim.Chance(s, 30)}
+		id := sim.Pick(s, p.merchants)
+		set := merchants.SetMerchantAccount{Merchant: id, Bank: p.account(payments.PaidAccount(id), holder, p.number()), Debits: !sim.Chance(s, 30)}
 		if sim.Chance(s, 60) {
 			set.CoolingOff = credit.CoolingOffDays
 		}

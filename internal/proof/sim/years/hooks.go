@@ -76,9 +76,10 @@ func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 // endpoint draws an address of a shop, at a receiver that nobody has had.
 func (p *cast) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
+	id := credit.EndpointID(seedOf(r.host, 0), p.y.Clock.Now())
 	return access.CreateEndpoint{
-		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
-		Sealed: sim.Sealed([]byte(r.secrets[0]), "webhook-secret:"+merchant), // as earlier versions did
+		ID: id, Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
+		Sealed: sim.Sealed([]byte(r.secrets[0]), credit.SigningSecretOf(id)),
 	}
 }
 

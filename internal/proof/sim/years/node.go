@@ -71,6 +71,12 @@ func fingerprint(routing, number string) string {
 	return hex.EncodeToString(h[:])
 }
 
+// seedOf is what the identifier of something that is sealed for it is drawn from.
+func seedOf(what string, n int) [16]byte {
+	h := sha256.Sum256(fmt.Append(nil, what, n))
+	return [16]byte(h[:16])
+}
+
 func (y *Years) seed() (seed [16]byte) {
 	y.seeds++
 	binary.BigEndian.PutUint64(seed[8:], y.seeds)

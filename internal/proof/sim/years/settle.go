@@ -98,7 +98,7 @@ func (p *cast) tidy() error {
 		if m.Account.HeldReason == "" {
 			continue
 		}
-		_, err := p.must(merchants.SetMerchantAccount{Merchant: m.ID, Bank: p.account("merchant", p.number()), Debits: true})
+		_, err := p.must(merchants.SetMerchantAccount{Merchant: m.ID, Bank: p.account(payments.PaidAccount(m.ID), "merchant", p.number()), Debits: true})
 		_, err2 := p.must(merchants.HoldPayouts{Merchant: m.ID})
 		if err := errors.Join(err, err2); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/payments"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ports/rails/fake"
 	"tenor/internal/proof/sim"
@@ -154,7 +155,7 @@ func (y *Years) found() error {
 			return err
 		}
 		y.people.merchants = append(y.people.merchants, m)
-		if _, err := y.people.must(merchants.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
+		if _, err := y.people.must(merchants.SetMerchantAccount{Merchant: m, Bank: y.people.account(payments.PaidAccount(m), "merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
 			return err
 		}
 		if _, err := y.people.must(y.people.endpoint(m)); err != nil {
