@@ -7,40 +7,40 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// NoticePayload is all of a notice's payload.
+// NoticePayload is the complete payload of a notice.
 type NoticePayload struct {
 	NoticeDetails
 	Corrected *NoticeChange `json:"corrected,omitempty"`
 }
 
-// NoticeChange is what a bank says is to be used of an account from now on. What is sealed
-// of accounts is sealed here, too.
+// NoticeChange is the account data that a bank tells us to use from now on. Fields that are
+// sealed in accounts are sealed here too.
 type NoticeChange struct {
-	Sealed      []byte `json:"sealed,omitempty"` // AccountDetails with the members that change
+	Sealed      []byte `json:"sealed,omitempty"` // AccountDetails with the changed members
 	AccountType string `json:"account_type,omitempty"`
-	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
+	Of          string `json:"of,omitempty"` // fingerprint of the account being corrected
 
-	// These are of notices that were kept while numbers alone were sealed, until they are
-	// sealed anew.
+	// These are set only in notices stored when numbers alone were sealed, until they are
+	// resealed.
 	Routing string `json:"routing,omitempty"`
 	Number  []byte `json:"number,omitempty"`
 	Last4   string `json:"last4,omitempty"`
 	Name    string `json:"name,omitempty"`
 }
 
-// Empty reports that the bank has named nothing that is to be used.
+// Empty reports whether the bank named nothing to use.
 func (c *NoticeChange) Empty() bool {
 	return len(c.Sealed) == 0 && c.AccountType == "" && c.Routing == "" && len(c.Number) == 0 && c.Name == ""
 }
 
-// formerNotice is what a corrected number was bound to while it was sealed alone.
+// formerNotice is what a corrected number was bound to when it was sealed alone.
 const formerNotice = "bank_notice"
 
-// About is what the envelope in a notice is bound to: its table, row and column.
+// About is what the notice's envelope is bound to: its table, row and column.
 func (n *BankNotice) About() string { return "bank_notices/" + n.Key() + "/payload" }
 
-// Seal puts the details that a bank has given into a change, and leaves nothing of them
-// readable. Without any the change has no envelope.
+// Seal seals the details from the bank into the change and leaves none of them readable.
+// Without details the change has no envelope.
 func (c *NoticeChange) Seal(n *BankNotice, x credit.AccountDetails, seal func(plain []byte, about string) []byte) error {
 	c.Sealed, c.Routing, c.Number, c.Last4, c.Name = nil, "", nil, "", ""
 	if x == (credit.AccountDetails{}) {
@@ -54,7 +54,7 @@ func (c *NoticeChange) Seal(n *BankNotice, x credit.AccountDetails, seal func(pl
 	return nil
 }
 
-// Open opens the details that a bank has given.
+// Open decrypts the details from the bank.
 func (c *NoticeChange) Open(n *BankNotice, open func(sealed []byte, about string) ([]byte, error)) (x credit.AccountDetails, err error) {
 	if len(c.Sealed) == 0 {
 		x = credit.AccountDetails{Routing: c.Routing, Holder: c.Name}
