@@ -60,7 +60,7 @@ var buyerTampers = []tamper{
 }
 
 // estimateTampers change prequalifications where the log cannot show it, because the rules
-// that decided it no longer exist. Each expected message starts with this text.
+// that decided it no longer exist. Each is reported with a text that starts with want.
 var estimateTampers = []tamper{
 	{"a no becomes a yes", `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
 		`UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`},

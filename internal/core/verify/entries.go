@@ -229,7 +229,7 @@ func sortedKeys(b ledger.Balances) []ledger.BalanceKey {
 	return slices.SortedFunc(maps.Keys(b), func(a, b ledger.BalanceKey) int { return cmp.Compare(a.String(), b.String()) })
 }
 
-// sign is the side of an account's balance, and what it is kept by.
+// sign is the side that an account's balance must be on, for each owner.
 type sign struct {
 	account ledger.Account
 	debit   bool

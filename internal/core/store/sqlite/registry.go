@@ -9,13 +9,13 @@ import (
 	"tenor/internal/core/store"
 )
 
-// put writes rows in a transaction of its own.
+// put writes rows in its own transaction.
 func (db *DB) put(ctx context.Context, s step) error {
 	return db.write(ctx, func(k *conn) error { return k.exec(s.sql, s.rows, nil) })
 }
 
-// write runs fn in a transaction of its own. If its commit fails, the connection is
-// not used again, and the caller may simply repeat it.
+// write runs fn in its own transaction. If the commit fails, the connection is not used
+// again, and the caller may simply retry.
 func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -42,7 +42,7 @@ func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	return nil
 }
 
-// read runs fn on a reading connection, without a snapshot over its statements.
+// read runs fn on a reading connection; its statements do not share a snapshot.
 func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	k, err := db.reader(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found b
 	return x, found, nil
 }
 
-// known reads an audit row with the client that it is of.
+// known reads an audit row with its client.
 func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
 	row, err := scan(k, &store.Audits, s)
 	if err != nil {
