@@ -20,7 +20,7 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 	return nil
 }
 
-// stored are the rows of a table in order of its key.
+// stored returns the rows of a table in key order.
 func (v *view) stored(table string) [][]store.Value {
 	d, q := v.db, v.q
 	for i, n := range store.Nouns {
@@ -37,7 +37,7 @@ func (v *view) stored(table string) [][]store.Value {
 	return v.aside(table)
 }
 
-// current are the rows of a noun as they stand.
+// current returns the current rows of a noun.
 func (v *view) current(n store.Noun) []any {
 	rows := v.db.nouns[n.Index()].all(v.q)
 	if n == store.Noun(store.TransferNoun) {
@@ -50,7 +50,7 @@ func (v *view) current(n store.Noun) []any {
 	return rows
 }
 
-// noun are the rows of a noun as they are stored.
+// noun returns the rows of a noun as they are stored.
 func (v *view) noun(n store.Noun) [][]store.Value {
 	var rows [][]store.Value
 	for _, row := range v.current(n) {
@@ -59,7 +59,7 @@ func (v *view) noun(n store.Noun) [][]store.Value {
 	return store.Sort(rows, n.Schema().Key)
 }
 
-// past are the versions of a noun's rows that were replaced by commit q.
+// past returns the versions of a noun's rows that were replaced by commit q.
 func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 	var rows [][]store.Value
 	for _, versions := range d.nouns[at].table {
@@ -74,7 +74,7 @@ func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 	return store.Sort(rows, 2)
 }
 
-// ofBooks are the rows of the tables that batches write beside nouns.
+// ofBooks returns the rows of the tables that batches write besides nouns.
 func (v *view) ofBooks(table string) ([][]store.Value, bool) {
 	d, q := v.db, v.q
 	switch table {
@@ -122,7 +122,7 @@ func (v *view) ofBooks(table string) ([][]store.Value, bool) {
 	return nil, false
 }
 
-// aside are the rows of tables that no batch writes, and of the vault.
+// aside returns the rows of tables that no batch writes, and of the vault.
 func (v *view) aside(table string) [][]store.Value {
 	d, x := v.db, &v.db.exchange
 	switch table {
@@ -165,7 +165,7 @@ func (v *view) aside(table string) [][]store.Value {
 	case store.CashItems.Name:
 		return store.EncodeRows(&store.CashItems, slices.Collect(maps.Values(x.items)))
 	}
-	panic("memory: there is no table " + table) // a bug: its rows are kept nowhere
+	panic("memory: there is no table " + table) // a bug: its rows are stored nowhere
 }
 
 func flat[T any](loans []store.LoanRow, of func(store.LoanRow) []T) []T {

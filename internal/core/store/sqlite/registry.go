@@ -55,7 +55,7 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// ClientByID implements store.Registry.
+// ClientByID implements store.Passes.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(clientByID, []store.Value{text(id)}, func(s *sqlite.Stmt) error {
@@ -83,7 +83,7 @@ func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
 	return nil
 }
 
-// TokenByHash implements store.Registry.
+// TokenByHash implements store.Passes.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
 	err = db.read(ctx, func(k *conn) error {
