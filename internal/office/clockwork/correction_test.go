@@ -13,8 +13,8 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// A notification of change corrects the account that a merchant is paid to, before its
-// next payout; but not another account that the merchant has taken meanwhile (F22).
+// A notification of change corrects the account that a merchant is paid to, before its next
+// payout; but not another account that the merchant has switched to meanwhile (F22).
 func TestMerchantsAccountIsCorrected(t *testing.T) {
 	for code, want := range map[string]credit.BankAccount{
 		"C01": {Routing: fake.Routing, Last4: fake.Account[5:], AccountType: "CHECKING", HolderName: "Alder Kitchens"},
@@ -29,7 +29,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 		alder := w.company("Alder Kitchens", "200300400", harbor)
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		w.to("2026-01-20 12:00")
-		if code == "" { // the merchant was quicker than its bank
+		if code == "" { // the merchant was faster than its bank
 			w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100299")})
 		}
 		if err := w.bank.Notice("200100200", max(code, "C01")); err != nil {
@@ -52,7 +52,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 			}
 			return err
 		})
-		w.capture(harbor, w.order(harbor, alder, "PO-2", 300_00, 6, false)) // a payout to it is made
+		w.capture(harbor, w.order(harbor, alder, "PO-2", 300_00, 6, false)) // makes a payout to it
 		w.to("2026-01-22 12:00")
 		if n := w.paidOut(); n != 2 {
 			t.Errorf("%q: %d payouts", code, n)
@@ -60,7 +60,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 	}
 }
 
-// before submits a command of somebody else just before the first correction.
+// before submits somebody else's command just before the first correction.
 type before struct {
 	engine.Submitter
 	other func()
@@ -75,8 +75,8 @@ func (b *before) Submit(ctx context.Context, r engine.Request) (engine.Result, e
 	return b.Submitter.Submit(ctx, r)
 }
 
-// Two corrections of one account at once, of its number and of its bank, both count: the
-// one that comes second is made again from what the first has left (F22).
+// Two simultaneous corrections of one account, of its number and of its bank, both take
+// effect: the second is rebuilt from the result of the first (F22).
 func TestCorrectionsAtOnce(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	b := &before{Submitter: w.eng}
