@@ -90,7 +90,7 @@ type Scheduler struct {
 	token string
 }
 
-// New makes a scheduler. Run or Turn starts its work.
+// New makes a scheduler. Run, Poll or RunDue starts its work.
 func New(c Config) (*Scheduler, error) {
 	if c.Backend == nil || c.Submit == nil || c.Now == nil {
 		return nil, errors.New("clockwork: a backend, a submitter and a clock are needed")
