@@ -34,9 +34,9 @@ type Checkout struct {
 	Version          int               `json:"version" doc:"Increases with each change." example:"1"`
 }
 
-// NewCheckout returns the resource of a checkout. url is its address, "" where it is not
-// shown. linked says whether its company is linked to its merchant: of another one the
-// merchant learns nothing but that it was declined.
+// NewCheckout returns the resource of a checkout. url is "" where it is not shown. linked
+// tells whether its company is linked to its merchant: about any other company the merchant
+// learns only that it was declined.
 func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	c := Checkout{
 		ID: x.ID, Status: x.Status, Reason: textIn(&x.Reason), OrderKey: x.Of, Amount: x.Amount, Currency: string(money.USD),
@@ -63,8 +63,8 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	return c
 }
 
-// eventCheckout is a checkout as its event shows it: the company once it has accepted, which
-// has linked it, or if it was linked when the checkout ended.
+// eventCheckout is a checkout as its event shows it: with the company once it has accepted,
+// which linked it, or if it was linked when the checkout ended.
 func eventCheckout(x *credit.Checkout) Checkout {
 	return NewCheckout(x, "", x.Accepted != nil || x.Known)
 }
@@ -98,7 +98,7 @@ type Wanted struct {
 }
 
 // NewApplication returns the resource of an application as its merchant sees it: without
-// reasons, which tell what a credit report said, and without people.
+// reasons, which reveal the content of a credit report, and without people.
 func NewApplication(x *credit.Application) Application {
 	a := Application{
 		ID: x.ID, Kind: string(x.Kind), Status: x.Status, LegalName: x.Business.LegalName, RequestedLimit: x.Requested, CheckoutID: textIn(&x.Checkout),
@@ -203,7 +203,7 @@ type NoticeLetter struct {
 	Text          string         `json:"text" doc:"What it says." example:"Thank you for your application. We are sorry that we cannot approve it."`
 }
 
-// NewNoticeLetter returns the letter of a notice that an application owes.
+// NewNoticeLetter returns the letter of a notice that an application requires.
 func NewNoticeLetter(application string, n *credit.NoticeDuty, name, email, subject, text string, at credit.CompanyAddress) NoticeLetter {
 	return NoticeLetter{
 		ApplicationID: application, Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Name: name, Email: textIn(&email),

@@ -83,11 +83,11 @@ type Autopay struct {
 // hold it, so whoever asks sums it up (PastDue of a store's view).
 type Lateness struct {
 	Amount money.Amount
-	Days   int // since the oldest late installment was due, 0 if none is
+	Days   int // since the oldest past-due installment was due, 0 if none
 }
 
-// NewCompany returns the resource of a company. operator adds the merchants that
-// it is linked to.
+// NewCompany returns the resource of a company. operator adds the merchants it is linked
+// to.
 func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	w := newCompany(c)
 	w.PastDueAmount, w.DaysPastDue = &late.Amount, &late.Days
@@ -101,7 +101,7 @@ func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	return w
 }
 
-// newCompany returns what the record alone can say.
+// newCompany returns what the record alone contains.
 func newCompany(c *credit.Company) Company {
 	return Company{
 		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: c.Phone, Email: c.Email,
@@ -120,7 +120,8 @@ func NewCreditLine(c *credit.Company) CreditLine {
 	}
 }
 
-// For shows a company as a merchant sees it: the autopay of that merchant's orders (F36).
+// For shows a company as a merchant sees it: with the autopay of that merchant's orders
+// (F36).
 func (w *Company) For(c *credit.Company, merchant string) {
 	w.Autopay = newAutopay(c, merchant)
 }

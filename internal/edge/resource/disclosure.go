@@ -52,8 +52,8 @@ type DisclosedLateFee struct {
 	GraceDays int          `json:"grace_days" doc:"Days after the due date." example:"10"`
 }
 
-// NewDisclosure returns the resource of an order's disclosure. accepted is the digest of what
-// a buyer has accepted, "" for nobody.
+// NewDisclosure returns the resource of an order's disclosure. accepted is the digest of
+// what a buyer has accepted, "" for none.
 func NewDisclosure(order, accepted string, x lending.Disclosure) Disclosure {
 	d := Disclosure{
 		OrderKey: order, Template: x.Template, Text: x.Text, Digest: x.Digest(), Funding: x.Funding, Recipient: x.Recipient, FinanceCharge: x.FinanceCharge,

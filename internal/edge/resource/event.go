@@ -62,12 +62,11 @@ type Clawback struct {
 	Refund   Refund       `json:"refund" doc:"The refund."`
 }
 
-// EncodeEvent writes the payload of an event as every reader gets it: in
-// webhooks, in the list of events and in the store. at is the instant of the
-// commit's batch, by who caused it. The request is named only to the merchant
-// that made it: events of a company go to every linked merchant, and an
-// Idempotency-Key often holds an order number. It fails only on data of a kind
-// that events do not carry.
+// EncodeEvent encodes the payload of an event as every reader gets it: in webhooks, in the
+// list of events and in the store. at is the instant of the commit's batch, by is who
+// caused it. The request is named only to the merchant that made it: events of a company go
+// to every linked merchant, and an Idempotency-Key often contains an order number. It fails
+// only on data of a kind that events do not carry.
 func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 	previous, err := previousAttributes(e.Previous)
 	if err != nil {
@@ -83,8 +82,8 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	case *credit.Payment:
 		return encodeEvent(h, NewPayment(d))
 	case *credit.Company:
-		// Every linked merchant reads the event; whom else the company buys from is
-		// for the operator to know.
+		// Every linked merchant reads the event; whom else the company buys from is only
+		// for the operator.
 		delete(h.previous, "merchants")
 		return encodeEvent(h, newCompany(d))
 	case *credit.Invoice:
@@ -96,7 +95,7 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	case *credit.Payout:
 		return encodeEvent(h, NewPayout(d))
 	case *credit.Endpoint:
-		return encodeEvent(h, NewWebhook(d, "")) // never a secret: a receiver keeps what it is sent
+		return encodeEvent(h, NewWebhook(d, "")) // never a secret: a receiver stores what it is sent
 	case credit.InstallmentFact:
 		notice, err := newInstallmentNotice(d)
 		if err != nil {
@@ -111,9 +110,9 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	return nil, fmt.Errorf("encode event %s: data of kind %T", e.ID, e.Data)
 }
 
-// EventResource returns an empty event of the type that events of this name
-// have, such as Event[Order], for the contract and for readers. The second
-// result is false for a name whose events come from elsewhere.
+// EventResource returns an empty event of the type for events with this name, such as
+// Event[Order], for the contract and for readers. The second result is false for a name
+// whose events come from elsewhere.
 func EventResource(t credit.EventType) (any, bool) {
 	switch object, _, _ := strings.Cut(string(t), "."); object {
 	case "order":

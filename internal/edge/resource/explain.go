@@ -37,8 +37,8 @@ type ExplainedPosting struct {
 	Line    int    `json:"line" doc:"Index in the entry's postings, from 0." example:"1"`
 }
 
-// NewExplanation returns the resource of an order's explanations with the entries that
-// they were made of.
+// NewExplanation returns the resource of an order's explanations with the entries they are
+// based on.
 func NewExplanation(order string, amounts []explain.Explanation, entries []Entry) Explanation {
 	if entries == nil {
 		entries = []Entry{}

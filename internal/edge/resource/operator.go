@@ -98,7 +98,7 @@ func NewPeriod(p *credit.Period) Period {
 	return Period{Month: Month(p.Month), ClosedAt: instant(p.ClosedAt), Debits: p.Debits}
 }
 
-// Month writes the month of a day: YYYY-MM.
+// Month formats the month of a date: YYYY-MM.
 func Month(day calendar.Date) string { return day.String()[:len("2026-01")] }
 
 // BankLine is one line of the bank's statement of the lender's account.
@@ -154,7 +154,7 @@ type TrialLine struct {
 	Credit      money.Amount `json:"credit" doc:"The balance if it is a credit." example:"0.00"`
 }
 
-// NewTrialLine returns a line of an account with a balance, a debit positive.
+// NewTrialLine returns a line of an account with a balance, debits positive.
 func NewTrialLine(a ledger.Account, balance money.Amount) TrialLine {
 	w := TrialLine{Account: int(a), AccountName: a.Name()}
 	if balance < 0 {

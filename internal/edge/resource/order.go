@@ -141,7 +141,7 @@ func newTerms(t *credit.OrderTerms) *Terms {
 	}
 }
 
-// percent writes hundredths of a percent: 1200 is "12.00".
+// percent formats hundredths of a percent: 1200 is "12.00".
 func percent(hundredths int64) string { return money.Amount(hundredths).String() }
 
 func newCartItem(i *credit.CartItem) CartItem {

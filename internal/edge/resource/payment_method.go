@@ -76,8 +76,8 @@ func NewPaymentMethod(m *credit.PaymentMethod) PaymentMethod {
 	return w
 }
 
-// PaymentMethodFor returns the resource of a payment method as a caller may see it: of what
-// another merchant has added the last four digits, and nobody's name or record (F36).
+// PaymentMethodFor returns the resource of a payment method as a caller may see it: for one
+// added by another merchant the last four digits, and neither name nor record (F36).
 func PaymentMethodFor(m *credit.PaymentMethod, by credit.Actor) PaymentMethod {
 	w := NewPaymentMethod(m)
 	if m.OwnedBy(by) {

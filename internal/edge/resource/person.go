@@ -82,8 +82,8 @@ type AgreementSign struct {
 	Title *string `json:"title" nullable:"true" doc:"Title of the signer, as on the document." example:"Managing member"`
 }
 
-// NewMasterAgreement returns the resource of a company's master agreement, which was filed on a
-// day; who signed is left out.
+// NewMasterAgreement returns the resource of a company's master agreement, filed on a day,
+// without who signed.
 func NewMasterAgreement(c *credit.Company, x *credit.Document, on calendar.Date) MasterAgreement {
 	w := MasterAgreement{CompanyID: c.ID, Document: NewDocument(x), SignedOn: on, RecordedAt: instant(x.CreatedAt)}
 	if p := c.Servicing.OnPaper; p.On != 0 {

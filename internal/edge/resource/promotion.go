@@ -29,13 +29,13 @@ type PromotedPlan struct {
 	APR          string       `json:"apr" doc:"Annual percentage rate, in percent." example:"12.00"`
 }
 
-// Offers puts in a plan that is offered.
+// Offers adds an offered plan.
 func (p *Promotion) Offers(o onboarding.Offer) {
 	x := o.Disclosure
 	p.Plans = append(p.Plans, PromotedPlan{string(o.Terms.Plan), x.Count, x.Payment, x.FinanceCharge, percent(x.APR)})
 }
 
-// Figures puts in the figures of a disclosure.
+// Figures sets the figures of a disclosure.
 func (p *Promotion) Figures(x lending.Disclosure) {
 	apr := percent(x.APR)
 	p.Installments, p.Amount, p.Charge, p.APR = &x.Count, &x.Payment, &x.FinanceCharge, &apr

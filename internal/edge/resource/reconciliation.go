@@ -36,7 +36,7 @@ type OrderSide struct {
 	Status string       `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Status." example:"CAPTURED"`
 }
 
-// NewOrderSide returns what a list or the books say of an order.
+// NewOrderSide returns a list's or the books' data on an order.
 func NewOrderSide(amount money.Amount, status credit.OrderStatus) *OrderSide {
 	return &OrderSide{Amount: amount, Status: string(status)}
 }

@@ -49,8 +49,8 @@ type KeyHistory struct {
 	Differs        []string  `json:"differs" doc:"Where this request differs from the first one with the key: method, path, query, pointers into the body, or bytes if only their order or spacing does. Empty if it does not."`
 }
 
-// NewLoggedRequest is a call of the log; client is the name of its client. A list does
-// without bodies.
+// NewLoggedRequest returns the resource of a logged call; client is the name of its client.
+// A list omits bodies.
 func NewLoggedRequest(r *store.RequestRow, client string, whole bool) LoggedRequest {
 	w := LoggedRequest{
 		ID: r.ID, RequestID: r.RequestID, At: instant(r.At), DurationMS: r.Took.Milliseconds(), Operation: textIn(&r.Operation), Method: r.Method,

@@ -80,8 +80,8 @@ type APIClient struct {
 	Managed       bool       `json:"managed" doc:"Whether it can be changed here; false if created on the server itself." example:"true"`
 }
 
-// NewWebhook returns the resource of an endpoint. secret is "" in every answer but
-// those that show it.
+// NewWebhook returns the resource of an endpoint. secret is "" except in answers that show
+// it.
 func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 	w := Webhook{
 		ID: e.ID, Kind: endpointKind(e.Kind), URL: textIn(&e.URL), Description: textIn(&e.Description), EventTypes: convert(e.EventTypes, newEventType),
@@ -94,7 +94,7 @@ func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 	return w
 }
 
-// endpointKind is the word of an endpoint's kind.
+// endpointKind is the word for an endpoint's kind.
 func endpointKind(k credit.EndpointKind) string {
 	if k == credit.EndpointOwn {
 		return "EVENTS"
@@ -104,7 +104,7 @@ func endpointKind(k credit.EndpointKind) string {
 
 func newEventType(t *credit.EventType) string { return string(*t) }
 
-// NewResend returns the resource of a request to send again.
+// NewResend returns the resource of a resend request.
 func NewResend(r *credit.Resend) Resend {
 	return Resend{
 		ID: r.ID, WebhookID: r.Endpoint, EventID: textIn(&r.Event), From: instantIn(&r.From), To: instantIn(&r.To),
@@ -112,8 +112,7 @@ func NewResend(r *credit.Resend) Resend {
 	}
 }
 
-// NewDelivery returns the resource of a delivery, with its attempts where they are
-// shown.
+// NewDelivery returns the resource of a delivery, with its attempts where they are shown.
 func NewDelivery(d *store.Delivery, attempts []store.Attempt) Delivery {
 	return Delivery{
 		ID: d.ID, WebhookID: d.Endpoint, EventID: d.Event, EventType: string(d.Type),
@@ -131,8 +130,8 @@ func newAttempt(a *store.Attempt) Attempt {
 	}
 }
 
-// NewAPIClient returns the resource of a client. secret is "" in every answer but
-// those that show it.
+// NewAPIClient returns the resource of a client. secret is "" except in answers that show
+// it.
 func NewAPIClient(c *credit.Client, secret string) APIClient {
 	w := APIClient{
 		ID: c.ID, MerchantID: textIn(&c.Merchant), Name: c.Name, Scopes: convert(c.Scopes, func(s *string) string { return *s }),

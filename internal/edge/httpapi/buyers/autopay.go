@@ -35,7 +35,7 @@ type creditRefundBody struct {
 	serve.BecauseBody
 }
 
-// Autopay is what is debited by itself, and the credit that goes back.
+// Autopay returns the operations on automatic debits, and on the credit that is sent back.
 func (s API) Autopay() []rest.Operation {
 	return []rest.Operation{
 		{
@@ -87,7 +87,7 @@ func (s API) sendCredit(c *rest.Call, p *serve.CompanyKey, b *creditRefundBody) 
 		cmd.Amount = &b.Amount.Value
 	}
 	return s.Do(c, cmd, func(ch credit.Changes) serve.Success {
-		ok := serve.PaymentAnswer(ch) // a payment that was refunded is not new, but its refund is
+		ok := serve.PaymentAnswer(ch) // a refunded payment is not new, but its refund is
 		ok.Status, ok.Location = 201, "/payment/"+ch.Result.(*credit.Payment).ID
 		return ok
 	})

@@ -39,7 +39,7 @@ type programPage struct {
 	rest.Page
 }
 
-// operatorMerchants is who sells, and on what terms.
+// Merchants returns the operations on who sells, and on what terms.
 func (s API) Merchants() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeSettings}.With([]rest.Operation{
 		{
@@ -121,7 +121,7 @@ func (s API) listPrograms(c *rest.Call, q *programPage, _ *rest.None) (rest.Answ
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		// The resources know when each version ends, which the next one says.
+		// The resources know when each version ends, which follows from the next one.
 		all := resource.NewMerchant(m).Programs
 		at := func(p resource.Program) rest.Position {
 			return rest.Position{CreatedAt: time.UnixMicro(int64(p.Version)), ID: strconv.Itoa(p.Version)}

@@ -60,8 +60,7 @@ type programBody struct {
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" default:"PERIOD_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
-// settings are the settings that the body asks for. Whether they agree with one
-// another the domain decides.
+// settings returns the requested settings. The domain decides whether they are consistent.
 func (b *programBody) settings() (credit.Settings, *rest.Problem) {
 	preset := lending.DefaultSettings()
 	s := credit.Settings{
