@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// AuditRow is a row of the audit log: one command that was decided.
+// AuditRow is a row of the audit log: one decided command.
 type AuditRow struct {
 	CommitSeq  int64                     `json:"commit_seq" doc:"Its position in the order of all decisions." example:"1734"`
 	At         time.Time                 `json:"at" doc:"When it was decided, by the business clock." example:"2026-01-15T16:00:00Z"`

@@ -1,22 +1,22 @@
-// Package resource has the JSON form of every resource that Tenor shows: what the API
-// answers, what an event carries, what a client reads. The structs are the contract: their
-// tags make the OpenAPI document, and their order is the order of the members on the wire.
+// Package resource defines the JSON form of every resource that Tenor shows: in API
+// responses, in events and to clients. The structs are the contract: their tags produce the
+// OpenAPI document, and their order is the order of the members on the wire.
 //
-// A constructor such as NewOrder turns a record of package credit into its resource, Encode
-// encodes it. The same resource always gives the same bytes, so a stored answer, an event
-// and a replay can be compared byte for byte. A client decodes a resource into the same
-// struct.
+// A constructor such as NewOrder turns a record of package credit into its resource, and
+// Encode encodes it. The same resource always encodes to the same bytes, so a stored
+// response, an event and a replay can be compared byte for byte. A client decodes a
+// resource into the same struct.
 //
-// The forms, everywhere:
+// These forms apply everywhere:
 //
 //   - money: a number with exactly two decimals
 //   - rates: a string with six decimals; an APR: a string with two, in percent
 //   - dates: YYYY-MM-DD in the business zone
-//   - instants: RFC 3339 in UTC with Z, microseconds at most, trailing zeros of
-//     the fraction left out
+//   - instants: RFC 3339 in UTC with Z, microseconds at most, without trailing
+//     zeros in the fraction
 //   - unset values: null; a text is never empty, an array or a map never null
 //
-// A record may be shared with its resource: neither is changed afterwards.
+// A resource may share memory with its record, so neither is changed afterwards.
 package resource
 
 import (

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// DryRun is what a call would do. Identifiers and instants that only the real
-// call would draw are null in it.
+// DryRun is what a call would do. Identifiers and instants that only the real call
+// generates are null.
 type DryRun[T any] struct {
 	Result     T                `json:"result" doc:"The resource the call would return."`
 	Schedule   *Schedule        `json:"schedule" nullable:"true" doc:"The order's schedule after the call; null if it has none."`

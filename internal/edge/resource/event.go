@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Event is the envelope of an event. T is the resource that it carries; a reader
-// that does not know it yet takes an AnyEvent.
+// Event is the envelope of an event. T is the resource that it carries. A reader that does
+// not know the type yet uses an AnyEvent.
 type Event[T any] struct {
 	ID         string       `json:"id" doc:"ID of the event; the webhook-id of its deliveries." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	Type       string       `json:"type" doc:"What happened." example:"order.captured"`
@@ -24,22 +24,22 @@ type Event[T any] struct {
 	Request    EventRequest `json:"request" doc:"The request that caused it, if made by the reader."`
 }
 
-// AnyEvent is an event whose resource has not been read.
+// AnyEvent is an event whose resource has not been decoded.
 type AnyEvent = Event[jsontext.Value]
 
-// EventObject names what an event happened to.
+// EventObject identifies the object of an event.
 type EventObject struct {
 	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook,checkout,application" doc:"Kind of the object." example:"order"`
 	ID   string `json:"id" doc:"Its ID; for an order, its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
-// EventData is what an event tells.
+// EventData is the content of an event.
 type EventData[T any] struct {
 	Object             T                         `json:"object" doc:"The resource after the change."`
 	PreviousAttributes map[string]jsontext.Value `json:"previous_attributes" doc:"Changed members with their old values."`
 }
 
-// EventRequest names the request that caused an event.
+// EventRequest identifies the request that caused an event.
 type EventRequest struct {
 	ID             *string `json:"id" nullable:"true" doc:"The X-Request-Id; null if the reader did not send it." example:"req_01KB0A4E7W0Q2S4V6X8Z0B2D4F"`
 	IdempotencyKey *string `json:"idempotency_key" nullable:"true" doc:"The Idempotency-Key of the request." example:"capture-PO-10042"`
@@ -53,8 +53,8 @@ type InstallmentNotice struct {
 	Installment Installment `json:"installment" doc:"The installment in its current state."`
 }
 
-// Clawback is the resource of clawback.created: what the merchant owes back for
-// a refund of an order that has been paid out.
+// Clawback is the resource of clawback.created: what the merchant owes for a refund of an
+// order that has already been paid out.
 type Clawback struct {
 	OrderKey string       `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Amount   money.Amount `json:"amount" doc:"What the merchant owes: the refund less the returned discount." example:"291.00"`
@@ -141,7 +141,7 @@ func EventResource(t credit.EventType) (any, bool) {
 	return nil, false
 }
 
-// head is what the envelope says besides the resource.
+// head is the envelope without the resource.
 type head struct {
 	credit.Event
 	at             time.Time

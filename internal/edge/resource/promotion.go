@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// Promotion is what a merchant's page may say of paying an amount over time.
+// Promotion is what a merchant's page may say about paying an amount over time.
 type Promotion struct {
 	Eligible     bool           `json:"eligible" doc:"Whether there is anything to show. If false, all other members are null and there are no plans, whatever the reason." example:"true"`
 	Text         *string        `json:"text" nullable:"true" doc:"Text to show, unchanged." example:"From $207.06 a month: 6 payments, 12.00% APR"`

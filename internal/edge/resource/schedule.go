@@ -60,7 +60,7 @@ type FeeItem struct {
 	AssessedOn calendar.Date `json:"assessed_on" doc:"Date charged and due." example:"2026-03-26"`
 }
 
-// DisputeHold is a span of days on which an order is not debited and its days do not
+// DisputeHold is a span of days during which an order is not debited and its days do not
 // count as late (F15).
 type DisputeHold struct {
 	From  calendar.Date `json:"from" doc:"First day of it." example:"2026-03-20"`
@@ -129,7 +129,7 @@ func newInstallment(r *schedule.RowView) Installment {
 	}
 }
 
-// Payoff is what would pay an order off on a date.
+// Payoff is the amount that would pay an order off on a date.
 type Payoff struct {
 	OrderKey                     string        `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Date                         calendar.Date `json:"date" doc:"Payoff date." example:"2026-04-01"`

@@ -19,7 +19,7 @@ type autopayPatch struct {
 	ApplyCredit     rest.Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent to apply unapplied credit to what is due on any of its orders, before any debit." example:"true"`
 }
 
-// givenBody is a company's authorization as a merchant passes it on.
+// givenBody is a company's authorization as a merchant forwards it.
 type givenBody struct {
 	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When the company gave it; not in the future." example:"2026-01-09T15:00:00Z"`
 	Reference  string    `json:"reference" required:"true" minLength:"1" maxLength:"200" doc:"Your reference to the record of it." example:"consent-8841"`

@@ -22,7 +22,7 @@ type webhookPage struct {
 	rest.Page
 }
 
-// EventTypeName is an event type that an endpoint may ask for: one that this version
+// EventTypeName is an event type that an endpoint may subscribe to: one that this version
 // emits, or every one.
 type EventTypeName string
 

@@ -24,8 +24,8 @@ type clientPage struct {
 	MerchantID *string `query:"merchant_id" prefix:"mch_" doc:"Clients of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 }
 
-// scopeName is a scope that there is. Which of them a client may hold is told apart by
-// whose it is, and in which mode.
+// scopeName is an existing scope. Whether a client may have it depends on the scope's owner
+// and the mode.
 type scopeName string
 
 func (scopeName) Words() []string {

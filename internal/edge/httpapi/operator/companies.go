@@ -83,7 +83,7 @@ type lineBody struct {
 	reasonsBody
 }
 
-// reasonsBody is why something is taken from an account (F28).
+// reasonsBody gives the reasons for an adverse action on an account (F28).
 type reasonsBody struct {
 	Reasons []string `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"Reasons for lowering the line, downgrading the tier or closing the account, for the adverse action notice: up to four codes or texts. Default: the status code." example:"[\"credit_score\"]"`
 }

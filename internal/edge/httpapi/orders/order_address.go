@@ -6,9 +6,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// addressBody is an address of an order. Its parts have the names that a company's
-// address has; shops that say address1 and zip are understood. What is null is not given,
-// because that is how an order answers a part that it does not have.
+// addressBody is an address of an order. Its parts are named like a company's address; the
+// names that shops use, address1 and zip, are accepted too. Null means not given, because
+// an order's response has null for a part that it lacks.
 type addressBody struct {
 	FirstName   string `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
 	LastName    string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
