@@ -17,7 +17,7 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// How fill ends, besides with errors of the backend.
+// How fill ends, other than with errors of the backend.
 var (
 	errNothing = errors.New("nobody was decided") // all answers are replays, refusals by existence or dry runs
 	errAgain   = errors.New("a command broke")    // batch.faulty must be removed; the rest is decided again

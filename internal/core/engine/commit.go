@@ -88,7 +88,7 @@ func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 }
 
 // apart isolates the command whose rows the schema refuses, so that no other suffers for it
-// (EN12): the batch, of which nothing was written, is retried in halves, one after the
+// (EN12): nothing of the batch was written, so it is retried in halves, one after the
 // other, down to the single command. One culprit among n costs about 2·log n attempts.
 func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why error) error {
 	if len(tickets) == 1 {

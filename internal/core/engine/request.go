@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// Errors of Submit. Each tells whether anything happened. Business refusals are not errors:
+// Errors of Submit. Each says whether anything happened. Business refusals are not errors:
 // they are answers.
 var (
 	// ErrOverloaded: the queue has no room for this merchant. Nothing happened (P9).

@@ -124,7 +124,7 @@ func firstPayments(all []*credit.Payment, p Page) []*credit.Payment {
 }
 
 // paymentsOf lists the few payments that name an order or pay it. The order's money events
-// show which payments paid it; the payment itself tells whether it still does.
+// show which payments paid it; the payment itself shows whether it still does.
 func paymentsOf(v View, f PaymentFilter, p Page) (all []*credit.Payment, err error) {
 	q := newest(PaymentNoun, "created_at", Page{})
 	q.Limit, q.Index = -1, "payments_order"

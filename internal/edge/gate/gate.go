@@ -28,8 +28,8 @@ type Limits struct {
 	// their own, and their connections are closed last.
 	Proxies []netip.Prefix
 	// Grace is how long a connection may keep the server waiting before it can be closed to
-	// make room; 0: DefaultGrace. Within it a new connection is refused instead: in a crowd
-	// of honest callers nobody's connection ends between two of its requests.
+	// make room; 0: DefaultGrace. Within it a new connection is refused instead, so that a
+	// crowd of honest callers keeps its connections between requests.
 	Grace time.Duration
 	// Key is the key under which an address is counted; nil: the address itself.
 	Key func(netip.Addr) string
@@ -80,7 +80,7 @@ type Budget struct {
 	Deliveries  int // concurrent ones; twice as many connections may be kept for reuse
 }
 
-// Room divides a limit on open files, of which the database needs some, for at most so many
+// Room divides a limit on open files, after the database's share, for at most so many
 // callers' connections. false: the rest is too small for a server.
 func Room(files uint64, database, most int) (Budget, bool) {
 	left := int(min(files, 1<<20)) - ownFiles - database

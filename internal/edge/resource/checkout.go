@@ -35,7 +35,7 @@ type Checkout struct {
 }
 
 // NewCheckout returns the resource of a checkout. url is "" where it is not shown. linked
-// tells whether its company is linked to its merchant: about any other company the merchant
+// reports whether its company is linked to its merchant: about any other company the merchant
 // learns only that it was declined.
 func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	c := Checkout{

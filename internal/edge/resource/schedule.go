@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Statuses of a schedule besides the order's financing status.
+// Statuses of a schedule in addition to the order's financing status.
 const (
 	estimated = "ESTIMATED" // before capture: as if captured today
 	canceled  = "CANCELED"  // of a canceled order: no rows

@@ -17,7 +17,7 @@ type Contract struct {
 	// Codes are all codes that the API answers with, in order of precedence: by status, and
 	// within a status as listed. They include OwnCodes. nil: only OwnCodes.
 	Codes []Code
-	// Kinds are the types of values with a text format of their own, besides Go's.
+	// Kinds are the types of values with a text format of their own, in addition to Go's.
 	Kinds []value.Kind
 	// Places returns all paths at which an operation with a canonical path answers; nil:
 	// only that one.

@@ -250,7 +250,7 @@ type shownError struct {
 }
 
 // maskProblem masks a problem: pointers that are not part of the contract, and members
-// besides those of every problem.
+// that not every problem has.
 func maskProblem(o *operation, body []byte) (masked []byte, code string) {
 	var p shownProblem
 	if json.Unmarshal(body, &p) != nil {

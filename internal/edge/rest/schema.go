@@ -97,7 +97,7 @@ type Checker interface {
 	Check(report func(name, code, detail string))
 }
 
-// types is what an API knows about its types besides their tags.
+// types is what an API knows about its types beyond their tags.
 type types struct {
 	kinds   map[reflect.Type]*value.Kind
 	undrawn []string // members whose texts a dry run may not have yet

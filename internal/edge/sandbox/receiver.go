@@ -90,7 +90,7 @@ type Owner struct {
 	Merchant, Endpoint string
 	Secrets            []string
 	// Any means that it sends to whatever URL a checkout names: what it has signed is
-	// accepted under every name, and what it has not signed tells nothing about a name.
+	// accepted under every name, and what it has not signed reveals nothing about a name.
 	Any bool
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Pool is a number of places, of which each key can hold a share, so that none takes them
-// all. Waiting callers get places in turn. It is safe for concurrent use, and its memory is
+// Pool is a number of places. Each key can hold only a share, so that none takes them all.
+// Waiting callers get places in turn. It is safe for concurrent use, and its memory is
 // bounded by those who hold or want a place.
 type Pool struct {
 	all   chan struct{}

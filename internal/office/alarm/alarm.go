@@ -80,7 +80,7 @@ const (
 	most     = 500 // alarms of a kind: more of them mean another problem
 )
 
-// Setup is what the list depends on besides the books.
+// Setup is what the list depends on in addition to the books.
 type Setup struct {
 	Zone   calendar.Zone
 	Silent bool // the bank does not acknowledge files: no answer is expected

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Words are the phrases put into letters besides figures and names, in one language: the
+// Words are the phrases put into letters in addition to figures and names, in one language: the
 // name of a list item, what a role permits. A mail uses those current when it is sent.
 type Words struct {
 	lang string

@@ -73,7 +73,7 @@ type Office struct {
 	Today  calendar.Date
 	Lender statement.Lender // as named on what it writes
 	// Statement returns a company's statement of a past month, Facts what a payout's advice
-	// shows besides its lines: the same as in the API.
+	// shows in addition to its lines: the same as in the API.
 	Statement func(company int64, month calendar.Date) (*statement.Company, error)
 	Facts     func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error)
 	// Merchant is the viewer: it sees messages about its own orders and payouts, and about

@@ -30,7 +30,7 @@ func runs(rows []lending.DisclosedRow) (out []run) {
 	return out
 }
 
-// figures returns a disclosure's values for the words, besides the parties.
+// figures returns the values that a disclosure's words refer to.
 func figures(in Input) (v values) {
 	x, say := in.Disclosure, speaker(in.Language)
 	for _, p := range [][2]string{

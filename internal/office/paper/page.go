@@ -81,7 +81,7 @@ func Policy() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// html writes the sheet as a page. The stylesheet is nobody's input and is embedded as is,
+// html writes the sheet as a page. The stylesheet contains no input and is embedded as is,
 // between two marks that html/template does not process.
 func (x sheet) html(w io.Writer) error {
 	css, err := style()

@@ -13,7 +13,7 @@ import (
 type Paper struct {
 	Title    string
 	Subtitle string
-	Facts    []Fact // beside the title: names and values
+	Facts    []Fact // next to the title: names and values
 	Tables   []Table
 	Notes    []string // below the tables
 }

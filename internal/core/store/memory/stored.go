@@ -74,7 +74,7 @@ func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 	return store.Sort(rows, 2)
 }
 
-// ofBooks returns the rows of the tables that batches write besides nouns.
+// ofBooks returns the rows of the tables that batches write other than nouns.
 func (v *view) ofBooks(table string) ([][]store.Value, bool) {
 	d, q := v.db, v.q
 	switch table {

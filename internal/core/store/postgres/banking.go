@@ -20,7 +20,7 @@ const (
 	// exist: two nodes assign numbers one after the other.
 	lastTrace = `INSERT INTO settings AS s (name, value) VALUES ($1, '0')
 		ON CONFLICT (name) DO UPDATE SET value = s.value RETURNING value`
-	// moveFile's tag tells whether the file was moved or was already in the state.
+	// moveFile's tag shows whether the file was moved or was already in the state.
 	moveFile = `UPDATE bank_files SET state = $2, moved_at = CASE WHEN state = $2 THEN moved_at ELSE $3 END
 		WHERE id = $1 AND (state = $2 OR state = 'BUILT' OR state = 'SENT' AND $2 <> 'BUILT')`
 	closeNotice = `UPDATE bank_notices SET closed_at = coalesce(closed_at, $3),

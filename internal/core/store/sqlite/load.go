@@ -105,13 +105,13 @@ func (k *conn) belowOrders(s *credit.State, keys store.KeyList) error {
 	return k.loadLoans(keys, func(r *store.LoanRow) { s.Loans[r.Key] = r.Loan })
 }
 
-// part is something that keys name besides nouns.
+// part is something that keys name other than nouns.
 type part struct {
 	name string
 	load func(*conn, *credit.State, credit.Keys) error
 }
 
-// parts are what keys name besides nouns: what is found by a key other than its own, and
+// parts are what keys name other than nouns: what is found by a key other than its own, and
 // what is folded from many rows.
 var parts = []part{
 	{"claims", func(k *conn, s *credit.State, keys credit.Keys) error {
